@@ -1,0 +1,44 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import type { Application, Scope } from './application.ts'
+import type { Session } from './session.ts'
+import type { User } from './user.ts'
+
+/** Who a verified token belongs to. */
+export type ApplicationCaller = Readonly<{
+  kind: 'application'
+  application: Application
+  scope: ReadonlyArray<Scope>
+}>
+export type UserCaller = Readonly<{ kind: 'user'; user: User; session: Session }>
+export type Caller = ApplicationCaller | UserCaller
+
+/** Which token may do what: the one table. */
+export const ACCESS = {
+  signIn: { kind: 'application', scope: 'users:sign_in' },
+  signOut: { kind: 'user' },
+  getProfile: { kind: 'user' },
+  changePassword: { kind: 'user' },
+} as const satisfies Record<string, Requirement>
+
+export type Requirement = Readonly<{ kind: 'application'; scope: Scope } | { kind: 'user' }>
+export type Operation = keyof typeof ACCESS
+export type CallerOf<O extends Operation> = Extract<Caller, { kind: (typeof ACCESS)[O]['kind'] }>
+
+/** A valid token of the wrong kind, or without the scope (RFC 6750 §3.1). */
+export type InsufficientScope = Readonly<{ _tag: 'InsufficientScope'; required: Requirement }>
+
+/** Whether this caller may do this. */
+export const authorize = <O extends Operation>(
+  operation: O,
+  caller: Caller,
+): Either<InsufficientScope, CallerOf<O>> => {
+  const required: Requirement = ACCESS[operation]
+  return meets(required, caller)
+    ? right(caller as CallerOf<O>) // `meets` compared the kinds; the compiler cannot follow it through the table
+    : left({ _tag: 'InsufficientScope', required })
+}
+
+const meets = (required: Requirement, caller: Caller): boolean =>
+  required.kind === 'user'
+    ? caller.kind === 'user'
+    : caller.kind === 'application' && caller.scope.includes(required.scope)

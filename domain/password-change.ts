@@ -1,0 +1,43 @@
+import { sequenceS } from 'fp-ts/lib/Apply.js'
+import { chain, type Either, getApplicativeValidation, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { type Field, required } from './field.ts'
+
+/** Seed §7.2, codes 1 to 5. */
+export type PasswordChangeProblem =
+  | 'OldPasswordMissing'
+  | 'NewPasswordMissing'
+  | 'NewPasswordCheckMissing'
+  | 'OldPasswordWrong'
+  | 'NewPasswordCheckDiffers'
+
+export type PasswordChangeRequest = Readonly<{
+  oldPassword: Field
+  newPassword: Field
+  newPasswordCheck: Field
+}>
+
+const together = sequenceS(getApplicativeValidation(getSemigroup<PasswordChangeProblem>()))
+
+/**
+ * Everything that is wrong with a password change, at most one problem a field: "missing or empty" hides the
+ * field's other rule, and nothing else hides anything.
+ *
+ * @param oldPasswordMatches whether `oldPassword` is the current password; looked at only when it is there
+ */
+export const judgePasswordChange = (
+  request: PasswordChangeRequest,
+  oldPasswordMatches: boolean,
+): Either<NonEmptyArray<PasswordChangeProblem>, { newPassword: string }> =>
+  together({
+    oldPassword: pipe(
+      required<PasswordChangeProblem>('OldPasswordMissing')(request.oldPassword),
+      chain((old) => (oldPasswordMatches ? right(old) : left(['OldPasswordWrong']))),
+    ),
+    newPassword: required<PasswordChangeProblem>('NewPasswordMissing')(request.newPassword),
+    newPasswordCheck: pipe(
+      required<PasswordChangeProblem>('NewPasswordCheckMissing')(request.newPasswordCheck),
+      chain((check) => (check === request.newPassword ? right(check) : left(['NewPasswordCheckDiffers']))),
+    ),
+  })

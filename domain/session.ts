@@ -1,0 +1,25 @@
+import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
+import type { User } from './user.ts'
+
+/** What a user token stands for. It lives in the store, so that it can end before the token expires. */
+export type Session = Readonly<{
+  id: string
+  userId: string
+  /** The user's password version it was opened, or last re-written, under. */
+  passwordVersion: number
+  /** Seconds since the epoch, as `exp` in RFC 7519. */
+  expiresAtSeconds: number
+  signedOut: boolean
+  /** How often this record was written; 1 is the first time. */
+  version: number
+}>
+
+/**
+ * A session lives until it expires, is signed out, or the password changes under it. A sign-in that checked the
+ * old password while it was being changed therefore opens a session that is dead on arrival.
+ */
+export const isAlive = (session: Session, user: User, nowSeconds: number): boolean =>
+  !session.signedOut &&
+  session.userId === user.id &&
+  session.passwordVersion === user.passwordVersion &&
+  nowSeconds < session.expiresAtSeconds + CLOCK_TOLERANCE_SECONDS
