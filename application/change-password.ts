@@ -1,0 +1,70 @@
+import { mapLeft } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { some } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../domain/access.ts'
+import { isPresent } from '../domain/field.ts'
+import {
+  judgePasswordChange,
+  type PasswordChangeProblem,
+  type PasswordChangeRequest,
+} from '../domain/password-change.ts'
+import { isAlive } from '../domain/session.ts'
+import { onFreshFacts } from './fresh-facts.ts'
+import { type Invalid, invalid } from './invalid.ts'
+import type { Clock } from './ports/environment.ts'
+import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
+import type { Conflict, SessionAndUser, Store, StoreUnavailable } from './ports/store.ts'
+import type { InvalidToken } from './ports/token-format.ts'
+import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+
+/**
+ * Seed §4.2: a signed-in user sets a new password. All other sessions of the user are dead from then on.
+ *
+ * Of several changes that race on one old password exactly one wins, and the others find the old password wrong.
+ */
+export type ChangePassword = (
+  call: Call,
+  caller: UserCaller,
+  request: PasswordChangeRequest,
+) => TE.TaskEither<Failure, void>
+
+type Failure = Invalid<PasswordChangeProblem> | InvalidToken | HashingRefused | StoreUnavailable
+
+export const changePassword =
+  (
+    store: Pick<Store, 'findSession'>,
+    hasher: PasswordHasher,
+    clock: Clock,
+    record: Recorder,
+  ): ChangePassword =>
+  (call, caller, request) => {
+    const change = ({ session, user }: SessionAndUser): TE.TaskEither<Failure | Conflict, void> =>
+      pipe(
+        isPresent(request.oldPassword)
+          ? hasher.verify(request.oldPassword, some(user.passwordRecord), call.wanted)
+          : TE.right(false),
+        TE.chainEitherKW((matches) => judge(request, matches)),
+        // On fresh facts the session may have been ended meanwhile; a wrong old password is said first.
+        TE.filterOrElseW(
+          () => isAlive(session, user, clock() / 1000),
+          (): InvalidToken => ({ _tag: 'InvalidToken' }),
+        ),
+        TE.chainW(({ newPassword }) => hasher.hash(newPassword, call.wanted)),
+        TE.chainW((passwordRecord) =>
+          pipe(
+            record(
+              [{ _tag: 'PasswordChanged', user, session, passwordRecord }],
+              { kind: 'user', id: user.id },
+              call,
+            ),
+            cannotMeet('EmailTaken'),
+          ),
+        ),
+      )
+
+    return onFreshFacts(store, change)(caller)
+  }
+
+const judge = (request: PasswordChangeRequest, oldPasswordMatches: boolean) =>
+  pipe(judgePasswordChange(request, oldPasswordMatches), mapLeft(invalid))

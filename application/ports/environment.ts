@@ -1,0 +1,20 @@
+/**
+ * The three things a pure function cannot have. None of them fails.
+ */
+
+/** Milliseconds since the epoch. May jump. */
+export type Clock = () => number
+
+export interface Random {
+  /** A new UUIDv7 (RFC 9562), greater than every one this process made before. */
+  uuid(): string
+  /** Unpredictable bytes, fit for secrets. */
+  bytes(length: number): Uint8Array
+}
+
+export interface Digests {
+  /** SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
+  sha256(text: string): string
+  /** Whether two digests are equal, in a time that does not depend on where they differ. */
+  areEqual(one: string, other: string): boolean
+}

@@ -1,0 +1,93 @@
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Application } from '../../domain/application.ts'
+import type { Actor, Event, EventType } from '../../domain/event.ts'
+import type { Session } from '../../domain/session.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import type { User } from '../../domain/user.ts'
+
+/**
+ * Everything the service remembers: the event log, and the rows that follow from it.
+ *
+ * Every method may be called at any time, concurrently, also from several processes on one store. None throws
+ * and none rejects: what can go wrong is in the `Left`. After `close` every method answers `StoreUnavailable`.
+ */
+export interface Store {
+  /**
+   * Writes what happened and what follows from it, in one durable transaction or not at all.
+   *
+   * - Success: the events stand in the log at the next positions (gap-free, in the order given) and every row is
+   *   written; both survive a crash of the process and of the machine from the moment the task resolves, and
+   *   every later read sees them.
+   * - A change whose id is in the log already is a success that writes nothing, so that an unknown outcome can be
+   *   resolved by committing again.
+   * - `Conflict`: a row's version is not one above the stored one (a row never written counts as version 0).
+   *   Nothing was written.
+   * - `EmailTaken`: another user has the e-mail, compared by `emailKey`. Nothing was written.
+   * - `StoreUnavailable`: the store could not do it now. Nothing was written, unless the reason was the loss of
+   *   the answer itself; then committing the same change again tells.
+   *
+   * The store does not know what an event means.
+   */
+  commit(change: Change): TaskEither<Conflict | EmailTaken | StoreUnavailable, void>
+
+  /** The application with this id, as last committed. */
+  findApplication(id: string): TaskEither<StoreUnavailable, Option<Application>>
+
+  /** The user whose e-mail has the same `emailKey`, as last committed. */
+  findUserByEmail(email: string): TaskEither<StoreUnavailable, Option<User>>
+
+  /** The session with this id together with its user, both as of one moment. */
+  findSession(id: string): TaskEither<StoreUnavailable, Option<SessionAndUser>>
+
+  /** Every signing key, oldest first. There are a handful. */
+  listSigningKeys(): TaskEither<StoreUnavailable, ReadonlyArray<SigningKey>>
+
+  /** Entries of the log with a position above `after`, ascending, at most `limit` of them. */
+  readEvents(query: EventQuery): TaskEither<StoreUnavailable, ReadonlyArray<LogEntry>>
+
+  /** Waits for the commits that were asked for, then lets go of the store. A second call does nothing. */
+  close: Task<void>
+}
+
+/** What is to be written: only `application/facts.ts` makes one. */
+export type Change = Readonly<{
+  /** The id of its first event. */
+  id: string
+  events: NonEmptyArray<NewEntry>
+  /** Whole rows. A row's `version` is one above the version it was read at; 1 makes a new one. */
+  rows: ReadonlyArray<Row>
+}>
+
+export type Row =
+  | Readonly<{ table: 'applications'; row: Application }>
+  | Readonly<{ table: 'users'; row: User }>
+  | Readonly<{ table: 'sessions'; row: Session }>
+  | Readonly<{ table: 'keys'; row: SigningKey }>
+
+/** An event with all that the log says of it, but for its position. */
+export type NewEntry = Event &
+  Readonly<{
+    /** UUIDv7. */
+    id: string
+    /** RFC 3339, UTC, milliseconds. */
+    at: string
+    actor: Actor
+    /** Absent when there was no request. */
+    request_id?: string
+  }>
+
+/** `position` counts 1, 2, 3 … without gaps. */
+export type LogEntry = NewEntry & Readonly<{ position: number }>
+
+export type EventQuery = Readonly<{ after: number; limit: number; type?: EventType }>
+
+export type SessionAndUser = Readonly<{ session: Session; user: User }>
+
+export type Conflict = Readonly<{ _tag: 'Conflict' }>
+export type EmailTaken = Readonly<{ _tag: 'EmailTaken' }>
+
+/** `reason` is for operators: it names what failed and holds no secret. */
+export type StoreUnavailable = Readonly<{ _tag: 'StoreUnavailable'; reason: string }>

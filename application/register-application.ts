@@ -1,0 +1,61 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  PRIVATE_KEY_BYTES,
+  type PrivateApiKey,
+  type PublicApiKey,
+  privateApiKey,
+  publicApiKey,
+} from '../domain/api-key.ts'
+import {
+  type Application,
+  type ApplicationProblem,
+  type ApplicationRequest,
+  judgeApplication,
+} from '../domain/application.ts'
+import type { Unwritten } from './facts.ts'
+import { type Invalid, invalid } from './invalid.ts'
+import type { Digests, Random } from './ports/environment.ts'
+import type { StoreUnavailable } from './ports/store.ts'
+import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+
+/** An application and its key pair. The private key is nowhere else: only its digest is kept. */
+export type NewApplication = Readonly<{
+  application: Unwritten<Application>
+  publicApiKey: PublicApiKey
+  privateApiKey: PrivateApiKey
+}>
+
+/** An operator registers an application. */
+export type RegisterApplication = (
+  call: Call,
+  request: ApplicationRequest,
+) => TE.TaskEither<Invalid<ApplicationProblem> | StoreUnavailable, NewApplication>
+
+export const registerApplication =
+  (random: Random, digests: Digests, record: Recorder): RegisterApplication =>
+  (call, request) =>
+    pipe(
+      TE.fromEither(judgeApplication(request)),
+      TE.mapLeft(invalid),
+      TE.map(newApplication(random, digests)),
+      TE.chainFirstW(({ application }) =>
+        pipe(
+          record([{ _tag: 'ApplicationRegistered', application }], { kind: 'operator' }, call),
+          cannotMeet('Conflict', 'EmailTaken'),
+        ),
+      ),
+    )
+
+/** An application with a new key pair, not written yet. */
+export const newApplication =
+  (random: Random, digests: Digests) =>
+  (described: Pick<Application, 'name' | 'scope'>): NewApplication => {
+    const id = random.uuid()
+    const secret = privateApiKey(random.bytes(PRIVATE_KEY_BYTES))
+    return {
+      application: { ...described, id, keyId: random.uuid(), keyDigest: digests.sha256(secret) },
+      publicApiKey: publicApiKey(id),
+      privateApiKey: secret,
+    }
+  }

@@ -1,0 +1,63 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isPresent } from '../domain/field.ts'
+import {
+  judgeRegistration,
+  type RegistrationProblem,
+  type RegistrationRequest,
+} from '../domain/registration.ts'
+import type { User } from '../domain/user.ts'
+import type { Unwritten } from './facts.ts'
+import { type Invalid, invalid } from './invalid.ts'
+import type { Random } from './ports/environment.ts'
+import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
+import type { Store, StoreUnavailable } from './ports/store.ts'
+import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+
+/** An operator registers a user. */
+export type RegisterUser = (
+  call: Call,
+  request: RegistrationRequest,
+) => TE.TaskEither<RegistrationFailure, { id: string; email: string }>
+
+export type RegistrationFailure = Invalid<RegistrationProblem> | HashingRefused | StoreUnavailable
+
+export const registerUser =
+  (
+    store: Pick<Store, 'findUserByEmail'>,
+    hasher: PasswordHasher,
+    random: Random,
+    record: Recorder,
+  ): RegisterUser =>
+  (call, request) =>
+    pipe(
+      newUser(store, hasher, random)(call, request),
+      TE.chainFirstW((user) =>
+        pipe(
+          record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, call),
+          cannotMeet('Conflict'),
+          TE.mapLeft((failure) =>
+            // Somebody registered the same e-mail since it was looked up.
+            failure._tag === 'EmailTaken' ? invalid<RegistrationProblem>(['EmailTaken']) : failure,
+          ),
+        ),
+      ),
+      TE.map(({ id, email }) => ({ id, email })),
+    )
+
+/** A user with a hashed password, not written yet. */
+export const newUser =
+  (store: Pick<Store, 'findUserByEmail'>, hasher: PasswordHasher, random: Random) =>
+  (call: Call, request: RegistrationRequest): TE.TaskEither<RegistrationFailure, Unwritten<User>> =>
+    pipe(
+      isPresent(request.email) ? pipe(store.findUserByEmail(request.email), TE.map(isSome)) : TE.right(false),
+      TE.chainEitherKW((emailTaken) => pipe(judgeRegistration(request, emailTaken), E.mapLeft(invalid))),
+      TE.chainW(({ email, password }) =>
+        pipe(
+          hasher.hash(password, call.wanted),
+          TE.map((passwordRecord) => ({ id: random.uuid(), email, passwordRecord, passwordVersion: 1 })),
+        ),
+      ),
+    )
