@@ -1,0 +1,31 @@
+import { isSome } from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { parseScope, SCOPES, type Scope, scopeText } from '../../domain/application.ts'
+
+/** Single columns: what a store can hold on one side, what the domain speaks of on the other. */
+
+export const Integer = new t.Type<number, number, unknown>(
+  'Integer',
+  (u): u is number => Number.isSafeInteger(u),
+  (u, context) => (Number.isSafeInteger(u) ? t.success(u as number) : t.failure(u, context)),
+  t.identity,
+)
+
+export const ScopeText = new t.Type<ReadonlyArray<Scope>, string, unknown>(
+  'ScopeText',
+  (u): u is ReadonlyArray<Scope> => Array.isArray(u) && u.every((word) => SCOPES.includes(word)),
+  (u, context) => {
+    const scope = typeof u === 'string' ? parseScope(u) : undefined
+    return scope !== undefined && isSome(scope) ? t.success(scope.value) : t.failure(u, context)
+  },
+  scopeText,
+)
+
+export const Flag = new t.Type<boolean, 0 | 1, unknown>(
+  'Flag',
+  t.boolean.is,
+  (u, context) => (u === 0 || u === 1 ? t.success(u === 1) : t.failure(u, context)),
+  (flag) => (flag ? 1 : 0),
+)
+
+export const Purpose = t.keyof({ application: null, user: null })

@@ -1,0 +1,123 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import type { LogEntry, NewEntry } from '../../application/ports/store.ts'
+import type { Actor, Event } from '../../domain/event.ts'
+import { Integer, Purpose } from './columns.ts'
+
+/**
+ * How an entry of the event log stands in a table: flat, and what differs from type to type as one JSON text.
+ * Reading is strict: an entry that is none of the known events to the letter is an error.
+ */
+export type LogColumns = Readonly<{
+  position: number
+  id: string
+  type: string
+  version: number
+  at: string
+  subject_kind: string
+  subject_id: string
+  actor_kind: string
+  actor_id: string | null
+  request_id: string | null
+  data: string
+}>
+
+export const encodeEntry = (entry: NewEntry, position: number): LogColumns => ({
+  position,
+  id: entry.id,
+  type: entry.type,
+  version: entry.version,
+  at: entry.at,
+  subject_kind: entry.subject.kind,
+  subject_id: entry.subject.id,
+  actor_kind: entry.actor.kind,
+  actor_id: 'id' in entry.actor ? entry.actor.id : null,
+  request_id: entry.request_id ?? null,
+  data: JSON.stringify(entry.data),
+})
+
+export const decodeEntry = (columns: unknown): E.Either<t.Errors, LogEntry> =>
+  pipe(
+    Columns.decode(columns),
+    E.chain(({ subject_kind, subject_id, actor_kind, actor_id, request_id, ...same }) =>
+      Entry.decode({
+        ...same,
+        subject: { kind: subject_kind, id: subject_id },
+        actor: { kind: actor_kind, ...(actor_id === null ? {} : { id: actor_id }) },
+        ...(request_id === null ? {} : { request_id }),
+      }),
+    ),
+  )
+
+const Json = new t.Type<unknown, string, unknown>(
+  'Json',
+  t.unknown.is,
+  (u, context) =>
+    pipe(
+      E.tryCatch(
+        () => JSON.parse(String(u)),
+        () => [{ value: u, context, message: 'not JSON' }],
+      ),
+    ),
+  JSON.stringify,
+)
+
+const Columns = t.strict({
+  position: Integer,
+  id: t.string,
+  type: t.string,
+  version: Integer,
+  at: t.string,
+  subject_kind: t.string,
+  subject_id: t.string,
+  actor_kind: t.string,
+  actor_id: t.union([t.string, t.null]),
+  request_id: t.union([t.string, t.null]),
+  data: Json,
+})
+
+const event = <Type extends string, Kind extends string, Data extends t.Mixed>(
+  type: Type,
+  kind: Kind,
+  data: Data,
+) =>
+  t.strict({
+    type: t.literal(type),
+    version: t.literal(1),
+    subject: t.strict({ kind: t.literal(kind), id: t.string }),
+    data,
+  })
+
+const AnyEvent: t.Type<Event, unknown, unknown> = t.union([
+  event(
+    'ApplicationRegistered',
+    'application',
+    t.strict({ name: t.string, scope: t.string, key_id: t.string }),
+  ),
+  event(
+    'ApplicationTokenIssued',
+    'application',
+    t.strict({ token_id: t.string, key_id: t.string, expires_at: t.string }),
+  ),
+  event('UserRegistered', 'user', t.strict({ password_digest: t.string })),
+  event('UserSignedIn', 'user', t.strict({ session_id: t.string, expires_at: t.string })),
+  event('UserSignedOut', 'user', t.strict({ session_id: t.string })),
+  event(
+    'PasswordChanged',
+    'user',
+    t.strict({ password_version: Integer, password_digest: t.string, session_id: t.string }),
+  ),
+  event('SigningKeyCreated', 'key', t.strict({ purpose: Purpose })),
+])
+
+const AnyActor: t.Type<Actor, unknown, unknown> = t.union([
+  t.strict({ kind: t.union([t.literal('application'), t.literal('user')]), id: t.string }),
+  t.strict({ kind: t.union([t.literal('operator'), t.literal('nobody')]) }),
+])
+
+const Entry: t.Type<LogEntry, unknown, unknown> = t.intersection([
+  AnyEvent,
+  t.strict({ position: Integer, id: t.string, at: t.string, actor: AnyActor }),
+  t.exact(t.partial({ request_id: t.string })),
+])

@@ -1,0 +1,108 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type {
+  Change,
+  Conflict,
+  EmailTaken,
+  Row,
+  Store,
+  StoreUnavailable,
+} from '../../application/ports/store.ts'
+import { emailKey } from '../../domain/user.ts'
+import { decodeEntry, encodeEntry, type LogColumns } from '../codec/log-entry.ts'
+import { type Columns, encodeRow, ROWS, type RowCodec, type Table } from '../codec/rows.ts'
+import { orUnreadable } from '../codec/unreadable.ts'
+
+/**
+ * A store in the memory of the process, the honest twin of the others: it keeps what a table would keep, and all
+ * is gone when the process is. For tests, and for a service nobody needs to remember.
+ */
+export const memoryStore = (): Store => {
+  const log: Array<LogColumns> = []
+  const tables: Readonly<Record<Table, Map<string, Columns>>> = {
+    applications: new Map(),
+    users: new Map(),
+    sessions: new Map(),
+    keys: new Map(),
+  }
+  const entryIds = new Set<string>()
+  const userIdsByEmail = new Map<string, string>()
+  let closed = false
+
+  const unlessClosed =
+    <E, A>(work: () => E.Either<E, A>): TaskEither<E | StoreUnavailable, A> =>
+    async () =>
+      closed ? E.left({ _tag: 'StoreUnavailable', reason: 'the store is closed' }) : work()
+
+  const commit = (change: Change): E.Either<Conflict | EmailTaken, void> => {
+    if (entryIds.has(change.id)) return E.right(undefined)
+    const refused = change.rows.map(refusal).find((failure) => failure !== undefined)
+    if (refused !== undefined) return E.left(refused)
+    for (const entry of change.events) {
+      log.push(encodeEntry(entry, log.length + 1))
+      entryIds.add(entry.id)
+    }
+    for (const written of change.rows) {
+      tables[written.table].set(written.row.id, encodeRow(written))
+      if (written.table === 'users') userIdsByEmail.set(emailKey(written.row.email), written.row.id)
+    }
+    return E.right(undefined)
+  }
+
+  const refusal = ({ table, row }: Row): Conflict | EmailTaken | undefined => {
+    const stored = tables[table].get(row.id)?.version ?? 0
+    if (row.version !== Number(stored) + 1) return { _tag: 'Conflict' }
+    if (table !== 'users') return undefined
+    const holder = userIdsByEmail.get(emailKey(row.email))
+    return holder === undefined || holder === row.id ? undefined : { _tag: 'EmailTaken' }
+  }
+
+  const session = (id: string) =>
+    pipe(
+      E.Do,
+      E.apS('session', one(ROWS.sessions, 'sessions', tables.sessions.get(id))),
+      E.bind('user', ({ session: found }) =>
+        O.isSome(found) ? one(ROWS.users, 'users', tables.users.get(found.value.userId)) : E.right(O.none),
+      ),
+      E.map(({ session, user }) =>
+        O.isSome(session) && O.isSome(user) ? O.some({ session: session.value, user: user.value }) : O.none,
+      ),
+    )
+
+  return {
+    commit: (change) => unlessClosed(() => commit(change)),
+    findApplication: (id) =>
+      unlessClosed(() => one(ROWS.applications, 'applications', tables.applications.get(id))),
+    findUserByEmail: (email) =>
+      unlessClosed(() =>
+        one(ROWS.users, 'users', tables.users.get(userIdsByEmail.get(emailKey(email)) ?? '')),
+      ),
+    findSession: (id) => unlessClosed(() => session(id)),
+    listSigningKeys: () =>
+      unlessClosed(() =>
+        pipe([...tables.keys.values()], E.traverseArray(ROWS.keys.decode), orUnreadable('keys')),
+      ),
+    readEvents: ({ after, limit, type }) =>
+      unlessClosed(() =>
+        pipe(
+          log
+            .filter((entry) => entry.position > after && (type === undefined || entry.type === type))
+            .slice(0, limit),
+          E.traverseArray(decodeEntry),
+          orUnreadable('the log'),
+        ),
+      ),
+    close: async () => {
+      closed = true
+    },
+  }
+}
+
+const one = <Entity>(
+  codec: RowCodec<Entity>,
+  table: Table,
+  columns: Columns | undefined,
+): E.Either<StoreUnavailable, O.Option<Entity>> =>
+  columns === undefined ? E.right(O.none) : pipe(codec.decode(columns), E.map(O.some), orUnreadable(table))

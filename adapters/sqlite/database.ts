@@ -1,0 +1,135 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+
+/**
+ * Opens the database file, makes it where there is none, and brings it to the schema of this version.
+ *
+ * @param path of the file; a folder that is made for it is 0700, the file itself always 0600
+ * @throws Error with one sentence for operators when the file cannot be used
+ */
+export const openDatabase = (path: string): Database.Database => {
+  try {
+    protect(path)
+    const db = new Database(path, { timeout: PATIENCE_AT_START_MS })
+    try {
+      claim(db)
+      configure(db)
+      migrate(db)
+      check(db, path)
+      db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (error) {
+    throw new Error(`The database ${path} cannot be used: ${sentence(error)}`)
+  }
+}
+
+/** Another process may be migrating; nothing else waits yet. */
+const PATIENCE_AT_START_MS = 5_000
+
+/** SQLite waits by blocking the whole process, so it hardly does; the writer tries again by itself. */
+const BUSY_TIMEOUT_MS = 20
+
+/** Marks a file as Portcullis's: "PORT" in ASCII. */
+const APPLICATION_ID = 0x504f5254
+
+/** A full check reads every page; below this size that is a matter of milliseconds. */
+const CHECKED_AT_START_MAX_BYTES = 32 * 1024 * 1024
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url)
+
+/** The file holds signing keys: nobody else on the machine may read it, nor what SQLite lays beside it. */
+const protect = (path: string): void => {
+  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+  }
+}
+
+const claim = (db: Database.Database): void => {
+  const owner = db.pragma('application_id', { simple: true })
+  const isNew = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+  if (owner !== APPLICATION_ID && !isNew) {
+    throw new Error('it belongs to another program. Name another file in DATABASE_URL.')
+  }
+}
+
+/**
+ * WAL, so that readers and the writer do not wait for each other; FULL, because the build's default under WAL
+ * (NORMAL) may lose acknowledged commits when the power fails. Both are read back: a build may refuse silently.
+ */
+const configure = (db: Database.Database): void => {
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.pragma('trusted_schema = OFF')
+  if (
+    db.pragma('journal_mode', { simple: true }) !== 'wal' ||
+    db.pragma('synchronous', { simple: true }) !== 2
+  ) {
+    throw new Error('SQLite does not accept WAL with synchronous=FULL there, so nothing would be durable.')
+  }
+}
+
+const migrate = (db: Database.Database): void => {
+  const files = readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+  const version = () => Number(db.pragma('user_version', { simple: true }))
+  const run = db.transaction(() => {
+    for (const [index, name] of files.entries()) {
+      if (index < version()) continue
+      db.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+      db.pragma(`user_version = ${index + 1}`)
+    }
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+  })
+  if (version() < files.length) run.immediate()
+  if (version() > files.length) {
+    throw new Error(`a newer version of Portcullis wrote it (schema ${version()}). Start that version.`)
+  }
+}
+
+const check = (db: Database.Database, path: string): void => {
+  if (statSync(path).size > CHECKED_AT_START_MAX_BYTES) return
+  const found = db.pragma('quick_check(1)', { simple: true })
+  if (found !== 'ok') throw new Error(DAMAGED)
+}
+
+const DAMAGED = 'it is damaged. Restore it from a back-up, or name another file in DATABASE_URL.'
+
+const sentence = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  switch (code.split('_').slice(0, 2).join('_')) {
+    case 'SQLITE_NOTADB':
+      return 'it is no SQLite database. Restore it from a back-up, or name another file in DATABASE_URL.'
+    case 'SQLITE_CORRUPT':
+      return DAMAGED
+    case 'SQLITE_BUSY':
+      return 'another process holds it locked. Stop that process, or try again when it is done.'
+    case 'SQLITE_READONLY':
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'this user may not write it. Change its owner or mode, or name another file in DATABASE_URL.'
+    case 'EISDIR':
+      return 'it is a folder. Name a file in DATABASE_URL.'
+    case '':
+      return error instanceof Error ? error.message : 'for an unknown reason.'
+    default:
+      return `${code}. Look at the file, its folder and the disk, or name another file in DATABASE_URL.`
+  }
+}

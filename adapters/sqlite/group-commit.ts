@@ -1,0 +1,137 @@
+import type Database from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../application/ports/store.ts'
+
+type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
+type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
+
+/**
+ * Commits changes that wait together in one transaction, so that they share one fsync.
+ *
+ * Each change has a savepoint of its own: one that is refused leaves no trace and does not touch its neighbours.
+ * Nobody is answered before COMMIT returned, the refused ones neither, for a refusal may have been judged against
+ * a neighbour that is rolled back in the end.
+ *
+ * @param apply writes one change, or says why not; it throws what SQLite throws
+ */
+export const groupCommit = (
+  db: Database.Database,
+  apply: (change: Change) => Conflict | EmailTaken | undefined,
+) => {
+  const statement = {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollback: db.prepare('ROLLBACK'),
+    mark: db.prepare('SAVEPOINT change'),
+    keep: db.prepare('RELEASE change'),
+    drop: db.prepare('ROLLBACK TO change'),
+  }
+  const waiting: Array<Waiting> = []
+  const whenDrained: Array<() => void> = []
+  let scheduled = false
+  let lockedUntil: number | undefined
+
+  const writeBatch = (): void => {
+    const batch = waiting.slice(0, MAX_BATCH)
+    const outcomes = write(batch)
+    if (outcomes === 'locked') {
+      setTimeout(writeBatch, RETRY_AFTER_MS)
+      return
+    }
+    waiting.splice(0, batch.length)
+    for (const [index, { answer }] of batch.entries()) {
+      answer(outcomes[index] ?? unavailable('an outcome was lost'))
+    }
+    scheduled = waiting.length > 0
+    if (scheduled) setImmediate(writeBatch)
+    else for (const drained of whenDrained.splice(0)) drained()
+  }
+
+  const write = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Outcome> | 'locked' => {
+    try {
+      statement.begin.run()
+      lockedUntil = undefined
+      const outcomes = batch.map(({ change }) => attempt(change))
+      statement.commit.run()
+      return outcomes
+    } catch (error) {
+      if (isBusy(error) && !db.inTransaction) {
+        lockedUntil ??= Date.now() + LOCK_PATIENCE_MS
+        if (Date.now() < lockedUntil) return 'locked'
+        lockedUntil = undefined
+      }
+      // On a full disk or an I/O error SQLite may have rolled everything back by itself.
+      rollBackIfNeeded()
+      return batch.map(() => unavailable(reasonOf(error)))
+    }
+  }
+
+  const rollBackIfNeeded = (): void => {
+    try {
+      if (db.inTransaction) statement.rollback.run()
+    } catch {
+      // Then SQLite has done it by itself, and what went wrong first is what counts.
+    }
+  }
+
+  const attempt = (change: Change): Outcome => {
+    statement.mark.run()
+    const applied = applyInsideSavepoint(change)
+    if (E.isLeft(applied)) statement.drop.run()
+    statement.keep.run()
+    return applied
+  }
+
+  const applyInsideSavepoint = (change: Change): Outcome => {
+    try {
+      const refusal = apply(change)
+      return refusal === undefined ? E.right(undefined) : E.left(refusal)
+    } catch (error) {
+      // A broken constraint is this change's own matter; anything else is everybody's.
+      if (db.inTransaction && reasonOf(error).startsWith('SQLITE_CONSTRAINT'))
+        return unavailable(reasonOf(error))
+      throw error
+    }
+  }
+
+  return {
+    /** Resolves when the change is durable, or will never be. */
+    commit:
+      (change: Change): TaskEither<Conflict | EmailTaken | StoreUnavailable, void> =>
+      () =>
+        new Promise((answer) => {
+          if (waiting.length >= MAX_WAITING) return answer(unavailable('too many changes wait for the disk'))
+          waiting.push({ change, answer })
+          if (scheduled) return
+          scheduled = true
+          setImmediate(writeBatch)
+        }),
+
+    /** Resolves when nothing waits any more. */
+    drained: (): Promise<void> =>
+      new Promise((resolve) => {
+        if (scheduled) whenDrained.push(resolve)
+        else resolve()
+      }),
+  }
+}
+
+/** Enough to spread one fsync thin, and few enough that one transaction does not hold the process up. */
+const MAX_BATCH = 256
+
+/** About a second of work for a slow disk. Beyond it, waiting is worse than being told to come back. */
+const MAX_WAITING = 4_096
+
+/** How long another process may hold the write lock before changes are refused, and how often we look. */
+const LOCK_PATIENCE_MS = 2_000
+const RETRY_AFTER_MS = 10
+
+const unavailable = (reason: string): E.Either<StoreUnavailable, never> =>
+  E.left({ _tag: 'StoreUnavailable', reason })
+
+const isBusy = (error: unknown): boolean => reasonOf(error).startsWith('SQLITE_BUSY')
+
+/** SQLite's own code and nothing else: its messages may quote what was to be written. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'an error that SQLite did not name'

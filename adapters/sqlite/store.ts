@@ -1,0 +1,156 @@
+import type Database from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type {
+  Change,
+  Conflict,
+  EmailTaken,
+  Row,
+  Store,
+  StoreUnavailable,
+} from '../../application/ports/store.ts'
+import { emailKey } from '../../domain/user.ts'
+import { decodeEntry, encodeEntry } from '../codec/log-entry.ts'
+import { encodeRow, ROWS, type RowCodec, type Table } from '../codec/rows.ts'
+import { orUnreadable } from '../codec/unreadable.ts'
+import { openDatabase } from './database.ts'
+import { groupCommit, reasonOf } from './group-commit.ts'
+
+/**
+ * A store in one SQLite file. Several processes of one machine may share it.
+ *
+ * @throws Error with one sentence for operators when the file cannot be used
+ */
+export const sqliteStore = (path: string): Store => {
+  const db = openDatabase(path)
+  const changes = groupCommit(db, applyTo(db))
+  let closed = false
+
+  const unlessClosed =
+    <F, A>(work: TaskEither<F, A>): TaskEither<F | StoreUnavailable, A> =>
+    async () =>
+      closed ? unavailable('the store is closed') : work()
+
+  const read = <A>(query: () => E.Either<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
+    unlessClosed(async () => {
+      try {
+        return query()
+      } catch (error) {
+        return unavailable(reasonOf(error))
+      }
+    })
+
+  const statement = {
+    application: db.prepare('SELECT * FROM applications WHERE id = ?'),
+    userByEmail: db.prepare('SELECT * FROM users WHERE email_key = ?'),
+    session: db
+      .prepare('SELECT s.*, u.* FROM sessions AS s JOIN users AS u ON u.id = s.user_id WHERE s.id = ?')
+      .expand(),
+    keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
+    events: db.prepare('SELECT * FROM log WHERE position > ? ORDER BY position LIMIT ?'),
+    eventsOfType: db.prepare('SELECT * FROM log WHERE position > ? AND type = ? ORDER BY position LIMIT ?'),
+  }
+
+  return {
+    commit: (change) => unlessClosed(changes.commit(change)),
+    findApplication: (id) =>
+      read(() => one(ROWS.applications, 'applications', statement.application.get(id))),
+    findUserByEmail: (email) =>
+      read(() => one(ROWS.users, 'users', statement.userByEmail.get(emailKey(email)))),
+    findSession: (id) =>
+      read(() => {
+        const found = statement.session.get(id) as { sessions: unknown; users: unknown } | undefined
+        return found === undefined
+          ? E.right(O.none)
+          : pipe(
+              E.Do,
+              E.apS('session', pipe(ROWS.sessions.decode(found.sessions), orUnreadable('sessions'))),
+              E.apS('user', pipe(ROWS.users.decode(found.users), orUnreadable('users'))),
+              E.map(O.some),
+            )
+      }),
+    listSigningKeys: () =>
+      read(() => pipe(statement.keys.all(), E.traverseArray(ROWS.keys.decode), orUnreadable('keys'))),
+    readEvents: ({ after, limit, type }) =>
+      read(() =>
+        pipe(
+          type === undefined
+            ? statement.events.all(after, limit)
+            : statement.eventsOfType.all(after, type, limit),
+          E.traverseArray(decodeEntry),
+          orUnreadable('the log'),
+        ),
+      ),
+    close: async () => {
+      closed = true
+      await changes.drained()
+      if (db.open) db.close()
+    },
+  }
+}
+
+/** Writes one change inside the writer's transaction. */
+const applyTo = (db: Database.Database) => {
+  const isKnown = db.prepare('SELECT 1 FROM log WHERE id = ?').pluck()
+  const head = db.prepare<[], number>('SELECT coalesce(max(position), 0) FROM log').pluck()
+  const append = db.prepare(
+    `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data)
+     VALUES (@position, @id, @type, @version, @at, @subject_kind, @subject_id, @actor_kind, @actor_id, @request_id, @data)`,
+  )
+  const tables = {
+    applications: writerOf(db, 'applications'),
+    users: writerOf(db, 'users'),
+    sessions: writerOf(db, 'sessions'),
+    keys: writerOf(db, 'keys'),
+  }
+
+  return (change: Change): Conflict | EmailTaken | undefined => {
+    if (isKnown.get(change.id) !== undefined) return undefined
+    for (const row of change.rows) {
+      const refusal = tables[row.table](row)
+      if (refusal !== undefined) return refusal
+    }
+    let position = head.get() ?? 0
+    for (const entry of change.events) {
+      position += 1
+      append.run(encodeEntry(entry, position))
+    }
+    return undefined
+  }
+}
+
+/** Writes one row if the stored version is the one it was read at. */
+const writerOf = (db: Database.Database, table: Table) => {
+  const { columns } = ROWS[table]
+  const insert = db.prepare(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})
+     ON CONFLICT (id) DO NOTHING`,
+  )
+  const update = db.prepare(
+    `UPDATE ${table} SET ${columns.map((name) => `${name} = @${name}`).join(', ')}
+     WHERE id = @id AND version = @version - 1`,
+  )
+
+  return (written: Row): Conflict | EmailTaken | undefined => {
+    try {
+      const { changes } = (written.row.version === 1 ? insert : update).run(encodeRow(written))
+      return changes === 1 ? undefined : { _tag: 'Conflict' }
+    } catch (error) {
+      // The e-mail is the only thing besides the id that has to be unique.
+      if (table === 'users' && reasonOf(error) === 'SQLITE_CONSTRAINT_UNIQUE') return { _tag: 'EmailTaken' }
+      throw error
+    }
+  }
+}
+
+const one = <Entity>(
+  codec: RowCodec<Entity>,
+  table: Table,
+  columns: unknown,
+): E.Either<StoreUnavailable, O.Option<Entity>> =>
+  columns === undefined ? E.right(O.none) : pipe(codec.decode(columns), E.map(O.some), orUnreadable(table))
+
+const unavailable = (reason: string): E.Either<StoreUnavailable, never> =>
+  E.left({ _tag: 'StoreUnavailable', reason })
