@@ -1,0 +1,118 @@
+import { sign, verify } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { type Key, PAE, PublicProtocol, PublicSign, PublicVerify } from 'paseto'
+import type { InvalidToken, UserTokens } from '../../application/ports/token-format.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../codec/ed25519.ts'
+
+/**
+ * User tokens as PASETO `v4.public`, the key id in the footer. A key's material is its secret key in PASERK
+ * (`k4.secret.` + seed and public key).
+ */
+export const pasetoUserTokens = (): UserTokens => {
+  const usable = readOnce(readKey)
+
+  return {
+    createKey: async () => {
+      const pair = newEd25519()
+      return { kid: thumbprint(pair), material: paserkSecret(pair) }
+    },
+
+    sign: (claims, key) => async () => {
+      const pair = usable(key)
+      if (pair === undefined) return E.left({ _tag: 'KeyUnusable', kid: key.kid })
+      return E.right(await v4.Sign(pair, Claims.encode(claims), { footer: pair.footer }))
+    },
+
+    verify: (token, keys) => async () => {
+      // A token under one of our keys ends in that key's footer, so nothing of a footer is ever interpreted.
+      const footer = token.split('.')[3]
+      const pair = keys.map(usable).find((known) => known?.encodedFooter === footer)
+      if (pair === undefined) return E.left(invalidToken())
+      try {
+        const { claims } = await v4.Verify(pair, token, {
+          footer: pair.footer,
+          clockTolerance: ANY_TIME_SECONDS,
+        })
+        return pipe(Claims.decode(claims), E.mapLeft(invalidToken))
+      } catch {
+        return E.left(invalidToken())
+      }
+    },
+  }
+}
+
+/** The domain judges the time, alike for a token verified now and for one verified before. */
+const ANY_TIME_SECONDS = 1e12
+
+const invalidToken = (): InvalidToken => ({ _tag: 'InvalidToken' })
+
+type KeyPair = Key & Ed25519 & Readonly<{ footer: Uint8Array; encodedFooter: string }>
+
+const HEADER = Buffer.from('v4.public.')
+
+/**
+ * The library's protocol over the synchronous node:crypto: its own WebCrypto queues behind password hashes in
+ * libuv's threads. What is signed is the pre-authentication encoding of PASETO version 4 (specification, §4.4).
+ */
+const v4 = new PublicProtocol(
+  PublicSign<4, KeyPair>({
+    version: 4,
+    run: async (key, message, footer, implicit) =>
+      sign(null, PAE([HEADER, message, footer, implicit]), key.privateKey),
+  }),
+  PublicVerify<4, KeyPair>({
+    version: 4,
+    run: async (key, message, signature, footer, implicit) =>
+      verify(null, PAE([HEADER, message, footer, implicit]), key.publicKey, signature),
+  }),
+)
+
+const PASERK_SECRET = 'k4.secret.'
+
+/** The key pair of a signing key, and the one footer that tokens under it have. */
+const readKey = ({ kid, material }: SigningKey): KeyPair | undefined => {
+  const bytes = Buffer.from(material.slice(PASERK_SECRET.length), 'base64url')
+  const pair = material.startsWith(PASERK_SECRET)
+    ? ed25519(bytes.subarray(0, 32).toString('base64url'), bytes.subarray(32).toString('base64url'))
+    : undefined
+  const footer = Buffer.from(JSON.stringify({ kid }))
+  return (
+    pair && {
+      ...pair,
+      algorithm: { name: 'PASETO v4.public' },
+      extractable: false,
+      type: 'secret',
+      footer,
+      encodedFooter: footer.toString('base64url'),
+    }
+  )
+}
+
+const paserkSecret = ({ d, x }: Pick<Ed25519, 'd' | 'x'>): string =>
+  PASERK_SECRET +
+  Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString('base64url')
+
+const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
+
+/** PASETO writes times as RFC 3339; ours are whole seconds. */
+const Seconds = new t.Type<number, string, unknown>(
+  'Seconds',
+  t.number.is,
+  (u, context) => {
+    const seconds = typeof u === 'string' ? Date.parse(u) / 1000 : Number.NaN
+    return Number.isSafeInteger(seconds) ? t.success(seconds) : t.failure(u, context)
+  },
+  rfc3339,
+)
+
+const Claims = t.strict({
+  iss: t.string,
+  sub: t.string,
+  sid: t.string,
+  iat: Seconds,
+  exp: Seconds,
+  jti: t.string,
+})

@@ -1,0 +1,54 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+
+/** The cost of one scrypt (RFC 7914 §2): N = 2^logN blocks of 128·r bytes, p times. */
+export type ScryptCost = Readonly<{ logN: number; r: number; p: number }>
+
+/**
+ * A password as it is stored: `scheme$pepper-id$base64(scrypt-kdf record)`. Scheme 1 hashes the HMAC-SHA-512 of the
+ * password's UTF-8 bytes. No pepper has no id.
+ */
+export const formatRecord = (kdf: Uint8Array): string => `${SCHEME}$$${Buffer.from(kdf).toString('base64')}`
+
+/** The scrypt-kdf record inside, if the stored text is of this scheme. */
+export const parseRecord = (stored: string): Uint8Array | undefined => {
+  const [scheme, pepperId, encoded, ...more] = stored.split('$')
+  if (scheme !== SCHEME || pepperId !== '' || encoded === undefined || more.length > 0) return undefined
+  const kdf = Buffer.from(encoded, 'base64')
+  const readable =
+    kdf.length === RECORD_BYTES &&
+    isAffordable({ logN: kdf.readUInt8(7), r: kdf.readUInt32BE(8), p: kdf.readUInt32BE(12) })
+  return readable ? kdf : undefined
+}
+
+/** Whether scrypt can be run at this cost at all: 128·N·r bytes at once, and OpenSSL's own limits. */
+export const isAffordable = ({ logN, r, p }: ScryptCost): boolean =>
+  logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 128 * r * (2 ** logN + p) <= MAX_MEMORY_BYTES
+
+/**
+ * What scrypt is given instead of the password: always 64 bytes. scrypt begins with HMAC-SHA-256, which pads
+ * shorter keys with zeros and replaces longer ones by their digest, so that `abc` would equal `abc\0` and a long
+ * password its own SHA-256.
+ */
+export const preHash = (password: string): Uint8Array =>
+  createHmac('sha512', NO_PEPPER).update(password, 'utf8').digest()
+
+/**
+ * A well-formed record that no password fits, for accounts that do not exist: checking against it costs what any
+ * other check costs. Laid out as scrypt-kdf lays it out: magic, version, cost, salt, checksum, MAC.
+ */
+export const decoyRecord = ({ logN, r, p }: ScryptCost): Uint8Array => {
+  const record = Buffer.alloc(RECORD_BYTES)
+  record.write('scrypt', 0, 'latin1')
+  record.writeUInt8(logN, 7)
+  record.writeUInt32BE(r, 8)
+  record.writeUInt32BE(p, 12)
+  randomBytes(32).copy(record, 16)
+  createHash('sha256').update(record.subarray(0, 48)).digest().copy(record, 48, 0, 16)
+  randomBytes(32).copy(record, 64)
+  return record
+}
+
+const SCHEME = '1'
+const NO_PEPPER = ''
+const RECORD_BYTES = 96
+const MAX_MEMORY_BYTES = 2 ** 31 - 1 // what scrypt-kdf lets OpenSSL take
