@@ -1,0 +1,45 @@
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+
+/** What goes back to a client. `body` is sent as JSON. */
+export type Answer = Readonly<{
+  status: number
+  headers?: Readonly<Record<string, string>>
+  body?: object
+  /** Why it failed, for the service's own log. Never sent. */
+  cause?: string
+}>
+
+/** One entry of `errors` (seed §2, Error item). */
+export type ErrorItem = Readonly<{ code: number; message: string; param: string }>
+
+/** What a rule of the domain is on the wire: one of these for every problem a route knows. */
+export type Codes<Problem extends string> = Readonly<Record<Problem, ErrorItem>>
+
+/** On every answer: none is to be kept by a cache, and none is to be taken for something else than it says. */
+export const HEADERS_EVERYWHERE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+
+export const ok = (body: object): Answer => ({ status: 200, body })
+
+/** The seed's operation result (§2): code 100 on success. */
+export const done = (message: string): Answer => ok({ success: true, code: 100, message })
+
+/** The one envelope of everything that is neither 2xx nor 3xx. */
+export const failed = (status: number, message: string, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  headers,
+  body: { success: false, code: status, message },
+})
+
+/** All that was wrong with the fields of a request, ascending by code. */
+export const refused = <Problem extends string>(
+  codes: Codes<Problem>,
+  problems: NonEmptyArray<Problem>,
+): Answer => ({
+  status: 422,
+  body: {
+    success: false,
+    code: 422,
+    message: 'Some fields are missing or wrong; see errors.',
+    errors: problems.map((problem) => codes[problem]).sort((one, other) => one.code - other.code),
+  },
+})

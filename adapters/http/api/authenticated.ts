@@ -1,0 +1,19 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Authenticate } from '../../../application/authenticate.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
+import type { InvalidToken } from '../../../application/ports/token-format.ts'
+import type { CallerOf, InsufficientScope, Operation } from '../../../domain/access.ts'
+import { bearerToken, type NoToken } from '../bearer.ts'
+import type { Request } from '../route.ts'
+
+/** The caller a request's token belongs to, when it may do the operation. */
+export const authenticated =
+  <O extends Operation>(authenticate: Authenticate, operation: O) =>
+  (
+    request: Request,
+  ): TE.TaskEither<NoToken | InvalidToken | InsufficientScope | StoreUnavailable, CallerOf<O>> =>
+    pipe(
+      TE.fromEither(bearerToken(request.message)),
+      TE.chainW((token) => authenticate(operation, token)),
+    )

@@ -1,0 +1,56 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+import type { Authenticate } from '../../../application/authenticate.ts'
+import type { ChangePassword } from '../../../application/change-password.ts'
+import type { PasswordChangeProblem } from '../../../domain/password-change.ts'
+import { type Codes, done, refused } from '../answer.ts'
+import { BodyField, readFields } from '../body.ts'
+import { answerTo } from '../failures.ts'
+import type { Route } from '../route.ts'
+import { authenticated } from './authenticated.ts'
+
+/**
+ * Seed §4.2. Its heading says POST and its sample GET: both are one operation. A GET that changes something is not
+ * safe, so there is no HEAD.
+ */
+export const changePasswordRoute = (authenticate: Authenticate, changePassword: ChangePassword): Route => ({
+  path: '/api/v1/profile/change_password',
+  methods: ['GET', 'POST'],
+  answer: (request) =>
+    pipe(
+      authenticated(authenticate, 'changePassword')(request),
+      TE.bindTo('caller'),
+      TE.bindW('fields', () => readFields(request.message, Fields)),
+      TE.chainW(({ caller, fields: { old_password, new_password, new_password_check } }) =>
+        changePassword(request.call, caller, {
+          oldPassword: old_password,
+          newPassword: new_password,
+          newPasswordCheck: new_password_check,
+        }),
+      ),
+      TE.match(
+        (failure) => (failure._tag === 'Invalid' ? refused(CODES, failure.problems) : answerTo(failure)),
+        () => done('The password was changed.'),
+      ),
+    ),
+})
+
+const Fields = t.type({ old_password: BodyField, new_password: BodyField, new_password_check: BodyField })
+
+/** Seed §7.2. */
+const CODES: Codes<PasswordChangeProblem> = {
+  OldPasswordMissing: { code: 1, param: 'old_password', message: 'old_password is missing or empty.' },
+  NewPasswordMissing: { code: 2, param: 'new_password', message: 'new_password is missing or empty.' },
+  NewPasswordCheckMissing: {
+    code: 3,
+    param: 'new_password_check',
+    message: 'new_password_check is missing or empty.',
+  },
+  OldPasswordWrong: { code: 4, param: 'old_password', message: 'old_password is not the current password.' },
+  NewPasswordCheckDiffers: {
+    code: 5,
+    param: 'new_password_check',
+    message: 'new_password_check differs from new_password.',
+  },
+}

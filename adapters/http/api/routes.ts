@@ -1,0 +1,44 @@
+import type { Authenticate } from '../../../application/authenticate.ts'
+import type { ChangePassword } from '../../../application/change-password.ts'
+import type { IssueApplicationToken } from '../../../application/issue-application-token.ts'
+import type { Store } from '../../../application/ports/store.ts'
+import type { PublishedKeys } from '../../../application/published-keys.ts'
+import type { SignIn } from '../../../application/sign-in.ts'
+import type { SignOut } from '../../../application/sign-out.ts'
+import type { Route } from '../route.ts'
+import { applicationTokenRoute } from './application-token.ts'
+import { changePasswordRoute } from './change-password.ts'
+import { healthRoute, readinessRoute } from './health.ts'
+import { jwksRoute } from './jwks.ts'
+import { profileRoute } from './profile.ts'
+import { userTokenRoute } from './user-token.ts'
+
+/** What the routes call. */
+export type ApiUseCases = Readonly<{
+  authenticate: Authenticate
+  changePassword: ChangePassword
+  issueApplicationToken: IssueApplicationToken
+  publishedKeys: PublishedKeys
+  signIn: SignIn
+  signOut: SignOut
+}>
+
+/**
+ * Every route of the API.
+ *
+ * @param prefix the path part of the public URL; it stands before every route but the two that only the machine
+ *   next door asks for
+ */
+export const apiRoutes =
+  (useCases: ApiUseCases, store: Pick<Store, 'listSigningKeys'>, prefix: string) =>
+  (isDraining: () => boolean): ReadonlyArray<Route> => [
+    ...[
+      applicationTokenRoute(useCases.issueApplicationToken),
+      userTokenRoute(useCases.authenticate, useCases.signIn, useCases.signOut),
+      profileRoute(useCases.authenticate),
+      changePasswordRoute(useCases.authenticate, useCases.changePassword),
+      jwksRoute(useCases.publishedKeys),
+    ].map((route) => ({ ...route, path: `${prefix}${route.path}` })),
+    healthRoute,
+    readinessRoute(store, isDraining),
+  ]

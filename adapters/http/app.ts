@@ -1,0 +1,96 @@
+import Router from '@koa/router'
+import Koa, { type Context } from 'koa'
+import type { Logger } from 'pino'
+import { type Answer, failed, HEADERS_EVERYWHERE } from './answer.ts'
+import { judgeHeaders } from './headers.ts'
+import { requestIdOf } from './request-id.ts'
+import type { Route } from './route.ts'
+import { stackOf } from './stack.ts'
+
+/**
+ * The Koa application: routes in, and for every request one answer in the one envelope and one log line.
+ *
+ * @param makeId makes the id of a request that brought none
+ * @param isDraining whether every connection should end with its next answer
+ */
+export const koaApp = (
+  routes: ReadonlyArray<Route>,
+  log: Logger,
+  makeId: () => string,
+  isDraining: () => boolean,
+): Koa => {
+  const router = new Router({ sensitive: true, strict: true })
+  for (const route of routes) addTo(router, route)
+
+  const app = new Koa()
+  app.on('error', (error) => log.error({ error: stackOf(error) }, 'an answer could not be sent'))
+
+  app.use(async (context, next) => {
+    const startedAt = performance.now()
+    const requestId = requestIdOf(context.req, makeId)
+    context.state.requestId = requestId
+    const answer = await answerOf(context, next, log)
+    send(context, answer)
+    context.set('X-Request-Id', requestId)
+    if (isDraining()) context.set('Connection', 'close')
+    log.info(
+      {
+        request_id: requestId,
+        method: context.method,
+        route: patternOf(context),
+        status: answer.status,
+        duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        cause: answer.cause,
+      },
+      'answered',
+    )
+  })
+  app.use(router.routes())
+  return app
+}
+
+const addTo = (router: Router, { path, methods, answer }: Route): void => {
+  router.register(path, [...methods], async (context: Context) => {
+    const message = context.req
+    const call = { requestId: context.state.requestId, wanted: () => !message.socket.destroyed }
+    context.state.answer = await answer({ message, call })()
+  })
+  const layer = router.stack.at(-1)
+  if (layer !== undefined) layer.methods = [...methods] // it has added HEAD to every GET by itself
+}
+
+/** The answer of the route, or of what stands in its way. */
+const answerOf = async (context: Context, next: () => Promise<unknown>, log: Logger): Promise<Answer> => {
+  const refusal = judgeHeaders(context.req)
+  if (refusal !== undefined) return refusal
+  try {
+    await next()
+    return context.state.answer ?? withoutRoute(context)
+  } catch (error) {
+    log.error({ request_id: context.state.requestId, error: stackOf(error) }, 'a request failed unexpectedly')
+    return failed(500, 'Something went wrong here. It was logged under the request id.')
+  }
+}
+
+/** What is said of a path that does not exist, and of a method that does not exist on one that does. */
+const withoutRoute = (context: Context): Answer => {
+  const methods = layersOf(context).flatMap((layer) => layer.methods)
+  if (methods.length === 0) return failed(404, 'There is nothing under this path.')
+  const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
+  return context.method === 'OPTIONS'
+    ? { status: 204, headers: allow }
+    : failed(405, `This path does not take ${context.method}.`, allow)
+}
+
+const send = (context: Context, { status, headers, body }: Answer): void => {
+  context.status = status
+  context.set({ ...HEADERS_EVERYWHERE, ...headers })
+  context.body = body ?? null
+}
+
+/** The path as the route has it: what a client wrote is not for the log. */
+const patternOf = (context: Context): string | undefined => layersOf(context)[0]?.path
+
+/** The router leaves here what matched the path, whatever the method. */
+const layersOf = (context: Context): ReadonlyArray<{ path: string; methods: ReadonlyArray<string> }> =>
+  context.matched ?? []

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http'
+import { parse as parseContentType } from 'content-type'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+import readRaw from 'raw-body'
+import type { Abandoned } from '../../application/ports/password-hasher.ts'
+import type { Field } from '../../domain/field.ts'
+import { type MalformedRequest, malformed } from './malformed.ts'
+
+export type BodyRefused = BodyTooLarge | UnsupportedBody | MalformedRequest | Abandoned
+type BodyTooLarge = Readonly<{ _tag: 'BodyTooLarge'; maxBytes: number }>
+type UnsupportedBody = Readonly<{ _tag: 'UnsupportedBody'; message: string }>
+
+/** A field of a body, decoded totally: what is no string is absent. The domain judges the rest. */
+export const BodyField = new t.Type<Field, Field, unknown>(
+  'BodyField',
+  (u): u is Field => u === undefined || typeof u === 'string',
+  (u) => t.success(typeof u === 'string' ? u : undefined),
+  t.identity,
+)
+
+/**
+ * The fields of a JSON body. No body, and JSON that is no object, count as `{}`.
+ *
+ * @param fields names them; it takes any object, so that nothing a client sends stops at the first error
+ */
+export const readFields = <Fields>(
+  request: IncomingMessage,
+  fields: t.Type<Fields, unknown, unknown>,
+): TE.TaskEither<BodyRefused, Fields> =>
+  pipe(
+    readBytes(request),
+    TE.chainEitherKW((bytes) => (bytes.length === 0 ? E.right({}) : parseJson(request, bytes))),
+    TE.chainEitherKW((json) =>
+      pipe(
+        fields.decode(isJsonObject(json) ? json : {}),
+        E.mapLeft((): MalformedRequest => malformed('The body cannot be read.')),
+      ),
+    ),
+  )
+
+/** For routes that never look at a body; the size limit holds all the same. */
+export const ignoreBody = (request: IncomingMessage): TE.TaskEither<BodyRefused, void> =>
+  pipe(
+    readBytes(request),
+    TE.map(() => undefined),
+  )
+
+const MAX_BODY_BYTES = 16 * 1024
+const MAX_NESTING = 32
+
+const readBytes =
+  (request: IncomingMessage): TE.TaskEither<BodyTooLarge | MalformedRequest | Abandoned, Buffer> =>
+  async () => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+    if (encoding === undefined && (length === undefined || length === '0')) return E.right(NOTHING)
+    try {
+      return E.right(await readRaw(request, { limit: MAX_BODY_BYTES, length: length ?? null }))
+    } catch (error) {
+      request.resume() // let the client finish, so that it reads the answer; the request time-out bounds it
+      switch (error instanceof Error && 'type' in error ? error.type : undefined) {
+        case 'entity.too.large':
+          return E.left({ _tag: 'BodyTooLarge', maxBytes: MAX_BODY_BYTES })
+        case 'request.aborted':
+          return E.left({ _tag: 'Abandoned' })
+        default:
+          return E.left(malformed('The body is not as long as it says.'))
+      }
+    }
+  }
+
+const NOTHING = Buffer.alloc(0)
+
+const parseJson = (
+  request: IncomingMessage,
+  bytes: Buffer,
+): E.Either<UnsupportedBody | MalformedRequest, unknown> => {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
+  if (encoding.toLowerCase() !== 'identity') return E.left(unsupported('The body must not be encoded.'))
+  if (!isJsonInUtf8(type)) return E.left(unsupported('The body must be application/json in UTF-8.'))
+  try {
+    const text = utf8.decode(bytes)
+    if (isNestedTooDeep(text)) return E.left(malformed(`The body is nested over ${MAX_NESTING} levels deep.`))
+    return E.right(JSON.parse(text))
+  } catch {
+    return E.left(malformed('The body is no valid JSON in UTF-8.'))
+  }
+}
+
+/** `ignoreBOM` keeps a byte order mark, which is no JSON (RFC 8259 §8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const isJsonInUtf8 = (header: string): boolean => {
+  if (header === 'application/json') return true
+  const { type, parameters } = parseContentType(header)
+  return type === 'application/json' && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8'
+}
+
+/** Counts brackets outside of strings in the text itself: of a doubled key, JSON.parse shows the last value only. */
+const isNestedTooDeep = (text: string): boolean => {
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]
+    if (inString) {
+      if (character === '\\') index += 1
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') depth -= 1
+    if (depth > MAX_NESTING) return true
+  }
+  return false
+}
+
+const isJsonObject = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)
+
+const unsupported = (message: string): UnsupportedBody => ({ _tag: 'UnsupportedBody', message })

@@ -1,0 +1,83 @@
+import type { NotALivePair } from '../../application/issue-application-token.ts'
+import type { HashingRefused } from '../../application/ports/password-hasher.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
+import type { InvalidToken, KeyUnusable } from '../../application/ports/token-format.ts'
+import type { InsufficientScope } from '../../domain/access.ts'
+import { type Answer, failed } from './answer.ts'
+import type { NoToken } from './bearer.ts'
+import type { BodyRefused } from './body.ts'
+import type { MalformedRequest } from './malformed.ts'
+
+/** Everything that can go wrong with a request, besides the values of its fields. */
+export type Failure =
+  | MalformedRequest
+  | NoToken
+  | InvalidToken
+  | InsufficientScope
+  | NotALivePair
+  | BodyRefused
+  | HashingRefused
+  | KeyUnusable
+  | StoreUnavailable
+
+/** The one place where failures get their status (interface §1, RFC 6750 §3.1, RFC 9110 §15). */
+export const answerTo = (failure: Failure): Answer => {
+  switch (failure._tag) {
+    case 'MalformedRequest':
+      return failed(400, failure.message)
+    case 'NoToken':
+      return failed(401, 'This needs a token: Authorization: Bearer <token>.', challenge())
+    case 'InvalidToken':
+      return failed(
+        401,
+        'The token is not valid here, or not any more. Get a new one.',
+        challenge('error="invalid_token"', 'error_description="The token is not valid"'),
+      )
+    case 'InsufficientScope':
+      return failed(
+        403,
+        failure.required.kind === 'user'
+          ? 'This needs a user token.'
+          : `This needs an application token with the scope ${failure.required.scope}.`,
+        challenge(
+          'error="insufficient_scope"',
+          ...(failure.required.kind === 'user' ? [] : [`scope="${failure.required.scope}"`]),
+        ),
+      )
+    case 'NotALivePair':
+      return failed(401, 'The API keys are not a live pair.', challenge())
+    case 'BodyTooLarge':
+      return failed(413, `The body is larger than ${failure.maxBytes} bytes.`)
+    case 'UnsupportedBody':
+      return failed(415, failure.message, { Accept: 'application/json' })
+    case 'Overloaded':
+      return unavailable(
+        'The service has more to do than it can do in time.',
+        failure.retryAfterSeconds,
+        failure._tag,
+      )
+    case 'Abandoned':
+      return unavailable('The request was given up.', 1, failure._tag)
+    case 'KeyUnusable':
+      return unavailable(
+        'The service cannot sign tokens now.',
+        RETRY_AFTER_SECONDS,
+        `key ${failure.kid} is unusable`,
+      )
+    case 'StoreUnavailable':
+      return unavailable('The store is not available now.', RETRY_AFTER_SECONDS, failure.reason)
+  }
+}
+
+/** Nothing was changed, and the same request may pass after that many seconds. */
+const unavailable = (message: string, retryAfterSeconds: number, cause: string): Answer => ({
+  ...failed(503, message, { 'Retry-After': String(retryAfterSeconds) }),
+  cause,
+})
+
+/** Long enough for a lock or a full disk to be noticed, short enough that nobody waits in vain. */
+const RETRY_AFTER_SECONDS = 5
+
+const challenge = (...attributes: ReadonlyArray<string>) => ({
+  'WWW-Authenticate': `Bearer ${['realm="portcullis"', ...attributes].join(', ')}`,
+})

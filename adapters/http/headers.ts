@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import { type Answer, failed } from './answer.ts'
+
+/** As many header lines as a request may have (interface §1). */
+export const MAX_HEADER_LINES = 100
+
+/**
+ * What is wrong with the header lines as they came, before anything is read from them. Node shows only the first of
+ * several lines in `headers`, and whoever stands in front of the service may have looked at the other one.
+ */
+export const judgeHeaders = (request: IncomingMessage): Answer | undefined => {
+  const { rawHeaders } = request
+  if (rawHeaders.length > 2 * MAX_HEADER_LINES) {
+    return failed(431, `The request has more than ${MAX_HEADER_LINES} header lines.`)
+  }
+  const seen = new Set<string>()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? ''
+    if (!SINGLE.has(name)) continue
+    if (seen.has(name)) return failed(400, `The request has several ${name} headers.`)
+    seen.add(name)
+  }
+  if (request.httpVersion === '1.1' && !seen.has('host'))
+    return failed(400, 'The request has no host header.')
+  return undefined
+}
+
+const SINGLE = new Set(['host', 'authorization', 'content-type', 'content-length', 'content-encoding'])

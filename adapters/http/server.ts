@@ -1,0 +1,49 @@
+import { createServer, type Server } from 'node:http'
+import { Server as TcpServer } from 'node:net'
+import type Koa from 'koa'
+import type { Logger } from 'pino'
+import { MAX_HEADER_LINES } from './headers.ts'
+import { answerWhatNodeRefuses } from './refused-by-node.ts'
+
+/** The HTTP server around the application, every limit set explicitly (interface §1, "connection limits"). */
+export const httpServer = (app: Koa, log: Logger, makeId: () => string): Server => {
+  const server = createServer(
+    {
+      maxHeaderSize: 16 * 1024, // bytes
+      headersTimeout: 10_000, // ms
+      requestTimeout: 30_000, // ms
+      keepAliveTimeout: 65_000, // ms; common proxies drop an idle connection after 60 s, and it is better they do
+      connectionsCheckingInterval: 1_000, // ms
+      insecureHTTPParser: false,
+      requireHostHeader: false, // Node would answer that outside of the envelope
+    },
+    app.callback(),
+  )
+  server.maxHeadersCount = MAX_HEADER_LINES + 1 // one more than allowed, so that it can be seen
+  server.maxConnections = 10_000 // an idle one costs some 20 kB: a bound for memory, not for work
+  answerWhatNodeRefuses(server, log, makeId)
+  return server
+}
+
+/**
+ * Stops a server without failing a request: it takes no new connection, answers what comes on the ones there are,
+ * and lets go of them with that answer, or when nothing came for a moment.
+ */
+export const drain = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    const last = setTimeout(() => server.closeAllConnections(), LAST_MS)
+    const quiet = setInterval(() => server.closeIdleConnections(), QUIET_MS)
+    // http.Server's own `close` would drop idle connections at once, and with them a request that is on its way.
+    TcpServer.prototype.close.call(server, () => {
+      clearTimeout(last)
+      clearInterval(quiet)
+      server.close() // ends Node's timer of connection checks
+      resolve()
+    })
+  })
+
+/** A request on its way arrives within that; an idle connection is let go after it. */
+const QUIET_MS = 250
+
+/** No request may take longer than its 30 s, and its answer a moment. */
+const LAST_MS = 35_000

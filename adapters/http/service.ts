@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { type Duplex, duplexPair } from 'node:stream'
+import type { Logger } from 'pino'
+import { koaApp } from './app.ts'
+import type { Route } from './route.ts'
+import { drain, httpServer } from './server.ts'
+
+/** The service as HTTP clients see it. */
+export type HttpService = Readonly<{
+  /**
+   * Resolves with the port once connections are taken; rejects when the address is not to be had.
+   *
+   * @param port 0 takes any that is free
+   */
+  listen(host: string, port: number): Promise<number>
+  /** A connection to the service without a socket: what is written there is read by it as HTTP/1.1. */
+  connect(): Duplex
+  /** Answers what is in flight, then lets go of every connection. */
+  stop(): Promise<void>
+}>
+
+/** @param routes is told how to find out whether the service is about to stop */
+export const httpService = (
+  routes: (isDraining: () => boolean) => ReadonlyArray<Route>,
+  log: Logger,
+  makeId: () => string,
+): HttpService => {
+  let draining = false
+  const isDraining = () => draining
+  const server = httpServer(koaApp(routes(isDraining), log, makeId, isDraining), log, makeId)
+
+  return {
+    listen: async (host, port) => {
+      server.listen(port, host)
+      await once(server, 'listening') // rejects on 'error'
+      const address = server.address()
+      return typeof address === 'object' && address !== null ? address.port : port
+    },
+    connect: () => {
+      const [client, service] = duplexPair()
+      server.emit('connection', service)
+      return client
+    },
+    stop: async () => {
+      draining = true
+      await drain(server)
+    },
+  }
+}
