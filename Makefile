@@ -1,0 +1,40 @@
+# Everything a developer or an operator types. `make` alone says what there is.
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-domain check format clean
+
+SOURCES := --node-option import=tsx --extension ts
+
+help: ## say what there is
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+# npm leaves this file behind when it is done, so it stands for all that is installed.
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci
+	@touch $@
+
+build: node_modules/.package-lock.json ## compile into dist/
+	@rm -rf dist
+	npx tsc -b
+	@mkdir -p dist/adapters/sqlite/migrations
+	@cp adapters/sqlite/migrations/*.sql dist/adapters/sqlite/migrations/
+	@chmod +x dist/adapters/cli/main.js
+
+run: build ## install, build and serve on ./data/portcullis.db
+	@node dist/adapters/cli/main.js serve --first-run
+
+test: build ## every test, on the sources and again on what was compiled
+	npx mocha $(SOURCES) --reporter tests/support/reporter.ts 'tests/**/*.test.ts'
+	npx mocha --reporter dist/tests/support/reporter.js 'dist/tests/**/*.test.js'
+
+test-domain: node_modules/.package-lock.json ## the domain's tests: no I/O, well under a second
+	@npx mocha $(SOURCES) 'tests/domain/**/*.test.ts'
+
+check: build ## lint, types, and who may import whom
+	npx biome check --error-on-warnings .
+	npx mocha $(SOURCES) 'tests/architecture/**/*.test.ts'
+
+format: node_modules/.package-lock.json ## let the linter mend what it can
+	npx biome check --write .
+
+clean: ## remove what was built and installed; data stays
+	rm -rf dist node_modules coverage

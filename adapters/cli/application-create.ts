@@ -1,0 +1,35 @@
+import type { Invalid } from '../../application/invalid.ts'
+import type { ApplicationProblem, ApplicationRequest } from '../../domain/application.ts'
+import { scopeText } from '../../domain/application.ts'
+import { OPERATOR_CALL, orRefuse, withOperations } from './operations.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `portcullis application create` */
+export const applicationCreate = (
+  terminal: Terminal,
+  { json, ...request }: ApplicationRequest & { json: boolean },
+): Promise<void> =>
+  withOperations(terminal, async ({ registerApplication }) => {
+    const { application, publicApiKey, privateApiKey } = await orRefuse(
+      registerApplication(OPERATOR_CALL, request),
+      ({ problems }: Invalid<ApplicationProblem>) => problems.map((problem) => SENTENCES[problem]).join('\n'),
+    )
+    const made = {
+      id: application.id,
+      name: application.name,
+      scope: scopeText(application.scope),
+      public_api_key: publicApiKey,
+      private_api_key: privateApiKey,
+    }
+    if (json) {
+      terminal.print(JSON.stringify(made))
+      return
+    }
+    for (const [name, value] of Object.entries(made)) terminal.print(`${name.padEnd(16)} ${value}`)
+    terminal.say('Keep the private key now: it is shown this once.')
+  })
+
+const SENTENCES: Readonly<Record<ApplicationProblem, string>> = {
+  NameMalformed: '--name takes 1 to 100 printable characters.',
+  ScopeUnknown: '--scope takes users:sign_in, users:register, or both with a space between them.',
+}

@@ -1,0 +1,68 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { HashingRefused } from '../../application/ports/password-hasher.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
+import type { Call } from '../../application/recorder.ts'
+import { composeOperations, type Operations } from '../composition.ts'
+import { environmentOf, type Settings, settingsFrom } from '../config.ts'
+import { EXIT, Refusal } from './exit.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Operators wait until they are answered, and have no request. */
+export const OPERATOR_CALL: Call = { wanted: () => true }
+
+/** @throws Refusal with one line for every setting that is wrong */
+export const readSettings = ({ environment, folder }: Terminal): Settings => {
+  const settings = settingsFrom(environmentOf(environment, folder))
+  if (isLeft(settings)) {
+    throw new Refusal(['These settings are wrong:', ...settings.left].join('\n  '), EXIT.wrongSettings)
+  }
+  return settings.right
+}
+
+/** Opens the store for one command and closes it again, whatever becomes of the command. */
+export const withOperations = async (
+  terminal: Terminal,
+  command: (operations: Operations) => Promise<void>,
+): Promise<void> => {
+  const settings = readSettings(terminal)
+  if (settings.database.kind === 'memory') {
+    throw new Refusal('DATABASE_URL is memory:, which no other process can see. Name a file: sqlite:PATH.')
+  }
+  const operations = await composeOperations(settings)
+  try {
+    await command(operations)
+  } finally {
+    await operations.store.close()
+  }
+}
+
+/**
+ * The result of an operation.
+ *
+ * @param explain says what is wrong with the input
+ * @throws Refusal
+ */
+export const orRefuse = async <F extends { _tag: string }, A>(
+  operation: TaskEither<F | HashingRefused | StoreUnavailable, A>,
+  explain: (failure: Exclude<F, HashingRefused | StoreUnavailable>) => string,
+): Promise<A> => {
+  const result = await operation()
+  if (isLeft(result)) throw new Refusal(sentence(result.left, explain))
+  return result.right
+}
+
+const sentence = <F extends { _tag: string }>(
+  failure: F | HashingRefused | StoreUnavailable,
+  explain: (failure: Exclude<F, HashingRefused | StoreUnavailable>) => string,
+): string => {
+  switch (failure._tag) {
+    case 'StoreUnavailable':
+      return `The store is not available: ${(failure as StoreUnavailable).reason}. Nothing was changed; try again.`
+    case 'Overloaded':
+    case 'Abandoned':
+      return 'The machine is too busy to hash the password. Nothing was changed; try again.'
+    default:
+      return explain(failure as Exclude<F, HashingRefused | StoreUnavailable>)
+  }
+}

@@ -1,0 +1,74 @@
+import { isSome } from 'fp-ts/lib/Option.js'
+import { hasAccounts } from '../../application/first-run.ts'
+import { compose, type Service } from '../composition.ts'
+import { prefixOf, type Settings } from '../config.ts'
+import { curlLines } from './curl-lines.ts'
+import { Refusal } from './exit.ts'
+import { OPERATOR_CALL, orRefuse, readSettings } from './operations.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `portcullis serve`: until SIGINT or SIGTERM, and then until everybody is answered. */
+export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolean }): Promise<void> => {
+  const stopped = untilSignal()
+  const settings = readSettings(terminal)
+  const service = await compose(settings)
+  try {
+    await listen(service, settings)
+    terminal.print(`Portcullis listens on ${localUrl(settings)}, and stops on Ctrl-C.`)
+    if (firstRun) await introduce(service, terminal)
+    else await pointOut(service, terminal)
+    await stopped
+  } finally {
+    await service.stop()
+  }
+}
+
+const untilSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+
+const listen = async (service: Service, { host, port }: Settings): Promise<void> => {
+  try {
+    await service.listen(host, port)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
+    throw new Refusal(
+      code === 'EADDRINUSE'
+        ? `Port ${port} of ${host} is taken. Stop what listens there, or set PORT.`
+        : `Cannot listen on port ${port} of ${host} (${code}). Set HOST and PORT to an address of this machine.`,
+    )
+  }
+}
+
+const introduce = async (service: Service, terminal: Terminal): Promise<void> => {
+  const made = await orRefuse(service.firstRun(OPERATOR_CALL), (failure: never) => failure)
+  const lines = isSome(made) ? curlLines(made.value, localUrl(service.settings)) : ACCOUNTS_EXIST
+  for (const line of ['', ...lines]) terminal.print(line)
+}
+
+const ACCOUNTS_EXIST = [
+  'This store has accounts already; secrets are shown only when they are made. For others:',
+  '  portcullis application create --name NAME',
+  '  portcullis user create --email EMAIL --password-stdin',
+]
+
+/** A bare `serve` makes nothing and shows no secret: it only says what there is to do. */
+const pointOut = async (service: Service, terminal: Terminal): Promise<void> => {
+  if (await orRefuse(hasAccounts(service.store), (failure: never) => failure)) return
+  for (const line of NOBODY_YET) terminal.print(line)
+}
+
+const NOBODY_YET = [
+  'Nobody is registered yet. To begin:',
+  '  portcullis application create --name NAME',
+  '  portcullis user create --email EMAIL --password-stdin',
+]
+
+/** Where this machine reaches the service: a wildcard address is no place to go to. */
+const localUrl = (settings: Settings): string => {
+  const { host, port } = settings
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}${prefixOf(settings)}`
+}

@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+
+/** All that can be set from outside. */
+export type Settings = Readonly<{
+  host: string
+  port: number
+  database: Readonly<{ kind: 'sqlite'; path: string } | { kind: 'memory' }>
+  /** Where clients reach the service, without a slash at the end. It is the issuer of every token. */
+  publicUrl: string
+  applicationTokenTtlSeconds: number
+  userTokenTtlSeconds: number
+  scrypt: Readonly<{ logN: number; r: number; p: number }>
+  hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
+  logLevel: LogLevel
+}>
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The process's environment over a `.env` file in `folder`, where there is one. */
+export const environmentOf = (processEnvironment: Environment, folder: string): Environment => {
+  const file = join(folder, '.env')
+  return existsSync(file)
+    ? { ...parseEnv(readFileSync(file, 'utf8')), ...processEnvironment }
+    : processEnvironment
+}
+
+/** The settings an environment makes, or one sentence for each setting that is wrong. */
+export const settingsFrom = (environment: Environment): E.Either<ReadonlyArray<string>, Settings> => {
+  const files = secretFiles(environment)
+  const decoded = pipe(
+    Variables.decode({ ...environment, ...files.contents }),
+    E.map(toSettings),
+    E.mapLeft((errors) => errors.map(({ context, message }) => `${context[1]?.key}: ${message}`)),
+  )
+  const wrong = [...files.wrong, ...(E.isLeft(decoded) ? decoded.left : [])]
+  return wrong.length > 0 ? E.left(wrong) : decoded
+}
+
+/** One variable: what it means, what it is when it is not set (an empty one is not), and what is said of a wrong one. */
+const variable = <A>(fallback: A, parse: (text: string) => A | undefined, rule: string) =>
+  new t.Type<A, string, unknown>(
+    rule,
+    (u): u is A => u !== undefined,
+    (u, context) => {
+      if (u === undefined || u === '') return t.success(fallback)
+      const value = typeof u === 'string' ? parse(u) : undefined
+      return value === undefined ? t.failure(u, context, rule) : t.success(value)
+    },
+    String,
+  )
+
+const integer = (fallback: number, min: number, max: number) =>
+  variable(
+    fallback,
+    (text) =>
+      /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
+    `a whole number from ${min} to ${max}`,
+  )
+
+const oneOf = <Word extends string>(fallback: Word, ...words: ReadonlyArray<Word>) =>
+  variable<Word>(fallback, (text) => words.find((word) => word === text), `one of ${words.join(', ')}`)
+
+/** A name that is kept for a later version. To take it and do nothing would be worse than to say so. */
+const notYet = variable<undefined>(
+  undefined,
+  () => undefined,
+  'this version does not act on it yet, so it must not be set',
+)
+
+const A_YEAR_SECONDS = 365 * 24 * 3600
+
+/** One core is always left to everybody else, and of libuv's four threads one. */
+const HASHES_AT_ONCE = Math.min(3, Math.max(1, availableParallelism() - 1))
+
+const Variables = t.type({
+  PORT: integer(8080, 1, 65_535),
+  HOST: variable(
+    '127.0.0.1',
+    (text) => (/^[0-9A-Za-z.:_-]+$/.test(text) ? text : undefined),
+    'an address or a host name',
+  ),
+  DATABASE_URL: variable<Settings['database']>(
+    { kind: 'sqlite', path: './data/portcullis.db' },
+    parseDatabaseUrl,
+    'sqlite:PATH or memory:',
+  ),
+  PUBLIC_URL: variable<string | undefined>(
+    undefined,
+    parsePublicUrl,
+    'an http or https URL without user, query, fragment or a slash at the end',
+  ),
+  APPLICATION_TOKEN_TTL: integer(3_600, 1, A_YEAR_SECONDS),
+  USER_TOKEN_TTL: integer(43_200, 1, A_YEAR_SECONDS),
+  SCRYPT_LOG_N: integer(15, 1, 18),
+  SCRYPT_R: integer(8, 2, 32),
+  SCRYPT_P: integer(3, 1, 16),
+  HASHING_CONCURRENCY: integer(HASHES_AT_ONCE, 1, 3),
+  HASHING_WAIT: integer(2, 0, 3_600),
+  LOG_LEVEL: oneOf<LogLevel>('info', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  PASSWORD_POLICY: oneOf('contract', 'contract'),
+  PASSWORD_PEPPER: notYet,
+  PASSWORD_PEPPER_FILE: notYet,
+  THROTTLE_ACCOUNT_FAILURES: notYet,
+  THROTTLE_ADDRESS_FAILURES: notYet,
+  TRUST_PROXY: notYet,
+})
+
+const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
+  host: set.HOST,
+  port: set.PORT,
+  database: set.DATABASE_URL,
+  publicUrl: set.PUBLIC_URL ?? `http://${set.HOST.includes(':') ? `[${set.HOST}]` : set.HOST}:${set.PORT}`,
+  applicationTokenTtlSeconds: set.APPLICATION_TOKEN_TTL,
+  userTokenTtlSeconds: set.USER_TOKEN_TTL,
+  scrypt: { logN: set.SCRYPT_LOG_N, r: set.SCRYPT_R, p: set.SCRYPT_P },
+  hashing: { concurrency: set.HASHING_CONCURRENCY, maxWaitMs: set.HASHING_WAIT * 1000 },
+  logLevel: set.LOG_LEVEL,
+})
+
+function parseDatabaseUrl(text: string): Settings['database'] | undefined {
+  if (text === 'memory:') return { kind: 'memory' }
+  const path = /^sqlite:(.+)$/.exec(text)?.[1]
+  return path === undefined ? undefined : { kind: 'sqlite', path }
+}
+
+/** Its path becomes the prefix of the routes, so it holds nothing that would mean something in a pattern. */
+function parsePublicUrl(text: string): string | undefined {
+  const plain = /^https?:\/\/[^/?#@\s]+(\/[A-Za-z0-9._~-]+)*$/.test(text)
+  return plain && URL.canParse(text) ? text : undefined
+}
+
+/** The path part of the public URL: it stands before every route. */
+export const prefixOf = ({ publicUrl }: Settings): string => new URL(publicUrl).pathname.replace(/\/$/, '')
+
+/** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
+const SECRETS = ['DATABASE_URL']
+
+const secretFiles = (environment: Environment) => {
+  const contents: Record<string, string> = {}
+  const wrong: Array<string> = []
+  for (const name of SECRETS) {
+    const file = environment[`${name}_FILE`]
+    if (file === undefined || file === '') continue
+    if (environment[name]) {
+      wrong.push(`${name}_FILE: ${name} is set too; keep one of them`)
+      continue
+    }
+    try {
+      contents[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    } catch {
+      wrong.push(`${name}_FILE: the file it names cannot be read`)
+    }
+  }
+  return { contents, wrong }
+}
