@@ -29,6 +29,14 @@ import { scryptPasswordHasher } from './scrypt/password-hasher.ts'
 import { sqliteStore } from './sqlite/store.ts'
 import { rememberVerified } from './token-cache/verified.ts'
 
+export type { Clock, Digests, Random } from '../application/ports/environment.ts'
+export type { PasswordHasher } from '../application/ports/password-hasher.ts'
+export type { Change, LogEntry, Store } from '../application/ports/store.ts'
+export type { ApplicationTokens, TokenFormat, UserTokens } from '../application/ports/token-format.ts'
+export type { Call } from '../application/recorder.ts'
+export { type Settings, settingsFrom } from './config.ts'
+export { memoryStore } from './memory/store.ts'
+
 /**
  * The one place that knows what there is and joins it, and the package's entry.
  *

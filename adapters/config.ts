@@ -75,6 +75,9 @@ const notYet = variable<undefined>(
   'this version does not act on it yet, so it must not be set',
 )
 
+/** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
+const SECRETS = ['DATABASE_URL']
+
 const A_YEAR_SECONDS = 365 * 24 * 3600
 
 /** One core is always left to everybody else, and of libuv's four threads one. */
@@ -113,6 +116,14 @@ const Variables = t.type({
   TRUST_PROXY: notYet,
 })
 
+/** The names of the settings that this version acts on. */
+export const SETTINGS: ReadonlyArray<string> = [
+  ...Object.entries(Variables.props)
+    .filter(([, type]) => type !== notYet)
+    .map(([name]) => name),
+  ...SECRETS.map((name) => `${name}_FILE`),
+]
+
 const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   host: set.HOST,
   port: set.PORT,
@@ -133,15 +144,12 @@ function parseDatabaseUrl(text: string): Settings['database'] | undefined {
 
 /** Its path becomes the prefix of the routes, so it holds nothing that would mean something in a pattern. */
 function parsePublicUrl(text: string): string | undefined {
-  const plain = /^https?:\/\/[^/?#@\s]+(\/[A-Za-z0-9._~-]+)*$/.test(text)
+  const plain = /^https?:\/\/[^/?#@\\\s]+(\/[A-Za-z0-9._~-]+)*$/.test(text)
   return plain && URL.canParse(text) ? text : undefined
 }
 
 /** The path part of the public URL: it stands before every route. */
 export const prefixOf = ({ publicUrl }: Settings): string => new URL(publicUrl).pathname.replace(/\/$/, '')
-
-/** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
-const SECRETS = ['DATABASE_URL']
 
 const secretFiles = (environment: Environment) => {
   const contents: Record<string, string> = {}
@@ -154,7 +162,9 @@ const secretFiles = (environment: Environment) => {
       continue
     }
     try {
-      contents[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+      const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+      if (content === '') wrong.push(`${name}_FILE: the file it names is empty`)
+      contents[name] = content
     } catch {
       wrong.push(`${name}_FILE: the file it names cannot be read`)
     }

@@ -1,4 +1,3 @@
-import { sequenceS } from 'fp-ts/lib/Apply.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -49,28 +48,38 @@ export const authenticate = (
       ),
     )
 
-  const callerOf = (token: Verified): TE.TaskEither<StoreUnavailable, O.Option<Caller>> =>
-    token.kind === 'user'
-      ? pipe(
-          store.findSession(token.claims.sid),
-          TE.map(
-            O.filter(
-              ({ session, user }) => session.userId === token.claims.sub && isAlive(session, user, now()),
-            ),
+  const userOf = ({ sid, sub }: UserTokenClaims): TE.TaskEither<StoreUnavailable, O.Option<Caller>> =>
+    pipe(
+      store.findSession(sid),
+      TE.map(
+        O.chain(({ session, user }) =>
+          user.id === sub && isAlive(session, user, now())
+            ? O.some<Caller>({ kind: 'user', user, session })
+            : O.none,
+        ),
+      ),
+    )
+
+  const applicationOf = (claims: ApplicationTokenClaims): TE.TaskEither<StoreUnavailable, O.Option<Caller>> =>
+    pipe(
+      store.findApplication(claims.sub),
+      TE.map(
+        O.chain((application) =>
+          pipe(
+            parseScope(claims.scope),
+            O.map((scope): Caller => ({ kind: 'application', application, scope })),
           ),
-          TE.map(O.map(({ session, user }): Caller => ({ kind: 'user', user, session }))),
-        )
-      : pipe(
-          store.findApplication(token.claims.sub),
-          TE.map((application) => sequenceS(O.Apply)({ application, scope: parseScope(token.claims.scope) })),
-          TE.map(O.map(({ application, scope }): Caller => ({ kind: 'application', application, scope }))),
-        )
+        ),
+      ),
+    )
 
   return (operation, token) =>
     pipe(
       verify(token),
       TE.filterOrElse(({ claims }) => isCurrent(claims, issuer, now()), invalidToken),
-      TE.chainW(callerOf),
+      TE.chainW((verified) =>
+        verified.kind === 'user' ? userOf(verified.claims) : applicationOf(verified.claims),
+      ),
       TE.chainW(TE.fromOption(invalidToken)),
       TE.chainEitherKW((caller) => authorize(operation, caller)),
     )

@@ -56,5 +56,5 @@ const isScope = (word: string): word is Scope => SCOPES.some((known) => known ==
 const isName = (name: string): boolean =>
   name.isWellFormed() &&
   [...name].length <= MAX_NAME_CHARACTERS &&
-  /^\P{C}+$/u.test(name) &&
+  /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(name) &&
   name.trim() !== ''

@@ -37,21 +37,21 @@ export const curlLines = (
     `USER_TOKEN=$(${post('/api/v1/auth/user/token', { email, password }, 'Authorization: Bearer $APP_TOKEN')} | ${token}); echo "$USER_TOKEN"`,
     '',
     '# 3. whose token it is',
-    `curl -s ${baseUrl}/api/v1/profile -H "${asUser}"`,
+    `curl -s ${baseUrl}/api/v1/profile -H "${asUser}"; echo`,
     '',
     '# 4. a password change that fails in every field at once (422, codes 2, 4 and 5)',
-    post(
+    `${post(
       '/api/v1/profile/change_password',
       { old_password: 'wrong', new_password: '', new_password_check: 'other' },
       asUser,
-    ),
+    )}; echo`,
     '',
     '# 5. one that succeeds (200, code 100)',
-    post(
+    `${post(
       '/api/v1/profile/change_password',
       { old_password: password, new_password: newPassword, new_password_check: newPassword },
       asUser,
-    ),
+    )}; echo`,
     '',
   ]
 }

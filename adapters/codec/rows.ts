@@ -22,11 +22,11 @@ export type RowCodec<Entity> = Readonly<{
 export type Columns = Readonly<Record<string, string | number>>
 
 const rowCodec = <A, O extends Columns, Entity>(
-  row: t.Type<A, O, unknown> & { type: { props: object } },
+  row: t.Type<A, O, unknown> & { props: object },
   toEntity: (columns: A) => Entity,
   toColumns: (entity: Entity) => A,
 ): RowCodec<Entity> => ({
-  columns: Object.keys(row.type.props),
+  columns: Object.keys(row.props),
   encode: (entity) => row.encode(toColumns(entity)),
   decode: (columns) => pipe(row.decode(columns), E.map(toEntity)),
 })
@@ -34,7 +34,7 @@ const rowCodec = <A, O extends Columns, Entity>(
 /** Every table there is. */
 export const ROWS = {
   applications: rowCodec(
-    t.strict({
+    t.type({
       id: t.string,
       name: t.string,
       scope: ScopeText,
@@ -46,7 +46,7 @@ export const ROWS = {
     ({ keyId, keyDigest, ...same }) => ({ ...same, key_id: keyId, key_digest: keyDigest }),
   ),
   users: rowCodec(
-    t.strict({
+    t.type({
       id: t.string,
       email: t.string,
       email_key: t.string,
@@ -71,7 +71,7 @@ export const ROWS = {
     }),
   ),
   sessions: rowCodec(
-    t.strict({
+    t.type({
       id: t.string,
       user_id: t.string,
       password_version: Integer,
@@ -97,7 +97,7 @@ export const ROWS = {
     }),
   ),
   keys: rowCodec(
-    t.strict({
+    t.type({
       id: t.string,
       kid: t.string,
       purpose: Purpose,

@@ -9,13 +9,18 @@ export type ScryptCost = Readonly<{ logN: number; r: number; p: number }>
  */
 export const formatRecord = (kdf: Uint8Array): string => `${SCHEME}$$${Buffer.from(kdf).toString('base64')}`
 
-/** The scrypt-kdf record inside, if the stored text is of this scheme. */
+/**
+ * The scrypt-kdf record inside, if the stored text is of this scheme and scrypt can be run on it. What scrypt-kdf would
+ * refuse before the work counts as unreadable here, so that it costs as much as any other record.
+ */
 export const parseRecord = (stored: string): Uint8Array | undefined => {
   const [scheme, pepperId, encoded, ...more] = stored.split('$')
   if (scheme !== SCHEME || pepperId !== '' || encoded === undefined || more.length > 0) return undefined
   const kdf = Buffer.from(encoded, 'base64')
   const readable =
     kdf.length === RECORD_BYTES &&
+    kdf.subarray(0, 7).equals(MAGIC) &&
+    kdf.subarray(48, 64).equals(checksum(kdf)) &&
     isAffordable({ logN: kdf.readUInt8(7), r: kdf.readUInt32BE(8), p: kdf.readUInt32BE(12) })
   return readable ? kdf : undefined
 }
@@ -38,15 +43,22 @@ export const preHash = (password: string): Uint8Array =>
  */
 export const decoyRecord = ({ logN, r, p }: ScryptCost): Uint8Array => {
   const record = Buffer.alloc(RECORD_BYTES)
-  record.write('scrypt', 0, 'latin1')
+  MAGIC.copy(record)
   record.writeUInt8(logN, 7)
   record.writeUInt32BE(r, 8)
   record.writeUInt32BE(p, 12)
   randomBytes(32).copy(record, 16)
-  createHash('sha256').update(record.subarray(0, 48)).digest().copy(record, 48, 0, 16)
+  checksum(record).copy(record, 48)
   randomBytes(32).copy(record, 64)
   return record
 }
+
+/** Of cost and salt: it tells a damaged record from a wrong password. */
+const checksum = (record: Buffer): Buffer =>
+  createHash('sha256').update(record.subarray(0, 48)).digest().subarray(0, 16)
+
+/** What a record begins with: a name and the version of the format. */
+const MAGIC = Buffer.from('scrypt\0')
 
 const SCHEME = '1'
 const NO_PEPPER = ''

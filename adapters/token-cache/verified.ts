@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -21,7 +21,7 @@ export const rememberVerified = <Claims, Format extends TokenFormat<Claims>>(
       verified.clear() // another set of keys: what a retired key signed is good no more
       underKeys = keys
     }
-    const digest = createHash('sha256').update(token).digest('base64url')
+    const digest = hash('sha256', token, 'base64url')
     const known = verified.get(digest)
     if (known !== undefined) return E.right(known)
     const judged = await format.verify(token, keys)()
@@ -30,7 +30,7 @@ export const rememberVerified = <Claims, Format extends TokenFormat<Claims>>(
   }
 
   const remember = (digest: string, claims: Claims): void => {
-    const [oldest] = verified.size < capacity ? [] : verified.keys()
+    const [oldest] = verified.size < capacity || verified.has(digest) ? [] : verified.keys()
     if (oldest !== undefined) verified.delete(oldest)
     verified.set(digest, claims)
   }
