@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { isSome, none } from 'fp-ts/lib/Option.js'
+import { compose, composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { settings } from '../support/settings.ts'
+import { plainHasher, refusingHasher } from './fakes.ts'
+import { allEvents, CALL, FULL } from './world.ts'
+
+const operationsOn = (store: Store, hasher: PasswordHasher = plainHasher()): Promise<Operations> =>
+  composeOperations(
+    settings(),
+    provide(Part.store, () => store),
+    provide(Part.passwordHasher, () => hasher),
+  )
+
+const types = async (store: Store) => (await allEvents(store)).map(({ type }) => type)
+
+const BOTH = ['ApplicationRegistered', 'UserRegistered']
+
+describe('firstRun, given an empty store', () => {
+  it('when it runs, then there is an application with both scopes and a user, and their secrets work', async () => {
+    const service = await compose(
+      settings(),
+      provide(Part.passwordHasher, () => plainHasher()),
+    )
+    const made = await succeed(service.firstRun(CALL))
+    if (!isSome(made)) throw new Error('nothing was made')
+    const { publicApiKey, privateApiKey, email, password } = made.value
+    expect(made.value).to.have.all.keys('publicApiKey', 'privateApiKey', 'email', 'password')
+    expect(email).to.equal('owner@example.com')
+    expect(password).to.match(/^[0-9a-f]{32}$/)
+
+    const { token } = await succeed(service.issueApplicationToken(CALL, { publicApiKey, privateApiKey }))
+    const caller = await succeed(service.authenticate('signIn', token))
+    expect(caller.scope).to.deep.equal(['users:sign_in', 'users:register'])
+    await succeed(service.signIn(CALL, caller, { email, password }))
+  })
+
+  it('when it runs, then an operator is noted to have registered both, and no secret is', async () => {
+    const store = memoryStore()
+    const made = await succeed((await operationsOn(store)).firstRun(CALL))
+    expect(await types(store)).to.deep.equal(BOTH)
+    const events = await allEvents(store)
+    expect(events.map(({ actor }) => actor)).to.deep.equal([{ kind: 'operator' }, { kind: 'operator' }])
+    if (!isSome(made)) throw new Error('nothing was made')
+    for (const secret of [made.value.privateApiKey, made.value.password, made.value.email]) {
+      expect(JSON.stringify(events)).to.not.include(secret)
+    }
+  })
+
+  it('when two of them run on other stores, then the secrets differ', async () => {
+    const [one, other] = await Promise.all(
+      [memoryStore(), memoryStore()].map(async (store) =>
+        succeed((await operationsOn(store)).firstRun(CALL)),
+      ),
+    )
+    if (one === undefined || other === undefined || !isSome(one) || !isSome(other))
+      throw new Error('not made')
+    expect(one.value.password).to.not.equal(other.value.password)
+    expect(one.value.privateApiKey).to.not.equal(other.value.privateApiKey)
+  })
+
+  it('when it runs again, then nothing is made', async () => {
+    const store = memoryStore()
+    const operations = await operationsOn(store)
+    await succeed(operations.firstRun(CALL))
+    expect(await succeed(operations.firstRun(CALL))).to.deep.equal(none)
+    expect(await types(store)).to.deep.equal(BOTH)
+  })
+
+  it('when ten processes run it at once, then one makes both and the others nothing', async () => {
+    const store = memoryStore()
+    const processes = await Promise.all(Array.from({ length: 10 }, () => operationsOn(store)))
+    const made = await Promise.all(processes.map(({ firstRun }) => succeed(firstRun(CALL))))
+    expect(made.filter(isSome)).to.have.lengthOf(1)
+    expect(await types(store)).to.deep.equal(BOTH)
+  })
+
+  it('when the store takes no change, then neither is made', async () => {
+    const store = memoryStore()
+    const full = await operationsOn({ ...store, commit: () => async () => left(FULL) })
+    expect(await fail(full.firstRun(CALL))).to.deep.equal(FULL)
+    expect(await types(store)).to.deep.equal([])
+  })
+
+  it('when the hasher is overloaded, then neither is made', async () => {
+    const store = memoryStore()
+    const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
+    hasher.refusing = true
+    const operations = await operationsOn(store, hasher)
+    expect(await fail(operations.firstRun(CALL))).to.deep.equal({ _tag: 'Overloaded', retryAfterSeconds: 7 })
+    expect(await types(store)).to.deep.equal([])
+  })
+})
+
+describe('firstRun, given a store that somebody used', () => {
+  const USED: ReadonlyArray<readonly [what: string, use: (operations: Operations) => Promise<unknown>]> = [
+    [
+      'an application',
+      ({ registerApplication }) =>
+        succeed(registerApplication(CALL, { name: 'shop', scope: 'users:sign_in' })),
+    ],
+    [
+      'a user',
+      ({ registerUser }) => succeed(registerUser(CALL, { email: 'ada@example.com', password: 'p' })),
+    ],
+  ]
+  for (const [what, use] of USED) {
+    it(`when ${what} is there, then nothing is made`, async () => {
+      const store = memoryStore()
+      const operations = await operationsOn(store)
+      await use(operations)
+      expect(await succeed(operations.firstRun(CALL))).to.deep.equal(none)
+      expect(await types(store)).to.have.lengthOf(1)
+    })
+  }
+})

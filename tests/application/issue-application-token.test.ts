@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import type { ApplicationTokenProblem } from '../../domain/application-token.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { CALL, FULL, newWorld, type World } from './world.ts'
+
+describe('issueApplicationToken, given that a shop is registered', () => {
+  let world: World
+  let pair: { publicApiKey: string; privateApiKey: string }
+  beforeEach(async () => {
+    world = await newWorld()
+    pair = { publicApiKey: world.shop.publicApiKey, privateApiKey: world.shop.privateApiKey }
+  })
+
+  const issue = (keys: { publicApiKey?: string; privateApiKey?: string }) =>
+    world.service.issueApplicationToken(CALL, {
+      publicApiKey: keys.publicApiKey,
+      privateApiKey: keys.privateApiKey,
+    })
+
+  const MISSING: ReadonlyArray<
+    readonly [
+      name: string,
+      keys: { publicApiKey?: string; privateApiKey?: string },
+      problems: ApplicationTokenProblem[],
+    ]
+  > = [
+    ['no keys', {}, ['PublicApiKeyMissing', 'PrivateApiKeyMissing']],
+    ['no public key', { privateApiKey: 'sk' }, ['PublicApiKeyMissing']],
+    ['an empty private key', { publicApiKey: 'pk', privateApiKey: '' }, ['PrivateApiKeyMissing']],
+  ]
+  for (const [name, keys, problems] of MISSING) {
+    it(`when it shows ${name}, then it is told ${problems.join(' and ')}`, async () => {
+      expect(await fail(issue(keys))).to.deep.equal({ _tag: 'Invalid', problems })
+    })
+  }
+
+  // The first is of an application that does not exist; the second's checksum fits, but it is nobody's.
+  const UNKNOWN = 'pk_018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b'
+  const WRONG = 'sk_00000000000000000000000000000000000000000002CZclj'
+  const NO_PAIR: ReadonlyArray<readonly [name: string, wrong: (right: typeof pair) => Partial<typeof pair>]> =
+    [
+      ['an unknown public key', () => ({ publicApiKey: UNKNOWN })],
+      ['a wrong private key', () => ({ privateApiKey: WRONG })],
+      ['both wrong', () => ({ publicApiKey: UNKNOWN, privateApiKey: WRONG })],
+      ['a malformed public key', () => ({ publicApiKey: 'shop' })],
+      ['a malformed private key', () => ({ privateApiKey: 'secret' })],
+      [
+        'a private key whose checksum does not fit',
+        ({ privateApiKey }) => ({ privateApiKey: mistyped(privateApiKey) }),
+      ],
+      [
+        "the keys in each other's place",
+        (right) => ({ publicApiKey: right.privateApiKey, privateApiKey: right.publicApiKey }),
+      ],
+      ['the public key twice', ({ publicApiKey }) => ({ privateApiKey: publicApiKey })],
+      ['a space after the private key', ({ privateApiKey }) => ({ privateApiKey: `${privateApiKey} ` })],
+      ['the public key in capitals', ({ publicApiKey }) => ({ publicApiKey: publicApiKey.toUpperCase() })],
+    ]
+  for (const [name, wrong] of NO_PAIR) {
+    it(`when it shows ${name}, then the keys are not a live pair, and nothing is noted`, async () => {
+      expect(await fail(issue({ ...pair, ...wrong(pair) }))).to.deep.equal({ _tag: 'NotALivePair' })
+      expect(await world.events()).to.deep.equal([])
+    })
+  }
+
+  it('when it shows the private key of another application, then the keys are not a live pair', async () => {
+    const other = await succeed(
+      world.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+    )
+    expect(await fail(issue({ ...pair, privateApiKey: other.privateApiKey }))).to.deep.equal({
+      _tag: 'NotALivePair',
+    })
+  })
+
+  it('when it shows its pair, then it gets a token and nothing else', async () => {
+    const issued = await succeed(issue(pair))
+    expect(issued).to.have.all.keys('token')
+    const caller = await succeed(world.service.authenticate('signIn', issued.token))
+    expect(caller.application.id).to.equal(world.shop.application.id)
+  })
+
+  it('when it shows its pair, then the token says what RFC 9068 asks for', async () => {
+    const { token } = await succeed(issue(pair))
+    const { application } = await world.keyring()
+    const { jti, ...claims } = await succeed(jwtApplicationTokens().verify(token, application.verifying))
+    const iat = Date.parse('2026-03-01T12:00:00Z') / 1000
+    expect(claims).to.deep.equal({
+      iss: 'http://service.test',
+      sub: world.shop.application.id,
+      client_id: world.shop.application.id,
+      aud: 'http://service.test',
+      iat,
+      exp: iat + 3600,
+      scope: 'users:sign_in users:register',
+    })
+    const [{ id, position, ...noted } = { id: '', position: 0 }] = await world.events()
+    expect(noted).to.deep.equal({
+      type: 'ApplicationTokenIssued',
+      version: 1,
+      at: '2026-03-01T12:00:00.000Z',
+      subject: { kind: 'application', id: world.shop.application.id },
+      actor: { kind: 'application', id: world.shop.application.id },
+      request_id: 'request-1',
+      data: {
+        token_id: jti,
+        key_id: world.shop.application.keyId,
+        expires_at: '2026-03-01T13:00:00.000Z',
+      },
+    })
+  })
+
+  it('when it asks twice, then the tokens are two, and both are good', async () => {
+    const [one, other] = [await succeed(issue(pair)), await succeed(issue(pair))]
+    expect(one.token).to.not.equal(other.token)
+    await succeed(world.service.authenticate('signIn', one.token))
+    await succeed(world.service.authenticate('signIn', other.token))
+  })
+
+  it('when the store takes no change, then no token is handed out', async () => {
+    world.store.readOnly = true
+    expect(await fail(issue(pair))).to.deep.equal(FULL)
+  })
+
+  it('when the store is closed, then it is unavailable, for wrong keys too', async () => {
+    await world.store.close()
+    for (const keys of [pair, { ...pair, privateApiKey: WRONG }, { ...pair, publicApiKey: UNKNOWN }]) {
+      expect(await fail(issue(keys))).to.have.property('_tag', 'StoreUnavailable')
+    }
+  })
+
+  it('when the private key is mistyped, then it is refused without a look-up', async () => {
+    await world.store.close()
+    expect(await fail(issue({ ...pair, privateApiKey: mistyped(pair.privateApiKey) }))).to.deep.equal({
+      _tag: 'NotALivePair',
+    })
+  })
+})
+
+/** With its last character changed. */
+const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')

@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { type Keyring, openKeyring } from '../../application/keyring.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { recorder } from '../../application/recorder.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { countingRandom, settableClock } from './fakes.ts'
+import { allEvents, CALL, FULL, NOW } from './world.ts'
+
+const recorderFor = (store: Store, random = countingRandom()) =>
+  recorder(store, settableClock(NOW).read, random, nodeDigests)
+
+const open = (store: Store, random = countingRandom()) =>
+  openKeyring(
+    store,
+    { application: jwtApplicationTokens(), user: pasetoUserTokens() },
+    settableClock(NOW).read,
+    recorderFor(store, random),
+  )
+
+const kids = ({ application, user }: Keyring) => [application.signing.kid, user.signing.kid]
+
+describe('openKeyring, given an empty store', () => {
+  it('when it is opened, then there is one key for each purpose, which signs and verifies', async () => {
+    const { application, user } = await succeed(open(memoryStore()))
+    expect(application.verifying).to.deep.equal([application.signing])
+    expect(user.verifying).to.deep.equal([user.signing])
+    const { kid, material, ...plain } = application.signing
+    expect(plain).to.deep.equal({
+      id: 'application-1',
+      purpose: 'application',
+      createdAtSeconds: Date.parse(NOW) / 1000,
+      version: 1,
+    })
+    expect(user.signing).to.deep.include({ id: 'user-1', purpose: 'user', version: 1 })
+    expect(kid).to.not.equal(user.signing.kid)
+    expect(material).to.not.equal(user.signing.material)
+  })
+
+  it('when it is opened, then both keys are noted, without their material', async () => {
+    const store = memoryStore()
+    const { application, user } = await succeed(open(store))
+    const events = await allEvents(store)
+    expect(events.map(({ type, subject, actor, data }) => ({ type, subject, actor, data }))).to.deep.equal([
+      {
+        type: 'SigningKeyCreated',
+        subject: { kind: 'key', id: application.signing.kid },
+        actor: { kind: 'nobody' },
+        data: { purpose: 'application' },
+      },
+      {
+        type: 'SigningKeyCreated',
+        subject: { kind: 'key', id: user.signing.kid },
+        actor: { kind: 'nobody' },
+        data: { purpose: 'user' },
+      },
+    ])
+    for (const event of events) expect(event).to.not.have.property('request_id')
+    expect(JSON.stringify(events)).to.not.include(user.signing.material)
+  })
+
+  it('when it is opened again, then the keys are the same', async () => {
+    const store = memoryStore()
+    const first = await succeed(open(store))
+    expect(await succeed(open(store))).to.deep.equal(first)
+    expect(await allEvents(store)).to.have.lengthOf(2)
+  })
+
+  it('when ten processes open it at once, then they agree on one key for each purpose', async () => {
+    const store = memoryStore()
+    // Ids of different processes differ; these begin far from each other.
+    const random = countingRandom()
+    const rings = await Promise.all(Array.from({ length: 10 }, () => succeed(open(store, random))))
+    const [first, ...others] = rings.map(kids)
+    for (const other of others) expect(other).to.deep.equal(first)
+    expect((await allEvents(store)).map(({ data }) => data)).to.deep.equal([
+      { purpose: 'application' },
+      { purpose: 'user' },
+    ])
+  })
+
+  it('when the store takes no change, then there is no keyring', async () => {
+    const store = memoryStore()
+    expect(await fail(open({ ...store, commit: () => async () => left(FULL) }))).to.deep.equal(FULL)
+    expect(await allEvents(store)).to.deep.equal([])
+  })
+
+  it('when the store is closed, then there is no keyring', async () => {
+    const store = memoryStore()
+    await store.close()
+    expect(await fail(open(store))).to.deep.equal({
+      _tag: 'StoreUnavailable',
+      reason: 'the store is closed',
+    })
+  })
+})
+
+describe('openKeyring, given a store that loses what it took', () => {
+  it('when it is opened, then it gives up and says why', async () => {
+    const store = memoryStore()
+    const forgetful: Store = { ...store, listSigningKeys: memoryStore().listSigningKeys }
+    expect(await fail(open(forgetful))).to.deep.equal({
+      _tag: 'StoreUnavailable',
+      reason: 'its signing keys cannot be read back',
+    })
+  })
+})
+
+describe('openKeyring, given a store with only one purpose', () => {
+  it('when it is opened, then only the missing key is made', async () => {
+    const store = memoryStore()
+    const random = countingRandom()
+    const key = {
+      id: 'application-1',
+      purpose: 'application' as const,
+      createdAtSeconds: 1,
+      ...(await jwtApplicationTokens().createKey()),
+    }
+    await succeed(recorderFor(store, random)([{ _tag: 'SigningKeyCreated', key }], { kind: 'nobody' }, CALL))
+    const { application, user } = await succeed(open(store, random))
+    expect(application.signing.kid).to.equal(key.kid)
+    expect(user.signing.id).to.equal('user-1')
+    expect(await allEvents(store)).to.have.lengthOf(2)
+  })
+})
+
+describe('openKeyring, given two keys of one purpose', () => {
+  it('when it is opened, then the younger signs and both verify', async () => {
+    const store = memoryStore()
+    const random = countingRandom()
+    const first = await succeed(open(store, random))
+    const younger = {
+      id: 'user-2',
+      purpose: 'user' as const,
+      createdAtSeconds: Date.parse(NOW) / 1000 + 60,
+      ...(await pasetoUserTokens().createKey()),
+    }
+    const record = recorderFor(store, random)
+    await succeed(record([{ _tag: 'SigningKeyCreated', key: younger }], { kind: 'nobody' }, CALL))
+    const { application, user } = await succeed(open(store, random))
+    expect(user.signing.kid).to.equal(younger.kid)
+    expect(user.verifying.map(({ kid }) => kid)).to.deep.equal([first.user.signing.kid, younger.kid])
+    expect(application).to.deep.equal(first.application)
+  })
+})

@@ -1,0 +1,132 @@
+import { expect } from 'chai'
+import { isSome } from 'fp-ts/lib/Option.js'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import type { RegistrationProblem } from '../../domain/registration.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { refusingHasher } from './fakes.ts'
+import { CALL, FULL, newWorld, type World } from './world.ts'
+
+describe('registerUser, given that Ada@Example.com is registered', () => {
+  let world: World
+  beforeEach(async () => {
+    world = await newWorld()
+  })
+
+  const WRONG: ReadonlyArray<
+    readonly [name: string, request: { email?: string; password?: string }, problems: RegistrationProblem[]]
+  > = [
+    ['nothing', {}, ['EmailMissing', 'PasswordMissing']],
+    ['a malformed e-mail and no password', { email: 'grace' }, ['EmailMalformed', 'PasswordMissing']],
+    ["Ada's e-mail", { email: 'Ada@Example.com', password: 'p' }, ['EmailTaken']],
+    ["Ada's e-mail in another case", { email: 'ADA@example.COM', password: 'p' }, ['EmailTaken']],
+    ["Ada's e-mail and no password", { email: 'ada@example.com' }, ['EmailTaken', 'PasswordMissing']],
+  ]
+  for (const [name, { email, password }, problems] of WRONG) {
+    it(`when it is given ${name}, then it is refused with ${problems.join(' and ')}`, async () => {
+      expect(await fail(world.service.registerUser(CALL, { email, password }))).to.deep.equal({
+        _tag: 'Invalid',
+        problems,
+      })
+      expect(await world.events()).to.deep.equal([])
+    })
+  }
+
+  it('when Grace is registered, then she is kept as she was sent, and noted without e-mail and password', async () => {
+    const made = await succeed(
+      world.service.registerUser(CALL, { email: 'Grace@Example.com', password: ' compiler ' }),
+    )
+    const kept = await succeed(world.store.findUserByEmail('grace@example.com'))
+    if (!isSome(kept)) throw new Error('she is not there')
+    expect(made).to.deep.equal({ id: kept.value.id, email: 'Grace@Example.com' })
+    expect(kept.value).to.deep.include({ email: 'Grace@Example.com', passwordVersion: 1, version: 1 })
+    const [{ id, position, ...noted } = { id: '', position: 0 }, ...more] = await world.events()
+    expect(noted).to.deep.equal({
+      type: 'UserRegistered',
+      version: 1,
+      at: '2026-03-01T12:00:00.000Z',
+      subject: { kind: 'user', id: made.id },
+      actor: { kind: 'operator' },
+      request_id: 'request-1',
+      data: { password_digest: nodeDigests.sha256(kept.value.passwordRecord) },
+    })
+    expect(more).to.deep.equal([])
+    const request = { email: 'grace@example.com', password: ' compiler ' }
+    await succeed(world.service.signIn(CALL, world.caller, request))
+  })
+
+  it('when one e-mail is registered 20 times at once, then it is registered once', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        world.service.registerUser(CALL, { email: index % 2 ? 'g@h' : 'G@H', password: `p${index}` })(),
+      ),
+    )
+    expect(results.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(1)
+    for (const result of results.filter(({ _tag }) => _tag === 'Left')) {
+      expect(result).to.deep.equal({ _tag: 'Left', left: { _tag: 'Invalid', problems: ['EmailTaken'] } })
+    }
+    expect(await world.events()).to.have.lengthOf(1)
+  })
+
+  it('when the store takes no change, then nobody is registered', async () => {
+    world.store.readOnly = true
+    const request = { email: 'grace@example.com', password: 'p' }
+    expect(await fail(world.service.registerUser(CALL, request))).to.deep.equal(FULL)
+  })
+
+  it('when the hasher is overloaded, then nobody is registered', async () => {
+    const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
+    const busy = await newWorld({ hasher })
+    hasher.refusing = true
+    const request = { email: 'grace@example.com', password: 'p' }
+    expect(await fail(busy.service.registerUser(CALL, request))).to.deep.equal({
+      _tag: 'Overloaded',
+      retryAfterSeconds: 7,
+    })
+    expect(await busy.events()).to.deep.equal([])
+  })
+})
+
+describe('registerApplication', () => {
+  it('when the description is wrong, then all of it is said and nothing is noted', async () => {
+    const world = await newWorld()
+    const request = { name: '', scope: 'users:delete' }
+    expect(await fail(world.service.registerApplication(CALL, request))).to.deep.equal({
+      _tag: 'Invalid',
+      problems: ['NameMalformed', 'ScopeUnknown'],
+    })
+    expect(await world.events()).to.deep.equal([])
+  })
+
+  it('when it is right, then the private key is kept as its SHA-256 and noted not at all', async () => {
+    const world = await newWorld()
+    const made = await succeed(
+      world.service.registerApplication(CALL, { name: 'The shop', scope: 'users:register' }),
+    )
+    const { id, keyId } = made.application
+    expect(made.publicApiKey).to.equal(`pk_${id}`)
+    const kept = await succeed(world.store.findApplication(id))
+    expect(isSome(kept) && kept.value).to.deep.equal({
+      id,
+      name: 'The shop',
+      scope: ['users:register'],
+      keyId,
+      keyDigest: nodeDigests.sha256(made.privateApiKey),
+      version: 1,
+    })
+    const [noted] = await world.events()
+    expect(noted).to.deep.include({
+      type: 'ApplicationRegistered',
+      subject: { kind: 'application', id },
+      actor: { kind: 'operator' },
+      data: { name: 'The shop', scope: 'users:register', key_id: keyId },
+    })
+    expect(JSON.stringify(noted)).to.not.include(made.privateApiKey)
+  })
+
+  it('when the store takes no change, then there is no application', async () => {
+    const world = await newWorld()
+    world.store.readOnly = true
+    const request = { name: 'shop', scope: 'users:sign_in' }
+    expect(await fail(world.service.registerApplication(CALL, request))).to.deep.equal(FULL)
+  })
+})

@@ -1,0 +1,54 @@
+import { expect } from 'chai'
+import { Part, provide } from '../../adapters/composition.ts'
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { issueApplicationToken } from '../../application/issue-application-token.ts'
+import type { Keyring } from '../../application/keyring.ts'
+import { recorder } from '../../application/recorder.ts'
+import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import { fail } from '../support/outcome.ts'
+import { countingRandom } from './fakes.ts'
+import { CALL, newWorld } from './world.ts'
+
+const key = async (purpose: KeyPurpose): Promise<SigningKey> => {
+  const format = purpose === 'user' ? pasetoUserTokens() : jwtApplicationTokens()
+  return { id: `${purpose}-1`, purpose, createdAtSeconds: 0, version: 1, ...(await format.createKey()) }
+}
+
+const ringOf = (application: SigningKey, user: SigningKey): Keyring => ({
+  application: { signing: application, verifying: [application] },
+  user: { signing: user, verifying: [user] },
+})
+
+const broken = (whole: SigningKey): SigningKey => ({ ...whole, kid: 'broken', material: 'no key' })
+
+describe('given a signing key that the token format cannot read', () => {
+  it('when Ada signs in, then it says which key that is, and no session is opened', async () => {
+    const ring = ringOf(await key('application'), broken(await key('user')))
+    const world = await newWorld({ modules: [provide(Part.keyring, () => ring)] })
+    const request = { email: 'ada@example.com', password: 'old' }
+    expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal({
+      _tag: 'KeyUnusable',
+      kid: 'broken',
+    })
+    expect(await world.events()).to.deep.equal([])
+  })
+
+  it('when a shop asks for a token, then it says which key that is, and no token is noted', async () => {
+    const { store, clock, shop, events } = await newWorld()
+    const random = countingRandom()
+    const issue = issueApplicationToken(
+      store,
+      jwtApplicationTokens(),
+      ringOf(broken(await key('application')), await key('user')),
+      clock.read,
+      random,
+      nodeDigests,
+      recorder(store, clock.read, random, nodeDigests),
+      { issuer: 'http://service.test', applicationTokenTtlSeconds: 60 },
+    )
+    expect(await fail(issue(CALL, shop))).to.deep.equal({ _tag: 'KeyUnusable', kid: 'broken' })
+    expect(await events()).to.deep.equal([])
+  })
+})

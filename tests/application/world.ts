@@ -1,0 +1,99 @@
+import { left } from 'fp-ts/lib/Either.js'
+import { compose, type Module, Part, provide, type Service } from '../../adapters/composition.ts'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import type { Keyring } from '../../application/keyring.ts'
+import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import type { LogEntry, Store, StoreUnavailable } from '../../application/ports/store.ts'
+import type { NewApplication } from '../../application/register-application.ts'
+import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
+import { succeed } from '../support/outcome.ts'
+import { settings } from '../support/settings.ts'
+import { countingRandom, plainHasher, type SettableClock, settableClock } from './fakes.ts'
+
+/** The use cases on memory storage, with an application and Ada, who has not signed in yet. */
+export type World = Readonly<{
+  service: Service
+  store: StoreWithSwitch
+  clock: SettableClock
+  shop: NewApplication
+  caller: ApplicationCaller
+  ada: Readonly<{ id: string; email: string; password: string }>
+  keyring: () => Promise<Keyring>
+  /** Ada signs in, and is whom her token stands for. */
+  signIn: (password?: string) => Promise<{ token: string; caller: UserCaller }>
+  /** What happened since the world was made. */
+  events: () => Promise<ReadonlyArray<LogEntry>>
+}>
+
+export const CALL = { requestId: 'request-1', wanted: () => true }
+
+/** Ada's world begins at this moment. */
+export const NOW = '2026-03-01T12:00:00.000Z'
+
+export const newWorld = async (
+  given: { hasher?: PasswordHasher; modules?: ReadonlyArray<Module> } = {},
+): Promise<World> => {
+  const store = withSwitch(memoryStore())
+  const clock = settableClock(NOW)
+  const service = await compose(
+    settings(),
+    provide(Part.store, () => store),
+    provide(Part.clock, () => clock.read),
+    provide(Part.random, countingRandom),
+    provide(Part.passwordHasher, () => given.hasher ?? plainHasher()),
+    ...(given.modules ?? []),
+  )
+  const credentials = { email: 'Ada@Example.com', password: 'old' }
+  const shop = await succeed(
+    service.registerApplication(CALL, { name: 'shop', scope: 'users:sign_in users:register' }),
+  )
+  const { id } = await succeed(service.registerUser(CALL, credentials))
+  const { token } = await succeed(service.issueApplicationToken(CALL, shop))
+  const caller = await succeed(service.authenticate('signIn', token))
+  const begun = (await allEvents(store)).length
+
+  return {
+    service,
+    store,
+    clock,
+    shop,
+    caller,
+    ada: { id, ...credentials },
+    keyring: async () => {
+      const keys = await succeed(store.listSigningKeys())
+      const [application] = keys.filter(({ purpose }) => purpose === 'application')
+      const [user] = keys.filter(({ purpose }) => purpose === 'user')
+      if (application === undefined || user === undefined) throw new Error('no keys')
+      return {
+        application: { signing: application, verifying: [application] },
+        user: { signing: user, verifying: [user] },
+      }
+    },
+    signIn: async (password = credentials.password) => {
+      const signedIn = await succeed(service.signIn(CALL, caller, { email: credentials.email, password }))
+      return {
+        token: signedIn.token,
+        caller: await succeed(service.authenticate('changePassword', signedIn.token)),
+      }
+    },
+    events: async () => (await allEvents(store)).slice(begun),
+  }
+}
+
+/** The whole log of a store. */
+export const allEvents = (store: Store): Promise<ReadonlyArray<LogEntry>> =>
+  succeed(store.readEvents({ after: 0, limit: 10_000 }))
+
+/** A store that can be told to take no more changes, as one on a full disk. */
+export type StoreWithSwitch = Store & { readOnly: boolean }
+
+export const FULL: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'the disk is full' }
+
+const withSwitch = (inner: Store): StoreWithSwitch => {
+  const store: StoreWithSwitch = {
+    ...inner,
+    readOnly: false,
+    commit: (change) => async () => (store.readOnly ? left(FULL) : inner.commit(change)()),
+  }
+  return store
+}

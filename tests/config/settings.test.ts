@@ -1,0 +1,160 @@
+import { availableParallelism } from 'node:os'
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { type Settings, settingsFrom } from '../../adapters/config.ts'
+
+const DEFAULTS: Settings = {
+  host: '127.0.0.1',
+  port: 8080,
+  database: { kind: 'sqlite', path: './data/portcullis.db' },
+  publicUrl: 'http://127.0.0.1:8080',
+  applicationTokenTtlSeconds: 3600,
+  userTokenTtlSeconds: 43_200,
+  scrypt: { logN: 15, r: 8, p: 3 },
+  // Cores available to the process less one, between 1 and 3.
+  hashing: { concurrency: [1, 1, 2][availableParallelism() - 1] ?? 3, maxWaitMs: 2000 },
+  logLevel: 'info',
+}
+
+describe('the settings', () => {
+  it('are these when nothing is set', () => {
+    expect(settingsFrom({})).to.deep.equal(right(DEFAULTS))
+  })
+
+  it('are these when all is set, but empty', () => {
+    const empty = Object.fromEntries([...EVERY_NAME, 'DATABASE_URL_FILE'].map((name) => [name, '']))
+    expect(settingsFrom(empty)).to.deep.equal(right(DEFAULTS))
+  })
+
+  it('take no notice of what is set for others', () => {
+    expect(settingsFrom({ PATH: '/bin', PORTCULLIS: 'x', port: '1', Port: '1' })).to.deep.equal(
+      right(DEFAULTS),
+    )
+  })
+
+  const SET: ReadonlyArray<readonly [name: string, value: string, settings: Partial<Settings>]> = [
+    ['PORT', '1', { port: 1, publicUrl: 'http://127.0.0.1:1' }],
+    ['PORT', '65535', { port: 65_535, publicUrl: 'http://127.0.0.1:65535' }],
+    ['HOST', '0.0.0.0', { host: '0.0.0.0', publicUrl: 'http://0.0.0.0:8080' }],
+    ['HOST', 'auth.example.com', { host: 'auth.example.com', publicUrl: 'http://auth.example.com:8080' }],
+    ['HOST', '::1', { host: '::1', publicUrl: 'http://[::1]:8080' }],
+    ['DATABASE_URL', 'memory:', { database: { kind: 'memory' } }],
+    ['DATABASE_URL', 'sqlite:portcullis.db', { database: { kind: 'sqlite', path: 'portcullis.db' } }],
+    ['DATABASE_URL', 'sqlite:/var/a b/c.db', { database: { kind: 'sqlite', path: '/var/a b/c.db' } }],
+    ['PUBLIC_URL', 'https://auth.example.com', { publicUrl: 'https://auth.example.com' }],
+    ['APPLICATION_TOKEN_TTL', '60', { applicationTokenTtlSeconds: 60 }],
+    ['USER_TOKEN_TTL', '31536000', { userTokenTtlSeconds: 31_536_000 }],
+    ['SCRYPT_LOG_N', '17', { scrypt: { logN: 17, r: 8, p: 3 } }],
+    ['SCRYPT_R', '16', { scrypt: { logN: 15, r: 16, p: 3 } }],
+    ['SCRYPT_P', '1', { scrypt: { logN: 15, r: 8, p: 1 } }],
+    ['HASHING_CONCURRENCY', '1', { hashing: { concurrency: 1, maxWaitMs: 2000 } }],
+    ['HASHING_WAIT', '0', { hashing: { ...DEFAULTS.hashing, maxWaitMs: 0 } }],
+    ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['PASSWORD_POLICY', 'contract', {}],
+  ]
+  for (const [name, value, changed] of SET) {
+    it(`take ${name}=${value}`, () => {
+      expect(settingsFrom({ [name]: value })).to.deep.equal(right({ ...DEFAULTS, ...changed }))
+    })
+  }
+
+  const INTEGERS: ReadonlyArray<readonly [name: string, min: number, max: number]> = [
+    ['PORT', 1, 65_535],
+    ['APPLICATION_TOKEN_TTL', 1, 31_536_000],
+    ['USER_TOKEN_TTL', 1, 31_536_000],
+    ['SCRYPT_LOG_N', 1, 18],
+    ['SCRYPT_R', 2, 32],
+    ['SCRYPT_P', 1, 16],
+    ['HASHING_CONCURRENCY', 1, 3],
+    ['HASHING_WAIT', 0, 3600],
+  ]
+  const NO_INTEGERS = [
+    'x',
+    '-1',
+    '+1',
+    '1.5',
+    '1e3',
+    '0x10',
+    ' 1',
+    '1 ',
+    '1\n',
+    'NaN',
+    'Infinity',
+    '１',
+    '99999999999',
+  ]
+  for (const [name, min, max] of INTEGERS) {
+    it(`take ${name} from ${min} to ${max}, in digits and nothing else`, () => {
+      expect(settingsFrom({ [name]: String(min) })._tag).to.equal('Right')
+      expect(settingsFrom({ [name]: String(max) })._tag).to.equal('Right')
+      for (const value of [...NO_INTEGERS, String(min - 1), String(max + 1)]) {
+        const wrong = left([`${name}: a whole number from ${min} to ${max}`])
+        expect(settingsFrom({ [name]: value }), value).to.deep.equal(wrong)
+      }
+    })
+  }
+
+  const WRONG: ReadonlyArray<readonly [name: string, values: ReadonlyArray<string>, rule: string]> = [
+    ['HOST', ['a b', 'http://host', 'host/path', 'a,b', '[::1]', '\n'], 'an address or a host name'],
+    [
+      'DATABASE_URL',
+      ['sqlite:', 'sqlite', 'memory', 'memory:x', 'SQLITE:x', './data.db', 'postgres://host/db'],
+      'sqlite:PATH or memory:',
+    ],
+    [
+      'LOG_LEVEL',
+      ['verbose', 'INFO', 'info ', 'toString'],
+      'one of trace, debug, info, warn, error, fatal, silent',
+    ],
+    ['PASSWORD_POLICY', ['nist', 'CONTRACT', 'none'], 'one of contract'],
+  ]
+  for (const [name, values, rule] of WRONG) {
+    for (const value of values) {
+      it(`do not take ${name}=${JSON.stringify(value)}`, () => {
+        expect(settingsFrom({ [name]: value })).to.deep.equal(left([`${name}: ${rule}`]))
+      })
+    }
+  }
+
+  for (const name of [
+    'PASSWORD_PEPPER',
+    'PASSWORD_PEPPER_FILE',
+    'THROTTLE_ACCOUNT_FAILURES',
+    'THROTTLE_ADDRESS_FAILURES',
+    'TRUST_PROXY',
+  ]) {
+    it(`do not take ${name}, for nothing would come of it yet`, () => {
+      expect(settingsFrom({ [name]: '1' })).to.deep.equal(
+        left([`${name}: this version does not act on it yet, so it must not be set`]),
+      )
+    })
+  }
+
+  it('are told wrong all at once, each by its name', () => {
+    const wrong = settingsFrom(Object.fromEntries(EVERY_NAME.map((name) => [name, '?'])))
+    const names = wrong._tag === 'Left' ? wrong.left.map((sentence) => sentence.split(':')[0]) : []
+    expect(names).to.have.members(EVERY_NAME)
+  })
+})
+
+const EVERY_NAME = [
+  'PORT',
+  'HOST',
+  'DATABASE_URL',
+  'PUBLIC_URL',
+  'APPLICATION_TOKEN_TTL',
+  'USER_TOKEN_TTL',
+  'SCRYPT_LOG_N',
+  'SCRYPT_R',
+  'SCRYPT_P',
+  'HASHING_CONCURRENCY',
+  'HASHING_WAIT',
+  'LOG_LEVEL',
+  'PASSWORD_POLICY',
+  'PASSWORD_PEPPER',
+  'PASSWORD_PEPPER_FILE',
+  'THROTTLE_ACCOUNT_FAILURES',
+  'THROTTLE_ADDRESS_FAILURES',
+  'TRUST_PROXY',
+]

@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { ACCESS, authorize, type Caller, type Operation } from '../../domain/access.ts'
+import type { Scope } from '../../domain/application.ts'
+import { withoutIo } from './no-io.ts'
+
+const application = (...scope: ReadonlyArray<Scope>): Caller => ({
+  kind: 'application',
+  // What it was registered with does not count: what its token says does.
+  application: {
+    id: 'shop',
+    name: 'shop',
+    scope: ['users:sign_in', 'users:register'],
+    keyId: 'key',
+    keyDigest: 'digest',
+    version: 1,
+  },
+  scope,
+})
+
+const CALLERS = {
+  'a user': {
+    kind: 'user',
+    user: { id: 'ada', email: 'ada@example.com', passwordRecord: 'r', passwordVersion: 1, version: 1 },
+    session: {
+      id: 'session',
+      userId: 'ada',
+      passwordVersion: 1,
+      expiresAtSeconds: 1,
+      signedOut: false,
+      version: 1,
+    },
+  },
+  'an application with both scopes': application('users:sign_in', 'users:register'),
+  'an application that signs in': application('users:sign_in'),
+  'an application that registers': application('users:register'),
+  'an application without a scope': application(),
+} as const satisfies Record<string, Caller>
+
+/** Interface §2: who may do what. */
+const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
+  signIn: ['an application with both scopes', 'an application that signs in'],
+  signOut: ['a user'],
+  getProfile: ['a user'],
+  changePassword: ['a user'],
+}
+
+describe('the access table', () => {
+  withoutIo()
+
+  it('names what each operation requires', () => {
+    expect(ACCESS).to.deep.equal({
+      signIn: { kind: 'application', scope: 'users:sign_in' },
+      signOut: { kind: 'user' },
+      getProfile: { kind: 'user' },
+      changePassword: { kind: 'user' },
+    })
+  })
+
+  for (const operation of Object.keys(MAY) as ReadonlyArray<Operation>) {
+    for (const [name, caller] of Object.entries(CALLERS)) {
+      const may = MAY[operation].some((allowed) => allowed === name)
+      it(`${may ? 'lets' : 'does not let'} the token of ${name} ${operation}`, () => {
+        expect(authorize(operation, caller)).to.deep.equal(
+          may ? right(caller) : left({ _tag: 'InsufficientScope', required: ACCESS[operation] }),
+        )
+      })
+    }
+  }
+})

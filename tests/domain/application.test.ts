@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { judgeApplication, parseScope, SCOPES, type Scope, scopeText } from '../../domain/application.ts'
+import { SEED, withoutIo } from './no-io.ts'
+
+describe('the scope of an application', () => {
+  withoutIo()
+
+  it('knows signing users in and registering them', () => {
+    expect(SCOPES).to.deep.equal(['users:sign_in', 'users:register'])
+  })
+
+  const KNOWN: ReadonlyArray<readonly [text: string, scope: ReadonlyArray<Scope>]> = [
+    ['users:sign_in', ['users:sign_in']],
+    ['users:register', ['users:register']],
+    ['users:sign_in users:register', ['users:sign_in', 'users:register']],
+    ['users:register users:sign_in', ['users:sign_in', 'users:register']],
+    ['users:register   users:sign_in', ['users:sign_in', 'users:register']],
+    ['users:register users:register', ['users:register']],
+  ]
+  for (const [text, scope] of KNOWN) {
+    it(`${JSON.stringify(text)} names ${scope.join(' and ')}`, () => {
+      expect(parseScope(text)).to.deep.equal(some(scope))
+    })
+  }
+
+  const UNKNOWN = [
+    '',
+    ' ',
+    'users',
+    'users:delete',
+    'USERS:SIGN_IN',
+    'users:sign_in users:delete',
+    'users:sign_in,users:register',
+    'users:sign_in\tusers:register',
+    'users:sign_in\n',
+    'toString',
+  ]
+  for (const text of UNKNOWN) {
+    it(`${JSON.stringify(text)} names none`, () => {
+      expect(parseScope(text)).to.deep.equal(none)
+    })
+  }
+
+  it('written down and read again is the same', () => {
+    fc.assert(
+      fc.property(fc.subarray([...SCOPES], { minLength: 1 }), (scope) => {
+        expect(parseScope(scopeText(scope))).to.deep.equal(some(scope))
+      }),
+      { seed: SEED, numRuns: 20 },
+    )
+  })
+})
+
+describe('an application that an operator describes', () => {
+  withoutIo()
+
+  const NAMES: ReadonlyArray<readonly [what: string, name: string]> = [
+    ['one letter', 'a'],
+    ['words', 'The web shop (staging)'],
+    ['letters of any script', 'Магазин 商店'],
+    ['a character of two UTF-16 units', '🛒'],
+    ['100 characters', 'x'.repeat(100)],
+    ['100 characters of two UTF-16 units each', '🛒'.repeat(100)],
+  ]
+  for (const [what, name] of NAMES) {
+    it(`may have a name of ${what}`, () => {
+      expect(judgeApplication({ name, scope: 'users:sign_in' })).to.deep.equal(
+        right({ name, scope: ['users:sign_in'] }),
+      )
+    })
+  }
+
+  const BAD_NAMES: ReadonlyArray<readonly [what: string, name: string]> = [
+    ['nothing', ''],
+    ['spaces alone', '   '],
+    ['a no-break space alone', '\u00a0'],
+    ['101 characters', 'x'.repeat(101)],
+    ['101 characters of two UTF-16 units each', '🛒'.repeat(101)],
+    ['two lines', 'one\ntwo'],
+    ['a tab', 'one\ttwo'],
+    ['a NUL', 'one\0two'],
+    ['an escape sequence', '\u001b[31mred'],
+    ['text that turns direction', 'one\u202etwo'],
+    ['half a surrogate pair', 'one\ud800'],
+  ]
+  for (const [what, name] of BAD_NAMES) {
+    it(`may not have a name of ${what}`, () => {
+      expect(judgeApplication({ name, scope: 'users:sign_in' })).to.deep.equal(left(['NameMalformed']))
+    })
+  }
+
+  it('may have spaces around its scope', () => {
+    expect(judgeApplication({ name: 'shop', scope: '  users:register\n' })).to.deep.equal(
+      right({ name: 'shop', scope: ['users:register'] }),
+    )
+  })
+
+  it('needs a scope that is known', () => {
+    expect(judgeApplication({ name: 'shop', scope: 'users:delete' })).to.deep.equal(left(['ScopeUnknown']))
+    expect(judgeApplication({ name: 'shop', scope: '' })).to.deep.equal(left(['ScopeUnknown']))
+  })
+
+  it('is told all that is wrong together', () => {
+    expect(judgeApplication({ name: '', scope: '' })).to.deep.equal(left(['NameMalformed', 'ScopeUnknown']))
+  })
+})

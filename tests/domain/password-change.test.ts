@@ -1,0 +1,93 @@
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import type { Field } from '../../domain/field.ts'
+import { judgePasswordChange, type PasswordChangeProblem } from '../../domain/password-change.ts'
+import { withoutIo } from './no-io.ts'
+
+describe('a password change', () => {
+  withoutIo()
+
+  const WRONG: ReadonlyArray<
+    readonly [
+      name: string,
+      fields: readonly [old?: Field, next?: Field, check?: Field],
+      oldMatches: boolean,
+      problems: PasswordChangeProblem[],
+    ]
+  > = [
+    ['no field', [], false, ['OldPasswordMissing', 'NewPasswordMissing', 'NewPasswordCheckMissing']],
+    [
+      'empty fields',
+      ['', '', ''],
+      false,
+      ['OldPasswordMissing', 'NewPasswordMissing', 'NewPasswordCheckMissing'],
+    ],
+    [
+      'a field of half a surrogate pair',
+      ['old', '\ud800', '\ud800'],
+      true,
+      ['NewPasswordMissing', 'NewPasswordCheckMissing'],
+    ],
+    ['no old password', [undefined, 'new', 'new'], false, ['OldPasswordMissing']],
+    ['no old password and a match', ['', 'new', 'new'], true, ['OldPasswordMissing']],
+    ['a wrong old password', ['old', 'new', 'new'], false, ['OldPasswordWrong']],
+    [
+      'only a wrong old password',
+      ['old'],
+      false,
+      ['OldPasswordWrong', 'NewPasswordMissing', 'NewPasswordCheckMissing'],
+    ],
+    ['only the right old password', ['old'], true, ['NewPasswordMissing', 'NewPasswordCheckMissing']],
+    [
+      'no new password, but its check',
+      ['old', undefined, 'new'],
+      true,
+      ['NewPasswordMissing', 'NewPasswordCheckDiffers'],
+    ],
+    [
+      'an empty new password, but its check',
+      ['old', '', 'new'],
+      true,
+      ['NewPasswordMissing', 'NewPasswordCheckDiffers'],
+    ],
+    ['no check', ['old', 'new'], true, ['NewPasswordCheckMissing']],
+    ['an empty check', ['old', 'new', ''], true, ['NewPasswordCheckMissing']],
+    ['another check', ['old', 'new', 'nwe'], true, ['NewPasswordCheckDiffers']],
+    ['a check in another case', ['old', 'new', 'NEW'], true, ['NewPasswordCheckDiffers']],
+    ['a check with a space more', ['old', 'new', 'new '], true, ['NewPasswordCheckDiffers']],
+    ['a check composed otherwise', ['old', 'caf\u00e9', 'cafe\u0301'], true, ['NewPasswordCheckDiffers']],
+    [
+      'a wrong old password and another check',
+      ['old', 'new', 'nwe'],
+      false,
+      ['OldPasswordWrong', 'NewPasswordCheckDiffers'],
+    ],
+    [
+      'no old password and another check',
+      [undefined, 'new', 'nwe'],
+      false,
+      ['OldPasswordMissing', 'NewPasswordCheckDiffers'],
+    ],
+  ]
+  for (const [name, [oldPassword, newPassword, newPasswordCheck], oldMatches, problems] of WRONG) {
+    it(`with ${name} is refused with ${problems.join(', ')}`, () => {
+      expect(judgePasswordChange({ oldPassword, newPassword, newPasswordCheck }, oldMatches)).to.deep.equal(
+        left(problems),
+      )
+    })
+  }
+
+  const GOOD: ReadonlyArray<readonly [name: string, old: string, next: string]> = [
+    ['another password', 'old', 'new'],
+    ['the password it is already', 'same', 'same'],
+    ['one character', 'old', 'x'],
+    ['a space', 'old', ' '],
+    ['a NUL', 'old', '\0'],
+  ]
+  for (const [name, oldPassword, newPassword] of GOOD) {
+    it(`to ${name} is good when the old password matches`, () => {
+      const judged = judgePasswordChange({ oldPassword, newPassword, newPasswordCheck: newPassword }, true)
+      expect(judged).to.have.nested.property('right.newPassword', newPassword)
+    })
+  }
+})

@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import type { Field } from '../../domain/field.ts'
+import { judgeRegistration, type RegistrationProblem } from '../../domain/registration.ts'
+import { withoutIo } from './no-io.ts'
+
+describe('a registration', () => {
+  withoutIo()
+
+  const WRONG: ReadonlyArray<
+    readonly [
+      name: string,
+      request: { email?: Field; password?: Field },
+      taken: boolean,
+      problems: RegistrationProblem[],
+    ]
+  > = [
+    ['has neither field', {}, false, ['EmailMissing', 'PasswordMissing']],
+    ['has two empty fields', { email: '', password: '' }, false, ['EmailMissing', 'PasswordMissing']],
+    ['has no e-mail', { password: 'p' }, false, ['EmailMissing']],
+    ['has no e-mail, and one that is taken', { password: 'p' }, true, ['EmailMissing']],
+    ['has half a surrogate pair in the e-mail', { email: '\ud800', password: 'p' }, false, ['EmailMissing']],
+    ['has no password', { email: 'a@b' }, false, ['PasswordMissing']],
+    [
+      'has half a surrogate pair in the password',
+      { email: 'a@b', password: '\ud800' },
+      false,
+      ['PasswordMissing'],
+    ],
+    ['has a malformed e-mail', { email: 'ada', password: 'p' }, false, ['EmailMalformed']],
+    ['has a malformed e-mail that is taken', { email: 'ada', password: 'p' }, true, ['EmailMalformed']],
+    [
+      'has a malformed e-mail and no password',
+      { email: 'ada' },
+      false,
+      ['EmailMalformed', 'PasswordMissing'],
+    ],
+    ['has an e-mail that is taken', { email: 'a@b', password: 'p' }, true, ['EmailTaken']],
+    [
+      'has an e-mail that is taken and no password',
+      { email: 'a@b', password: '' },
+      true,
+      ['EmailTaken', 'PasswordMissing'],
+    ],
+  ]
+  for (const [name, { email, password }, taken, problems] of WRONG) {
+    it(`that ${name} is refused with ${problems.join(' and ')}`, () => {
+      expect(judgeRegistration({ email, password }, taken)).to.deep.equal(left(problems))
+    })
+  }
+
+  it('keeps e-mail and password exactly as they were sent', () => {
+    expect(judgeRegistration({ email: 'Ada@Example.com', password: ' p ' }, false)).to.deep.equal(
+      right({ email: 'Ada@Example.com', password: ' p ' }),
+    )
+  })
+})

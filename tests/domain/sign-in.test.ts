@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import type { Field } from '../../domain/field.ts'
+import { isWorthVerifying, judgeSignIn, type SignInProblem } from '../../domain/sign-in.ts'
+import { withoutIo } from './no-io.ts'
+
+describe('a sign-in', () => {
+  withoutIo()
+
+  const WRONG: ReadonlyArray<
+    readonly [name: string, request: { email?: Field; password?: Field }, problems: SignInProblem[]]
+  > = [
+    ['has neither field', {}, ['EmailMissing', 'PasswordMissing']],
+    ['has two empty fields', { email: '', password: '' }, ['EmailMissing', 'PasswordMissing']],
+    ['has no e-mail', { password: 'secret' }, ['EmailMissing']],
+    ['has half a surrogate pair in the e-mail', { email: '\ud800', password: 'secret' }, ['EmailMissing']],
+    ['has no password', { email: 'ada@example.com' }, ['PasswordMissing']],
+    ['has an empty password', { email: 'ada@example.com', password: '' }, ['PasswordMissing']],
+    ['has half a surrogate pair in the password', { email: 'a@b', password: '\udc00' }, ['PasswordMissing']],
+  ]
+  for (const [name, { email, password }, problems] of WRONG) {
+    it(`that ${name} is refused with ${problems.join(' and ')}, whatever account there is`, () => {
+      expect(judgeSignIn({ email, password }, none)).to.deep.equal(left(problems))
+      expect(judgeSignIn({ email, password }, some('account'))).to.deep.equal(left(problems))
+      expect(isWorthVerifying({ email, password })).to.equal(false)
+    })
+  }
+
+  it('that has both fields is worth a look-up and a hash, even when the e-mail cannot be one', () => {
+    expect(isWorthVerifying({ email: 'no e-mail', password: ' ' })).to.equal(true)
+  })
+
+  it('for no account is refused with PasswordDoesNotMatch', () => {
+    expect(judgeSignIn({ email: 'ada@example.com', password: 'wrong' }, none)).to.deep.equal(
+      left(['PasswordDoesNotMatch']),
+    )
+  })
+
+  it('for an account yields it', () => {
+    expect(judgeSignIn({ email: 'ada@example.com', password: 'right' }, some('account'))).to.deep.equal(
+      right('account'),
+    )
+  })
+})

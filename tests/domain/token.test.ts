@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { CLOCK_TOLERANCE_SECONDS, isCurrent } from '../../domain/token.ts'
+import { withoutIo } from './no-io.ts'
+
+const ISSUER = 'https://auth.example.com'
+
+describe('the claims of a token', () => {
+  withoutIo()
+
+  it('are judged with a tolerance of 5 s', () => {
+    expect(CLOCK_TOLERANCE_SECONDS).to.equal(5)
+  })
+
+  const CASES: ReadonlyArray<
+    readonly [
+      name: string,
+      facts: { iss?: string; aud?: string; iat?: number; exp?: number; now?: number },
+      current: boolean,
+    ]
+  > = [
+    ['are good between their beginning and their end', {}, true],
+    ['are good at the second they were made', { now: 1000 }, true],
+    ['are good up to 5 s before they were made', { now: 995 }, true],
+    ['are from the future when they were made more than 5 s from now', { now: 994.999 }, false],
+    ['are good at their end', { now: 2000 }, true],
+    ['are good a moment before the tolerance is over', { now: 2004.999 }, true],
+    ['are over when the tolerance is', { now: 2005 }, false],
+    ['are over when they ended before they began', { iat: 1500, exp: 1000 }, false],
+    ['are good for the audience that is the issuer', { aud: ISSUER }, true],
+    ['are not for us when the audience is another', { aud: 'https://shop.example.com' }, false],
+    ['are not for us when the audience is empty', { aud: '' }, false],
+    ['are not ours when another made them', { iss: 'https://other.example.com' }, false],
+    ['are not ours when the issuer has a slash more', { iss: `${ISSUER}/` }, false],
+    ['are not ours when the issuer differs in case', { iss: 'https://AUTH.example.com' }, false],
+    ['are not ours when the issuer is empty', { iss: '' }, false],
+  ]
+  for (const [name, { now = 1500, ...claims }, current] of CASES) {
+    it(name, () => {
+      expect(isCurrent({ iss: ISSUER, iat: 1000, exp: 2000, ...claims }, ISSUER, now)).to.equal(current)
+    })
+  }
+})

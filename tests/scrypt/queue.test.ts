@@ -1,0 +1,170 @@
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { timeBoundedQueue } from '../../adapters/scrypt/queue.ts'
+import { fail, succeed } from '../support/outcome.ts'
+
+const WANTED = () => true
+const PATIENT = 600_000
+
+/** A job that is done when it is told to be. */
+const job = () => {
+  let begin = () => {}
+  let finish = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  let ran = false
+  const run = async () => {
+    ran = true
+    begin()
+    await finished
+    return 'done'
+  }
+  return { run, begun, finish, hasRun: () => ran }
+}
+
+/** Everything that is ready to happen has happened. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+describe('a queue bounded by time', () => {
+  it('hands out what a job came to', async () => {
+    const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 0 }, 1000)
+    expect(await succeed(enqueue(async () => 42, WANTED))).to.equal(42)
+  })
+
+  for (const concurrency of [1, 2, 3]) {
+    it(`runs ${concurrency} jobs at once and never more, all of them, in their order`, async () => {
+      const enqueue = timeBoundedQueue({ concurrency, maxWaitMs: PATIENT }, 1)
+      const begun: Array<number> = []
+      let running = 0
+      let most = 0
+      const count = async (index: number) => {
+        begun.push(index)
+        running += 1
+        most = Math.max(most, running)
+        await settled()
+        running -= 1
+        return index
+      }
+      const numbers = Array.from({ length: 20 }, (_, index) => index)
+      const results = await Promise.all(numbers.map((index) => enqueue(() => count(index), WANTED)()))
+      expect(results).to.deep.equal(numbers.map((index) => right(index)))
+      expect(most).to.equal(concurrency)
+      expect(begun).to.deep.equal(numbers)
+    })
+  }
+
+  it('lets a job begin at once while there is room, however little it may wait', async () => {
+    const enqueue = timeBoundedQueue({ concurrency: 2, maxWaitMs: 0 }, 60_000)
+    const [one, other] = [job(), job()]
+    const results = [enqueue(one.run, WANTED)(), enqueue(other.run, WANTED)()]
+    await Promise.all([one.begun, other.begun])
+    expect(await fail(enqueue(async () => 'third', WANTED))).to.have.property('_tag', 'Overloaded')
+    one.finish()
+    other.finish()
+    expect(await Promise.all(results)).to.deep.equal([right('done'), right('done')])
+  })
+
+  const WAITS: ReadonlyArray<
+    readonly [
+      name: string,
+      concurrency: number,
+      jobMs: number,
+      maxWaitMs: number,
+      taken: number,
+      retryAfterSeconds: number,
+    ]
+  > = [
+    // With one at a time the n-th job that waits, waits n jobs long.
+    ['one at a time, 600 ms each, 1 s', 1, 600, 1_000, 2, 2],
+    ['one at a time, 500 ms each, 1 s', 1, 500, 1_000, 3, 2],
+    ['one at a time, 100 ms each, 50 ms', 1, 100, 50, 1, 1],
+    ['two at a time, 600 ms each, 1 s', 2, 600, 1_000, 5, 2],
+    ['three at a time, 2 s each, none', 3, 2_000, 0, 3, 1],
+    ['one at a time, 90 s each, 1 min', 1, 90_000, 60_000, 1, 90],
+  ]
+  for (const [name, concurrency, jobMs, maxWaitMs, taken, retryAfterSeconds] of WAITS) {
+    it(`refuses what would wait too long: ${name}`, async () => {
+      const enqueue = timeBoundedQueue({ concurrency, maxWaitMs }, jobMs)
+      const jobs = Array.from({ length: taken }, job)
+      const results = jobs.map(({ run }) => enqueue(run, WANTED)())
+      await settled()
+      const late = job()
+      expect(await fail(enqueue(late.run, WANTED))).to.deep.equal({ _tag: 'Overloaded', retryAfterSeconds })
+      for (const { finish } of jobs) finish()
+      expect(await Promise.all(results)).to.deep.equal(jobs.map(() => right('done')))
+      expect(late.hasRun()).to.equal(false)
+    })
+  }
+
+  it('takes jobs again when those before it are done', async () => {
+    const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 0 }, 60_000)
+    const first = job()
+    const result = enqueue(first.run, WANTED)()
+    await first.begun
+    expect(await fail(enqueue(async () => 'second', WANTED))).to.have.property('_tag', 'Overloaded')
+    first.finish()
+    await result
+    await settled()
+    expect(await succeed(enqueue(async () => 'third', WANTED))).to.equal('third')
+  })
+
+  it('learns how long jobs take', async () => {
+    const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 10_000 }, 60_000)
+    // The first guess is a minute; jobs of no time at all bring it down.
+    for (let count = 0; count < 20; count += 1) await succeed(enqueue(async () => count, WANTED))
+    const first = job()
+    const results = [enqueue(first.run, WANTED)(), enqueue(async () => 'second', WANTED)()]
+    await first.begun
+    first.finish()
+    expect(await Promise.all(results)).to.deep.equal([right('done'), right('second')])
+  })
+
+  it('skips a job that nobody waits for when its turn comes', async () => {
+    const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: PATIENT }, 1)
+    const [first, unwanted, last] = [job(), job(), job()]
+    let wanted = true
+    const results = [
+      enqueue(first.run, WANTED)(),
+      enqueue(unwanted.run, () => wanted)(),
+      enqueue(last.run, WANTED)(),
+    ]
+    await first.begun
+    wanted = false
+    first.finish()
+    last.finish()
+    expect(await Promise.all(results)).to.deep.equal([
+      right('done'),
+      left({ _tag: 'Abandoned' }),
+      right('done'),
+    ])
+    expect(unwanted.hasRun()).to.equal(false)
+  })
+
+  it('runs a job to its end that is wanted no more once it has begun', async () => {
+    const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 0 }, 1)
+    const only = job()
+    let wanted = true
+    const result = enqueue(only.run, () => wanted)()
+    await only.begun
+    wanted = false
+    only.finish()
+    expect(await result).to.deep.equal(right('done'))
+  })
+
+  it('calls a job that fails Overloaded, whichever way it fails, and goes on', async () => {
+    const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: PATIENT }, 1)
+    const throwing = (): Promise<never> => {
+      throw new Error('out of memory')
+    }
+    const overloaded = { _tag: 'Overloaded', retryAfterSeconds: 1 }
+    expect(await fail(enqueue(() => Promise.reject(new Error('out of memory')), WANTED))).to.deep.equal(
+      overloaded,
+    )
+    expect(await fail(enqueue(throwing, WANTED))).to.deep.equal(overloaded)
+    expect(await succeed(enqueue(async () => 'next', WANTED))).to.equal('next')
+  })
+})

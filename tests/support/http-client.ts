@@ -1,0 +1,45 @@
+import { Agent, request } from 'undici'
+
+/** A request: `body` goes as JSON unless it is text or bytes already. */
+export type Sent = Readonly<{
+  method: string
+  path: string
+  token?: string
+  body?: object | string | Uint8Array
+  headers?: Readonly<Record<string, string>>
+}>
+
+/** An answer, its body read as JSON where there is one. */
+export type Answer = Readonly<{
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about to find out
+  body: any
+}>
+
+/** An HTTP client that sends exactly what it is told; `fetch` would not send a GET with a body. */
+export const httpClient = (baseUrl: string) => {
+  const dispatcher = new Agent()
+
+  const send = async ({ method, path, token, body, headers }: Sent): Promise<Answer> => {
+    const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+    const answer = await request(`${baseUrl}${path}`, {
+      dispatcher,
+      method: method as 'GET',
+      body: raw ? (body ?? null) : JSON.stringify(body),
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+    })
+    const text = await answer.body.text()
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+  }
+
+  return { send, close: () => dispatcher.close() }
+}

@@ -1,0 +1,34 @@
+import { connect } from 'node:net'
+
+/**
+ * Sends bytes as they are to a port of this machine and returns all that comes back until the server closes, or
+ * until nothing came for `quietMs`.
+ */
+export const sendRaw = (port: number, text: string | Uint8Array, quietMs = 500): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    const chunks: Array<Buffer> = []
+    socket.setTimeout(quietMs, () => socket.destroy())
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('error', (error: Error & { code?: string }) => {
+      if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') reject(error)
+    })
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')))
+    socket.write(text)
+  })
+
+/** The parts of one HTTP/1.1 answer as it came over the wire. */
+export const parseRaw = (answer: string) => {
+  const [head = '', ...body] = answer.split('\r\n\r\n')
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers: Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 2),
+      ]),
+    ),
+    body: JSON.parse(body.join('\r\n\r\n')),
+  }
+}

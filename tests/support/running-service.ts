@@ -1,0 +1,60 @@
+import { compose, type Module, type Service } from '../../adapters/composition.ts'
+import type { Environment } from '../../adapters/config.ts'
+import type { Call } from '../../application/recorder.ts'
+import { type Answer, httpClient, type Sent } from './http-client.ts'
+import { succeed } from './outcome.ts'
+import { settings } from './settings.ts'
+
+export const CALL: Call = { wanted: () => true }
+
+/** A service on a real socket, with an application and a user. */
+export type RunningService = Readonly<{
+  service: Service
+  port: number
+  keys: Readonly<{ public_api_key: string; private_api_key: string }>
+  user: Readonly<{ id: string; email: string; password: string }>
+  send: (request: Sent) => Promise<Answer>
+  /** A new application token. */
+  applicationToken: () => Promise<string>
+  /** A new token of the user, or of another one. */
+  userToken: (credentials?: { email: string; password: string }) => Promise<string>
+  stop: () => Promise<void>
+}>
+
+export const startService = async (
+  environment: Environment = {},
+  ...modules: ReadonlyArray<Module>
+): Promise<RunningService> => {
+  const service = await compose(settings(environment), ...modules)
+  const port = await service.listen('127.0.0.1', 0)
+  const { send, close } = httpClient(`http://127.0.0.1:${port}`)
+  const made = await succeed(
+    service.registerApplication(CALL, { name: 'tests', scope: 'users:sign_in users:register' }),
+  )
+  const keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
+  const credentials = { email: 'Ada@Example.com', password: 'correct horse' }
+  const { id } = await succeed(service.registerUser(CALL, credentials))
+
+  const applicationToken = async () => {
+    const { body } = await send({ method: 'POST', path: '/api/v1/auth/application/token', body: keys })
+    return body.token
+  }
+
+  return {
+    service,
+    port,
+    keys,
+    user: { id, ...credentials },
+    send,
+    applicationToken,
+    userToken: async (of = credentials) => {
+      const token = await applicationToken()
+      const { body } = await send({ method: 'POST', path: '/api/v1/auth/user/token', token, body: of })
+      return body.token
+    },
+    stop: async () => {
+      await close()
+      await service.stop()
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { eachSubject, newKey } from './subjects.ts'
+
+const INVALID = { _tag: 'InvalidToken' }
+
+eachSubject(({ name, format, purpose, claims, anyClaims }) => {
+  describe(`${name}: a token format`, () => {
+    let key: SigningKey
+    let other: SigningKey
+    before(async () => {
+      key = await newKey({ format, purpose })
+      other = await newKey({ format, purpose }, 'other')
+    })
+
+    it('finds in a token what was signed', async () => {
+      const token = await succeed(format.sign(claims, key))
+      expect(await succeed(format.verify(token, [key]))).to.deep.equal(claims)
+    })
+
+    it('finds it again the second time', async () => {
+      const token = await succeed(format.sign(claims, key))
+      const keys = [key]
+      await succeed(format.verify(token, keys))
+      expect(await succeed(format.verify(token, keys))).to.deep.equal(claims)
+    })
+
+    it('finds in a token whatever was signed', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyClaims, async (drawn) => {
+          const token = await succeed(format.sign(drawn, key))
+          expect(await succeed(format.verify(token, [key]))).to.deep.equal(drawn)
+        }),
+        { numRuns: 50 },
+      )
+    })
+
+    it('takes a key that is one of several, whichever place it has', async () => {
+      const token = await succeed(format.sign(claims, key))
+      for (const keys of [
+        [key, other],
+        [other, key],
+      ]) {
+        expect(await succeed(format.verify(token, keys))).to.deep.equal(claims)
+      }
+    })
+
+    it('does not look at what time it is', async () => {
+      const [then, never] = [
+        { ...claims, iat: 0, exp: 1 },
+        { ...claims, iat: 253_402_300_798, exp: 253_402_300_799 },
+      ]
+      expect(await succeed(format.verify(await succeed(format.sign(then, key)), [key]))).to.deep.equal(then)
+      expect(await succeed(format.verify(await succeed(format.sign(never, key)), [key]))).to.deep.equal(never)
+    })
+
+    it('refuses what another key signed', async () => {
+      const token = await succeed(format.sign(claims, other))
+      expect(await fail(format.verify(token, [key]))).to.deep.equal(INVALID)
+    })
+
+    it('refuses what another key signed under the id of a known one', async () => {
+      const token = await succeed(format.sign(claims, { ...other, kid: key.kid }))
+      expect(await fail(format.verify(token, [key]))).to.deep.equal(INVALID)
+    })
+
+    it('refuses what a known key signed under another id', async () => {
+      const token = await succeed(format.sign(claims, { ...key, kid: 'another' }))
+      expect(await fail(format.verify(token, [key]))).to.deep.equal(INVALID)
+    })
+
+    it('refuses everything when there is no key', async () => {
+      const token = await succeed(format.sign(claims, key))
+      await succeed(format.verify(token, [key]))
+      expect(await fail(format.verify(token, []))).to.deep.equal(INVALID)
+    })
+
+    it('makes another key each time', async () => {
+      expect(key.kid).to.not.equal(other.kid)
+      expect(key.material).to.not.equal(other.material)
+    })
+  })
+})

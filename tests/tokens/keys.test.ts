@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { base64url } from './forge.ts'
+import { eachSubject, newKey } from './subjects.ts'
+import { FIXED } from './vectors/fixed-tokens.ts'
+
+const { d, x } = FIXED
+const OTHER_X = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+const bytes = (...halves: ReadonlyArray<string>): string =>
+  base64url(Buffer.concat(halves.map((half) => Buffer.from(half, 'base64url'))))
+
+/** What neither format takes for a key. */
+const FOREIGN: ReadonlyArray<readonly [what: string, material: string]> = [
+  ['nothing', ''],
+  ['a word', 'secret'],
+  ['null', 'null'],
+  ['an empty object', '{}'],
+  ['a list', '[]'],
+  ['a public JWK', JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x })],
+  ['a JWK of another curve', JSON.stringify({ kty: 'OKP', crv: 'X25519', x, d })],
+  ['a JWK of another kind', JSON.stringify({ kty: 'EC', crv: 'Ed25519', x, d })],
+  [
+    'a JWK of two halves that are not one pair',
+    JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: OTHER_X, d }),
+  ],
+  ['a JWK of half a secret', JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x, d: d.slice(0, 20) })],
+  ['a symmetric JWK', JSON.stringify({ kty: 'oct', k: d })],
+  ['a PASERK public key', `k4.public.${x}`],
+  ['a PASERK secret key of version 2', `k2.secret.${bytes(d, x)}`],
+  ['a PASERK local key', `k4.local.${d}`],
+  ['a PASERK secret key without its public half', `k4.secret.${bytes(d)}`],
+  ['a PASERK secret key of two halves that are not one pair', `k4.secret.${bytes(d, OTHER_X)}`],
+  ['a PASERK secret key with more behind it', `k4.secret.${bytes(d, x, d)}`],
+]
+
+const OTHER_FORMAT = { application: pasetoUserTokens(), user: jwtApplicationTokens() }
+
+eachSubject(({ name, format, purpose, claims }) => {
+  describe(`${name}: a signing key whose material is`, () => {
+    let good: SigningKey
+    before(async () => {
+      good = await newKey({ format, purpose })
+    })
+
+    const cannotBeUsed = async (material: string) => {
+      const bad = { ...good, material }
+      expect(await fail(format.sign(claims, bad))).to.deep.equal({ _tag: 'KeyUnusable', kid: good.kid })
+      const token = await succeed(format.sign(claims, good))
+      expect(await fail(format.verify(token, [bad]))).to.deep.equal({ _tag: 'InvalidToken' })
+      // It does not get in the way of the keys beside it.
+      expect(await succeed(format.verify(token, [bad, good]))).to.deep.equal(claims)
+    }
+
+    for (const [what, material] of FOREIGN) {
+      it(`${what} cannot be used`, () => cannotBeUsed(material))
+    }
+
+    it('of the other format cannot be used', async () => {
+      await cannotBeUsed((await OTHER_FORMAT[purpose].createKey()).material)
+    })
+  })
+})
+
+describe('the public half of a key for application tokens', () => {
+  for (const [what, material] of FOREIGN) {
+    it(`is not to be had from ${what}`, () => {
+      const key: SigningKey = {
+        id: 'k',
+        kid: 'kid',
+        purpose: 'application',
+        material,
+        createdAtSeconds: 0,
+        version: 1,
+      }
+      expect(jwtApplicationTokens().publicJwk(key)).to.deep.equal({
+        _tag: 'Left',
+        left: { _tag: 'KeyUnusable', kid: 'kid' },
+      })
+    })
+  }
+})

@@ -1,0 +1,101 @@
+import * as fc from 'fast-check'
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { rememberVerified } from '../../adapters/token-cache/verified.ts'
+import type { TokenFormat } from '../../application/ports/token-format.ts'
+import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import { forgeJwt, forgePaseto } from './forge.ts'
+
+/** A token format, and what the contract has to know of it to put it to the test. */
+export type Subject<Claims> = Readonly<{
+  name: string
+  format: TokenFormat<Claims>
+  purpose: KeyPurpose
+  claims: Claims
+  anyClaims: fc.Arbitrary<Claims>
+  /** The claims as they stand in a token. */
+  written: (claims: Claims) => Readonly<Record<string, unknown>>
+  /** A token with this payload, signed with the right key. */
+  forge: (key: SigningKey, payload: string | Uint8Array) => string
+}>
+
+const text = fc
+  .array(fc.constantFrom('a', 'Z', '0', ' ', '"', '\\', '\0', 'é', '🛒', '.'), { maxLength: 12 })
+  .map((all) => all.join(''))
+const seconds = fc.nat(253_402_300_799) // until the end of the year 9999, as RFC 3339 writes years
+
+const jwtSubject: Subject<ApplicationTokenClaims> = {
+  name: 'application tokens as JWT',
+  format: jwtApplicationTokens(),
+  purpose: 'application',
+  claims: {
+    iss: 'https://auth.example.com',
+    sub: 'shop',
+    client_id: 'shop',
+    aud: 'https://auth.example.com',
+    iat: 1_772_366_400,
+    exp: 1_772_370_000,
+    jti: 'token',
+    scope: 'users:sign_in',
+  },
+  anyClaims: fc.record({
+    iss: text,
+    sub: text,
+    client_id: text,
+    aud: text,
+    iat: seconds,
+    exp: seconds,
+    jti: text,
+    scope: text,
+  }),
+  written: (claims) => claims,
+  forge: (key, payload) => forgeJwt(key, payload),
+}
+
+const pasetoSubject: Subject<UserTokenClaims> = {
+  name: 'user tokens as PASETO',
+  format: pasetoUserTokens(),
+  purpose: 'user',
+  claims: {
+    iss: 'https://auth.example.com',
+    sub: 'ada',
+    sid: 'session',
+    iat: 1_772_366_400,
+    exp: 1_772_409_600,
+    jti: 'token',
+  },
+  anyClaims: fc.record({ iss: text, sub: text, sid: text, iat: seconds, exp: seconds, jti: text }),
+  written: (claims) => ({ ...claims, iat: rfc3339(claims.iat), exp: rfc3339(claims.exp) }),
+  forge: (key, payload) => forgePaseto(key, payload),
+}
+
+const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
+
+/** The formats there are, each as it is and behind the memory of what was verified. */
+export const eachSubject = (run: <Claims>(subject: Subject<Claims>) => void): void => {
+  run(jwtSubject)
+  run(pasetoSubject)
+  run({
+    ...jwtSubject,
+    name: `remembered ${jwtSubject.name}`,
+    format: rememberVerified(jwtApplicationTokens()),
+  })
+  run({
+    ...pasetoSubject,
+    name: `remembered ${pasetoSubject.name}`,
+    format: rememberVerified(pasetoUserTokens()),
+  })
+}
+
+/** A new key of this format. */
+export const newKey = async (
+  { format, purpose }: Pick<Subject<unknown>, 'format' | 'purpose'>,
+  id = 'key',
+): Promise<SigningKey> => ({
+  id,
+  purpose,
+  createdAtSeconds: 0,
+  version: 1,
+  ...(await format.createKey()),
+})

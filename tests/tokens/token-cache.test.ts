@@ -1,0 +1,139 @@
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { rememberVerified } from '../../adapters/token-cache/verified.ts'
+import type { TokenFormat } from '../../application/ports/token-format.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { newKey } from './subjects.ts'
+
+const INVALID = { _tag: 'InvalidToken' }
+
+const KEY: SigningKey = {
+  id: 'key',
+  kid: 'kid',
+  purpose: 'user',
+  material: '',
+  createdAtSeconds: 0,
+  version: 1,
+}
+
+/**
+ * A format whose tokens are plain words, good while they are not withdrawn. What still verifies after its
+ * withdrawal was remembered, and what does not was not.
+ */
+const wordTokens = () => {
+  const withdrawn = new Set<string>()
+  let verdict: Promise<void> = Promise.resolve()
+  const format: TokenFormat<{ word: string }> = {
+    createKey: async () => ({ kid: 'kid', material: '' }),
+    sign:
+      ({ word }) =>
+      async () =>
+        right(word),
+    verify: (word) => async () => {
+      const good = !withdrawn.has(word)
+      await verdict
+      return good ? right({ word }) : left({ _tag: 'InvalidToken' })
+    },
+  }
+  return {
+    format,
+    withdraw: (...words: ReadonlyArray<string>) => words.forEach((word) => void withdrawn.add(word)),
+    restore: (word: string) => void withdrawn.delete(word),
+    /** Holds every verdict back from now on, until the returned function is called. */
+    hold: () => {
+      let release = () => {}
+      verdict = new Promise((resolve) => {
+        release = resolve
+      })
+      return release
+    },
+  }
+}
+
+describe('what remembers verified tokens', () => {
+  it('answers with the same claims without verifying again', async () => {
+    const { format, withdraw } = wordTokens()
+    const remembering = rememberVerified(format)
+    const keys = [KEY]
+    await succeed(remembering.verify('one', keys))
+    withdraw('one')
+    expect(await succeed(remembering.verify('one', keys))).to.deep.equal({ word: 'one' })
+  })
+
+  it('forgets all when it is given another array of keys, and does not find it with the old one either', async () => {
+    const { format, withdraw } = wordTokens()
+    const remembering = rememberVerified(format)
+    const keys = [KEY]
+    await succeed(remembering.verify('one', keys))
+    withdraw('one')
+    expect(await fail(remembering.verify('one', [KEY]))).to.deep.equal(INVALID)
+    expect(await fail(remembering.verify('one', keys))).to.deep.equal(INVALID)
+  })
+
+  it('does not remember what was verified with keys that changed meanwhile', async () => {
+    const { format, withdraw, hold } = wordTokens()
+    const remembering = rememberVerified(format)
+    const [before, after] = [[KEY], [KEY]]
+    const release = hold()
+    const slow = remembering.verify('one', before)()
+    const first = remembering.verify('two', after)()
+    release()
+    expect(await slow).to.deep.equal(right({ word: 'one' }))
+    await first
+    withdraw('one', 'two')
+    expect(await fail(remembering.verify('one', after))).to.deep.equal(INVALID)
+    expect(await succeed(remembering.verify('two', after))).to.deep.equal({ word: 'two' })
+  })
+
+  it('remembers as many as it has room for, and lets those go that came first', async () => {
+    const { format, withdraw } = wordTokens()
+    const remembering = rememberVerified(format, 2)
+    const keys = [KEY]
+    for (const word of ['one', 'two', 'one', 'three']) await succeed(remembering.verify(word, keys))
+    withdraw('one', 'two', 'three')
+    expect(await fail(remembering.verify('one', keys))).to.deep.equal(INVALID)
+    expect(await succeed(remembering.verify('two', keys))).to.deep.equal({ word: 'two' })
+    expect(await succeed(remembering.verify('three', keys))).to.deep.equal({ word: 'three' })
+  })
+
+  it('does not remember a refusal', async () => {
+    const { format, withdraw, restore } = wordTokens()
+    const remembering = rememberVerified(format)
+    const keys = [KEY]
+    withdraw('one')
+    expect(await fail(remembering.verify('one', keys))).to.deep.equal(INVALID)
+    restore('one')
+    expect(await succeed(remembering.verify('one', keys))).to.deep.equal({ word: 'one' })
+  })
+
+  it('gives refused tokens no room', async () => {
+    const { format, withdraw } = wordTokens()
+    const remembering = rememberVerified(format, 1)
+    const keys = [KEY]
+    await succeed(remembering.verify('good', keys))
+    withdraw('bad', 'worse')
+    await fail(remembering.verify('bad', keys))
+    await fail(remembering.verify('worse', keys))
+    withdraw('good')
+    expect(await succeed(remembering.verify('good', keys))).to.deep.equal({ word: 'good' })
+  })
+
+  it('keeps room for one only once when the same token comes twice at once', async () => {
+    const { format, withdraw } = wordTokens()
+    const remembering = rememberVerified(format, 2)
+    const keys = [KEY]
+    await succeed(remembering.verify('first', keys))
+    await Promise.all([remembering.verify('twice', keys)(), remembering.verify('twice', keys)()])
+    withdraw('first', 'twice')
+    expect(await succeed(remembering.verify('first', keys))).to.deep.equal({ word: 'first' })
+    expect(await succeed(remembering.verify('twice', keys))).to.deep.equal({ word: 'twice' })
+  })
+
+  it('is otherwise the format it remembers for', async () => {
+    const remembering = rememberVerified(jwtApplicationTokens())
+    const key = await newKey({ format: remembering, purpose: 'application' })
+    expect(remembering.publicJwk(key)).to.deep.equal(jwtApplicationTokens().publicJwk(key))
+  })
+})

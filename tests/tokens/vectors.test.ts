@@ -1,0 +1,69 @@
+import { expect } from 'chai'
+import { PublicProtocol } from 'paseto'
+import { ImportPublicKeyFactory, ImportSecretKeyFactory, SignFactory, VerifyFactory } from 'paseto/v4/public'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import { fail } from '../support/outcome.ts'
+import { forgePaseto } from './forge.ts'
+import { PUBLIC_KEY, REFUSED, SECRET_KEY, SIGNED } from './vectors/paseto-v4-public.ts'
+
+const paserk = (hexadecimal: string) => Buffer.from(hexadecimal, 'hex').toString('base64url')
+
+/** Our key with the vectors' material, and the key id that their footer names. */
+const OUR_KEY: SigningKey = {
+  id: 'user-1',
+  kid: 'zVhMiPBP9fRf2snEcT7gFTioeA9COcNy9DfgL1W60haN',
+  purpose: 'user',
+  material: `k4.secret.${paserk(SECRET_KEY)}`,
+  createdAtSeconds: 0,
+  version: 1,
+}
+const BEFORE_THEY_EXPIRE = new Date('2021-12-31T00:00:00Z')
+
+describe('the published PASETO vectors', () => {
+  const v4 = new PublicProtocol(SignFactory, VerifyFactory, ImportSecretKeyFactory, ImportPublicKeyFactory)
+  const options = (vector: { footer: string; implicitAssertion: string }) => ({
+    footer: Buffer.from(vector.footer),
+    implicitAssertion: Buffer.from(vector.implicitAssertion),
+  })
+
+  for (const vector of SIGNED) {
+    it(`${vector.name} is what the package signs and verifies`, async () => {
+      const secretKey = await v4.ImportSecretKey(`k4.secret.${paserk(SECRET_KEY)}`)
+      const publicKey = await v4.ImportPublicKey(`k4.public.${paserk(PUBLIC_KEY)}`)
+      const signed = await v4.Sign(secretKey, vector.payload, { ...options(vector), addIssuedAt: false })
+      expect(signed).to.equal(vector.token)
+      const { claims } = await v4.Verify(publicKey, vector.token, {
+        ...options(vector),
+        now: BEFORE_THEY_EXPIRE,
+      })
+      expect(claims).to.deep.equal(vector.payload)
+    })
+
+    it(`${vector.name} is what the tests here forge tokens with`, () => {
+      const { footer, implicitAssertion: implicit } = vector
+      expect(forgePaseto(OUR_KEY, JSON.stringify(vector.payload), { footer, implicit })).to.equal(
+        vector.token,
+      )
+    })
+
+    it(`${vector.name} is no user token, for it lacks the claims of one`, async () => {
+      expect(await fail(pasetoUserTokens().verify(vector.token, [OUR_KEY]))).to.deep.equal({
+        _tag: 'InvalidToken',
+      })
+    })
+  }
+
+  for (const vector of REFUSED) {
+    it(`${vector.name} is refused by the package and by us`, async () => {
+      const publicKey = await v4.ImportPublicKey(`k4.public.${paserk(PUBLIC_KEY)}`)
+      const refused = await v4
+        .Verify(publicKey, vector.token, { ...options(vector), now: BEFORE_THEY_EXPIRE })
+        .catch((error: Error & { code?: string }) => error.code)
+      expect(refused).to.equal('ERR_PASETO_INVALID_TOKEN')
+      expect(await fail(pasetoUserTokens().verify(vector.token, [OUR_KEY]))).to.deep.equal({
+        _tag: 'InvalidToken',
+      })
+    })
+  }
+})

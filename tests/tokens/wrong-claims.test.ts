@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { eachSubject, newKey } from './subjects.ts'
+
+const INVALID = { _tag: 'InvalidToken' }
+
+const otherType = (value: unknown): unknown => (typeof value === 'string' ? 5 : String(value))
+
+eachSubject(({ name, format, purpose, claims, written, forge }) => {
+  describe(`${name}: a payload signed with the right key`, () => {
+    let key: SigningKey
+    before(async () => {
+      key = await newKey({ format, purpose })
+    })
+
+    const good = written(claims)
+    const verify = (payload: string | Uint8Array) => format.verify(forge(key, payload), [key])
+
+    it('is good when it holds the claims', async () => {
+      expect(await succeed(verify(JSON.stringify(good)))).to.deep.equal(claims)
+    })
+
+    for (const claim of Object.keys(good)) {
+      it(`is refused without ${claim}`, async () => {
+        const { [claim]: _, ...others } = good
+        expect(await fail(verify(JSON.stringify(others)))).to.deep.equal(INVALID)
+      })
+
+      for (const wrong of [null, true, [good[claim]], { value: good[claim] }, otherType(good[claim])]) {
+        it(`is refused with ${JSON.stringify(wrong)} for ${claim}`, async () => {
+          expect(await fail(verify(JSON.stringify({ ...good, [claim]: wrong })))).to.deep.equal(INVALID)
+        })
+      }
+    }
+
+    for (const claim of ['iat', 'exp']) {
+      for (const wrong of ['', 'tomorrow', '1e3', 1772366400.5, '2026-03-01T12:00:00.500Z', '2026-03-01']) {
+        it(`is refused with ${JSON.stringify(wrong)} for ${claim}, which is no whole second`, async () => {
+          expect(await fail(verify(JSON.stringify({ ...good, [claim]: wrong })))).to.deep.equal(INVALID)
+        })
+      }
+    }
+
+    const NO_CLAIMS: ReadonlyArray<readonly [what: string, payload: string | Uint8Array]> = [
+      ['nothing', ''],
+      ['null', 'null'],
+      ['a number', '1'],
+      ['a text', '"claims"'],
+      ['a list', `[${JSON.stringify(good)}]`],
+      ['an empty object', '{}'],
+      ['half an object', JSON.stringify(good).slice(0, -1)],
+      ['an object and more', `${JSON.stringify(good)}x`],
+      ['claims in invalid UTF-8', Buffer.from(JSON.stringify({ ...good, jti: 'é' }), 'latin1')],
+      ['claims that are only inherited', `{"__proto__":${JSON.stringify(good)}}`],
+    ]
+    for (const [what, payload] of NO_CLAIMS) {
+      it(`is refused when it is ${what}`, async () => {
+        expect(await fail(verify(payload))).to.deep.equal(INVALID)
+      })
+    }
+  })
+})
