@@ -6,6 +6,7 @@ import { judgeHeaders } from './headers.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Route } from './route.ts'
 import { stackOf } from './stack.ts'
+import { pathOf } from './target.ts'
 
 /**
  * The Koa application: routes in, and for every request one answer in the one envelope and one log line.
@@ -23,12 +24,15 @@ export const koaApp = (
   for (const route of routes) addTo(router, route)
 
   const app = new Koa()
-  app.on('error', (error) => log.error({ error: stackOf(error) }, 'an answer could not be sent'))
+  app.on('error', (error, context?: Context) =>
+    log.error({ request_id: context?.state.requestId, error: stackOf(error) }, 'an answer could not be sent'),
+  )
 
   app.use(async (context, next) => {
     const startedAt = performance.now()
     const requestId = requestIdOf(context.req, makeId)
     context.state.requestId = requestId
+    context.req.url = pathOf(context.req.url ?? '/')
     const answer = await answerOf(context, next, log)
     send(context, answer)
     context.set('X-Request-Id', requestId)

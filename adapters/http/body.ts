@@ -35,7 +35,7 @@ export const readFields = <Fields>(
     TE.chainEitherKW((bytes) => (bytes.length === 0 ? E.right({}) : parseJson(request, bytes))),
     TE.chainEitherKW((json) =>
       pipe(
-        fields.decode(isJsonObject(json) ? json : {}),
+        fields.decode(ownFields(json)),
         E.mapLeft((): MalformedRequest => malformed('The body cannot be read.')),
       ),
     ),
@@ -115,7 +115,14 @@ const isNestedTooDeep = (text: string): boolean => {
   return false
 }
 
-const isJsonObject = (json: unknown): boolean =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)
+/**
+ * The members of a JSON object. JSON.parse makes one called `__proto__` a member like any other, but whoever copies the
+ * object would make it the prototype.
+ */
+const ownFields = (json: unknown): object => {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return {}
+  if (!Object.hasOwn(json, '__proto__')) return json
+  return Object.fromEntries(Object.entries(json).filter(([name]) => name !== '__proto__'))
+}
 
 const unsupported = (message: string): UnsupportedBody => ({ _tag: 'UnsupportedBody', message })

@@ -13,6 +13,7 @@ export const judgeHeaders = (request: IncomingMessage): Answer | undefined => {
   if (rawHeaders.length > 2 * MAX_HEADER_LINES) {
     return failed(431, `The request has more than ${MAX_HEADER_LINES} header lines.`)
   }
+  const { host = '', expect = '100-continue' } = request.headers
   const seen = new Set<string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? ''
@@ -22,7 +23,14 @@ export const judgeHeaders = (request: IncomingMessage): Answer | undefined => {
   }
   if (request.httpVersion === '1.1' && !seen.has('host'))
     return failed(400, 'The request has no host header.')
+  if (!HOST.test(host)) return failed(400, 'The host header is no host.')
+  if (expect.toLowerCase() !== '100-continue') {
+    return failed(417, 'The only expectation that can be met is 100-continue.', { Connection: 'close' })
+  }
   return undefined
 }
 
 const SINGLE = new Set(['host', 'authorization', 'content-type', 'content-length', 'content-encoding'])
+
+/** RFC 9110 §7.2: `uri-host [ ":" port ]`. It may be empty (RFC 9112 §3.2). */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(?::\d*)?$/

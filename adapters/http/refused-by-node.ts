@@ -1,58 +1,57 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { type Answer, failed, HEADERS_EVERYWHERE } from './answer.ts'
+import type { Connections } from './connections.ts'
+import { requestIdOf } from './request-id.ts'
 
-/** Gives what Node's parser or server refuses before the application sees it the same envelope and log line. */
-export const answerWhatNodeRefuses = (server: Server, log: Logger, makeId: () => string): void => {
-  const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
+/** Gives what Node's parser refuses before the application sees it the same envelope and log line. */
+export const answerWhatNodeRefuses = (
+  server: Server,
+  { pendingOn }: Connections,
+  log: Logger,
+  makeId: () => string,
+): void => {
   const refused = new WeakSet<Duplex>()
 
-  const refuse = (socket: Duplex, answer: Answer): void => {
-    if (refused.has(socket)) return
-    refused.add(socket)
-    if (!socket.writable) {
-      socket.destroy()
-      return
-    }
-    const requestId = makeId()
-    log.info({ request_id: requestId, status: answer.status, cause: answer.cause }, 'refused')
-    socket.end(onTheWire(answer, requestId))
-    // What the client still sends is read and dropped for a while: a reset would take the answer from it.
-    socket.resume()
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  /** One refusal ends a connection: behind it nobody can say where the next request begins. */
+  const refuse = (connection: Duplex, answer: Answer, requestId: string): void => {
+    if (refused.has(connection)) return
+    refused.add(connection)
+    afterEarlierOnes(connection, () => {
+      if (!connection.writable || pendingOn(connection).some(({ response }) => response.headersSent)) {
+        connection.destroy()
+        return
+      }
+      log.info({ request_id: requestId, status: answer.status, cause: answer.cause }, 'refused')
+      connection.end(onTheWire(answer, requestId))
+      // What the client still sends is read and dropped for a while: a reset would take the answer from it.
+      connection.resume()
+      setTimeout(() => connection.destroy(), LINGER_MS).unref()
+    })
   }
 
-  server.on('request', (request, response) => exchanges.set(request.socket, { request, response }))
+  /** Waits for the answers to requests that arrived whole. One that did not is the one that is refused. */
+  const afterEarlierOnes = (connection: Duplex, then: () => void): void => {
+    const earlier = pendingOn(connection).filter(({ request }) => request.complete)
+    const last = earlier.at(-1)
+    if (last === undefined) then()
+    else last.response.once('close', () => afterEarlierOnes(connection, then))
+  }
 
-  server.on('clientError', (error: Error & { code?: string }, socket) => {
-    if (error.code === 'ECONNRESET') {
-      socket.destroy()
-      return
-    }
-    const exchange = exchanges.get(socket)
-    if (exchange === undefined || exchange.response.writableFinished) {
-      refuse(socket, answerToError(error.code))
-    } else if (exchange.request.complete) {
-      // The request before was fine and is still being answered; this one's answer comes after it.
-      exchange.response.once('close', () => refuse(socket, answerToError(error.code)))
-    } else if (exchange.response.headersSent) {
-      socket.destroy()
-    } else {
-      refuse(socket, answerToError(error.code))
-    }
+  server.on('clientError', (error: Error & { code?: string }, connection) => {
+    if (error.code === 'ECONNRESET') connection.destroy()
+    else refuse(connection, answerToError(error.code), makeId())
   })
 
-  server.on('connect', (_request, socket) =>
-    refuse(socket, failed(405, 'This service is no proxy.', { Allow: 'GET, HEAD, POST, DELETE, OPTIONS' })),
-  )
-
-  server.on('checkExpectation', (request, _response) =>
-    refuse(request.socket, failed(417, 'The only expectation that can be met is 100-continue.')),
+  server.on('connect', (request: IncomingMessage, connection) =>
+    refuse(connection, NO_PROXY, requestIdOf(request, makeId)),
   )
 }
 
 const LINGER_MS = 1_000
+
+const NO_PROXY = failed(405, 'This service is no proxy.', { Allow: 'GET, HEAD, POST, DELETE, OPTIONS' })
 
 const answerToError = (code = 'unknown'): Answer => ({ ...(ANSWERS[code] ?? MALFORMED), cause: code })
 
@@ -71,6 +70,7 @@ const onTheWire = ({ status, headers, body }: Answer, requestId: string): string
     ...HEADERS_EVERYWHERE,
     ...headers,
     'X-Request-Id': requestId,
+    Date: new Date().toUTCString(),
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(content)),
     Connection: 'close',

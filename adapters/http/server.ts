@@ -2,11 +2,16 @@ import { createServer, type Server } from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
+import { type Connections, connectionsOf } from './connections.ts'
 import { MAX_HEADER_LINES } from './headers.ts'
 import { answerWhatNodeRefuses } from './refused-by-node.ts'
 
 /** The HTTP server around the application, every limit set explicitly (interface §1, "connection limits"). */
-export const httpServer = (app: Koa, log: Logger, makeId: () => string): Server => {
+export const httpServer = (
+  app: Koa,
+  log: Logger,
+  makeId: () => string,
+): Readonly<{ server: Server; connections: Connections }> => {
   const server = createServer(
     {
       maxHeaderSize: 16 * 1024, // bytes
@@ -21,26 +26,30 @@ export const httpServer = (app: Koa, log: Logger, makeId: () => string): Server 
   )
   server.maxHeadersCount = MAX_HEADER_LINES + 1 // one more than allowed, so that it can be seen
   server.maxConnections = 10_000 // an idle one costs some 20 kB: a bound for memory, not for work
-  answerWhatNodeRefuses(server, log, makeId)
-  return server
+  // The application judges expectations like any other header; Node would answer outside of the envelope.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  const connections = connectionsOf(server)
+  answerWhatNodeRefuses(server, connections, log, makeId)
+  return { server, connections }
 }
 
 /**
  * Stops a server without failing a request: it takes no new connection, answers what comes on the ones there are,
  * and lets go of them with that answer, or when nothing came for a moment.
  */
-export const drain = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    const last = setTimeout(() => server.closeAllConnections(), LAST_MS)
-    const quiet = setInterval(() => server.closeIdleConnections(), QUIET_MS)
-    // http.Server's own `close` would drop idle connections at once, and with them a request that is on its way.
-    TcpServer.prototype.close.call(server, () => {
-      clearTimeout(last)
-      clearInterval(quiet)
-      server.close() // ends Node's timer of connection checks
-      resolve()
-    })
-  })
+export const drain = async (server: Server, connections: Connections): Promise<void> => {
+  const last = setTimeout(() => server.closeAllConnections(), LAST_MS)
+  const quiet = setInterval(() => {
+    server.closeIdleConnections()
+    connections.endIdle()
+  }, QUIET_MS)
+  // http.Server's own `close` would drop idle connections at once, and with them a request that is on its way.
+  TcpServer.prototype.close.call(server)
+  await connections.allEnded()
+  clearTimeout(last)
+  clearInterval(quiet)
+  server.close() // ends Node's timer of connection checks
+}
 
 /** A request on its way arrives within that; an idle connection is let go after it. */
 const QUIET_MS = 250

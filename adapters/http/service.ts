@@ -27,7 +27,7 @@ export const httpService = (
 ): HttpService => {
   let draining = false
   const isDraining = () => draining
-  const server = httpServer(koaApp(routes(isDraining), log, makeId, isDraining), log, makeId)
+  const { server, connections } = httpServer(koaApp(routes(isDraining), log, makeId, isDraining), log, makeId)
 
   return {
     listen: async (host, port) => {
@@ -38,12 +38,15 @@ export const httpService = (
     },
     connect: () => {
       const [client, service] = duplexPair()
+      // The two ends of a pair do not end each other by themselves.
+      client.once('close', () => service.destroy())
+      service.once('close', () => client.destroy())
       server.emit('connection', service)
       return client
     },
     stop: async () => {
       draining = true
-      await drain(server)
+      await drain(server, connections)
     },
   }
 }
