@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { succeed } from '../support/outcome.ts'
+import { sendRaw } from '../support/raw-connection.ts'
+import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+
+const PATH = '/api/v1/auth/application/token'
+
+const ONE = { code: 1, param: 'public_api_key', message: 'public_api_key is missing or empty.' }
+const TWO = { code: 2, param: 'private_api_key', message: 'private_api_key is missing or empty.' }
+
+describe('POST /api/v1/auth/application/token with fields missing or empty', () => {
+  let running: RunningService
+  before(async () => {
+    running = await startService()
+  })
+  after(() => running.stop())
+
+  const send = (body: string) =>
+    running.send({ method: 'POST', path: PATH, body, headers: { 'content-type': 'application/json' } })
+
+  const NOT_THERE: ReadonlyArray<[string, string]> = [
+    ['null', 'null'],
+    ['a number', '7'],
+    ['a boolean', 'true'],
+    ['an array', '["pk_1"]'],
+    ['an object', '{"a":"pk_1"}'],
+    ['empty', '""'],
+    ['a lone surrogate', '"\\ud800"'],
+  ]
+
+  for (const [what, json] of NOT_THERE) {
+    it(`code 1 for a public key that is ${what}`, async () => {
+      const answer = await send(`{"public_api_key":${json},"private_api_key":"sk_1"}`)
+      expect(answer.status).to.equal(422)
+      expect(answer.body).to.deep.equal({
+        success: false,
+        code: 422,
+        message: 'Some fields are missing or wrong; see errors.',
+        errors: [ONE],
+      })
+    })
+
+    it(`code 2 for a private key that is ${what}`, async () => {
+      const answer = await send(`{"public_api_key":"pk_1","private_api_key":${json}}`)
+      expect(answer.status).to.equal(422)
+      expect(answer.body.errors).to.deep.equal([TWO])
+    })
+
+    it(`codes 1 and 2 together for keys that are ${what}`, async () => {
+      const answer = await send(`{"private_api_key":${json},"public_api_key":${json}}`)
+      expect(answer.status).to.equal(422)
+      expect(answer.body.errors).to.deep.equal([ONE, TWO])
+    })
+  }
+
+  it('codes 1 and 2 for keys that are absent, in the whole envelope', async () => {
+    const answer = await send('{}')
+    expect(answer.status).to.equal(422)
+    expect(answer.body).to.deep.equal({
+      success: false,
+      code: 422,
+      message: 'Some fields are missing or wrong; see errors.',
+      errors: [ONE, TWO],
+    })
+    expect(lastingHeaders(answer)).to.deep.equal({
+      'cache-control': 'no-store',
+      'content-length': String(JSON.stringify(answer.body).length),
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('only the code of the field that is absent', async () => {
+    expect((await send('{"public_api_key":"pk_1"}')).body.errors).to.deep.equal([TWO])
+    expect((await send('{"private_api_key":"sk_1"}')).body.errors).to.deep.equal([ONE])
+  })
+
+  it('takes a space, and the character U+0000, for a key that is there', async () => {
+    const answer = await send('{"public_api_key":" ","private_api_key":"\\u0000"}')
+    expect(answer.status).to.equal(401)
+  })
+
+  it('ignores fields it does not know, whatever their names', async () => {
+    const known = JSON.stringify(running.keys).slice(1, -1)
+    const odd = '"__proto__":{"public_api_key":"x"},"constructor":1,"toString":null,"hasOwnProperty":[],"":2'
+    expect((await send(`{${odd},${known}}`)).status).to.equal(200)
+    expect((await send(`{${known},${odd}}`)).status).to.equal(200)
+  })
+
+  it('does not take fields from what a field called __proto__ holds', async () => {
+    const answer = await send(`{"__proto__":${JSON.stringify(running.keys)}}`)
+    expect(answer.status).to.equal(422)
+    expect(answer.body.errors).to.deep.equal([ONE, TWO])
+  })
+})
+
+describe('POST /api/v1/auth/application/token with keys that are not a live pair', () => {
+  let running: RunningService
+  let otherKeys: RunningService['keys']
+  before(async () => {
+    running = await startService()
+    const other = await succeed(
+      running.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+    )
+    otherKeys = { public_api_key: other.publicApiKey, private_api_key: other.privateApiKey }
+  })
+  after(() => running.stop())
+
+  const withLast = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+
+  const REFUSED: ReadonlyArray<[string, (keys: RunningService['keys']) => Partial<RunningService['keys']>]> =
+    [
+      ['an unknown public key', () => ({ public_api_key: `pk_${randomUUID()}` })],
+      ['the private key of another application', () => ({ private_api_key: otherKeys.private_api_key })],
+      ['the public key of another application', () => ({ public_api_key: otherKeys.public_api_key })],
+      ['a malformed public key', () => ({ public_api_key: 'pk_1' })],
+      ['a public key in capitals', (keys) => ({ public_api_key: keys.public_api_key.toUpperCase() })],
+      ['a public key followed by a line feed', (keys) => ({ public_api_key: `${keys.public_api_key}\n` })],
+      ['a public key without its prefix', (keys) => ({ public_api_key: keys.public_api_key.slice(3) })],
+      ['a malformed private key', () => ({ private_api_key: 'sk_1' })],
+      [
+        'a private key with a wrong checksum',
+        (keys) => ({ private_api_key: withLast(keys.private_api_key) }),
+      ],
+      ['a private key followed by a space', (keys) => ({ private_api_key: `${keys.private_api_key} ` })],
+      ['a private key in small letters', (keys) => ({ private_api_key: keys.private_api_key.toLowerCase() })],
+      [
+        'the two keys in each other’s place',
+        (keys) => ({ public_api_key: keys.private_api_key, private_api_key: keys.public_api_key }),
+      ],
+      ['a field name for a key', () => ({ public_api_key: '__proto__', private_api_key: 'constructor' })],
+    ]
+
+  const answerTo = async (keys: object) => {
+    const headers = ['Content-Type: application/json']
+    return withoutDateAndId(
+      await sendRaw(running.port, requestText('POST', PATH, headers, JSON.stringify(keys))),
+    )
+  }
+
+  for (const [what, changed] of REFUSED) {
+    it(`401 with the Bearer challenge for ${what}, the same bytes for each`, async () => {
+      expect(await answerTo({ ...running.keys, ...changed(running.keys) })).to.equal(
+        [
+          'HTTP/1.1 401 Unauthorized',
+          'Cache-Control: no-store',
+          'X-Content-Type-Options: nosniff',
+          'WWW-Authenticate: Bearer realm="portcullis"',
+          'Content-Type: application/json; charset=utf-8',
+          'Content-Length: 74',
+          'Connection: close',
+          '',
+          '{"success":false,"code":401,"message":"The API keys are not a live pair."}',
+        ].join('\r\n'),
+      )
+    })
+  }
+
+  it('issues nothing', async () => {
+    const issued = () =>
+      succeed(running.service.store.readEvents({ after: 0, limit: 100, type: 'ApplicationTokenIssued' }))
+    const before = await issued()
+    await answerTo({ ...running.keys, private_api_key: otherKeys.private_api_key })
+    expect(await issued()).to.deep.equal(before)
+  })
+})

@@ -1,0 +1,160 @@
+import { expect } from 'chai'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { parseRaw, sendRaw } from '../support/raw-connection.ts'
+import { requestText } from '../support/raw-text.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+const PATH = '/api/v1/profile'
+
+const NO_TOKEN = {
+  status: 401,
+  challenge: 'Bearer realm="portcullis"',
+  body: { success: false, code: 401, message: 'This needs a token: Authorization: Bearer <token>.' },
+}
+const INVALID_TOKEN = {
+  status: 401,
+  challenge: 'Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
+  body: {
+    success: false,
+    code: 401,
+    message: 'The token is not valid here, or not any more. Get a new one.',
+  },
+}
+
+describe('the Authorization header', () => {
+  let running: RunningService
+  let stranger: RunningService
+  let token: string
+  before(async () => {
+    running = await startService()
+    stranger = await startService()
+    token = await running.userToken()
+  })
+  after(async () => {
+    await running.stop()
+    await stranger.stop()
+  })
+
+  const ask = async (headers: Record<string, string>, of = running) => {
+    const answer = await of.send({ method: 'GET', path: PATH, headers })
+    return { status: answer.status, challenge: answer.headers['www-authenticate'], body: answer.body }
+  }
+  const authorization = (value: string) => ask({ authorization: value })
+
+  it('is missed with the bare challenge', async () => {
+    expect(await ask({})).to.deep.equal(NO_TOKEN)
+  })
+
+  for (const scheme of ['Basic', 'DPoP', 'Token', 'BearerToken', 'Bearer-', 'v4.public']) {
+    it(`is missed when its scheme is ${scheme}`, async () => {
+      expect(await authorization(`${scheme} ${token}`)).to.deep.equal(NO_TOKEN)
+    })
+  }
+
+  it('is missed when it is the token alone', async () => {
+    expect(await authorization(token)).to.deep.equal(NO_TOKEN)
+  })
+
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
+    it(`takes the scheme as ${scheme}`, async () => {
+      expect((await authorization(`${scheme} ${token}`)).status).to.equal(200)
+    })
+  }
+
+  const MALFORMED: ReadonlyArray<[string, (token: string) => string]> = [
+    ['that is empty', () => 'Bearer'],
+    ['of one letter', () => 'Bearer x'],
+    ['in quotes', (good) => `Bearer "${good}"`],
+    ['with something after a space', (good) => `Bearer ${good} ${good}`],
+    ['with something after a comma', (good) => `Bearer ${good},x`],
+    ['cut short', (good) => `Bearer ${good.slice(0, -1)}`],
+    ['that is longer', (good) => `Bearer ${good}x`],
+    ['padded with an equals sign', (good) => `Bearer ${good}=`],
+    ['in small letters', (good) => `Bearer ${good.toLowerCase()}`],
+    ['without its footer', (good) => `Bearer ${good.split('.').slice(0, 3).join('.')}`],
+    ['of another version', (good) => `Bearer ${good.replace('v4.', 'v3.')}`],
+    ['of another purpose', (good) => `Bearer ${good.replace('.public.', '.local.')}`],
+    [
+      'with a byte changed',
+      (good) => `Bearer ${good.slice(0, 20)}${good[20] === 'A' ? 'B' : 'A'}${good.slice(21)}`,
+    ],
+  ]
+
+  for (const [what, header] of MALFORMED) {
+    it(`refuses a token ${what} as invalid`, async () => {
+      expect(await authorization(header(token))).to.deep.equal(INVALID_TOKEN)
+    })
+  }
+
+  it('refuses user and application tokens that another key signed as invalid', async () => {
+    expect(await authorization(`Bearer ${await stranger.userToken()}`)).to.deep.equal(INVALID_TOKEN)
+    expect(await authorization(`Bearer ${await stranger.applicationToken()}`)).to.deep.equal(INVALID_TOKEN)
+  })
+
+  it('refuses a token that was signed out as invalid', async () => {
+    const ended = await running.userToken()
+    await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
+    expect(await authorization(`Bearer ${ended}`)).to.deep.equal(INVALID_TOKEN)
+  })
+
+  it('refuses an application token where a user token is wanted with 403', async () => {
+    expect(await authorization(`Bearer ${await running.applicationToken()}`)).to.deep.equal({
+      status: 403,
+      challenge: 'Bearer realm="portcullis", error="insufficient_scope"',
+      body: { success: false, code: 403, message: 'This needs a user token.' },
+    })
+  })
+
+  it('refuses with the headers of every other answer', async () => {
+    const answer = await running.send({ method: 'GET', path: PATH, token: 'x' })
+    expect(lastingHeaders(answer)).to.deep.equal({
+      'cache-control': 'no-store',
+      'content-length': String(JSON.stringify(INVALID_TOKEN.body).length),
+      'content-type': 'application/json; charset=utf-8',
+      'www-authenticate': INVALID_TOKEN.challenge,
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('may come once only: two lines are 400, even when both are good', async () => {
+    const lines = [`Authorization: Bearer ${token}`, `authorization: Bearer ${token}`]
+    const answer = parseRaw(await sendRaw(running.port, requestText('GET', PATH, lines)))
+    expect(answer.status).to.equal(400)
+    expect(answer.body).to.deep.equal({
+      success: false,
+      code: 400,
+      message: 'The request has several authorization headers.',
+    })
+  })
+})
+
+describe('a token in another place', () => {
+  let running: RunningService
+  let token: string
+  before(async () => {
+    running = await startService()
+    token = await running.userToken()
+  })
+  after(() => running.stop())
+
+  for (const [place, request] of [
+    ['the query', () => ({ path: `${PATH}?access_token=${token}&token=${token}` })],
+    [
+      'a form',
+      () => ({
+        body: `access_token=${token}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
+    ],
+    ['a JSON body', () => ({ body: { access_token: token, token, authorization: `Bearer ${token}` } })],
+    ['a cookie', () => ({ headers: { cookie: `access_token=${token}; authorization=Bearer ${token}` } })],
+    ['a proxy’s header', () => ({ headers: { 'proxy-authorization': `Bearer ${token}` } })],
+  ] as const) {
+    it(`is no token: ${place}`, async () => {
+      const answer = await running.send({ method: 'POST', path: PATH, ...request() })
+      expect(answer.status).to.equal(401)
+      expect(answer.body).to.deep.equal(NO_TOKEN.body)
+      expect(answer.headers['www-authenticate']).to.equal(NO_TOKEN.challenge)
+    })
+  }
+})

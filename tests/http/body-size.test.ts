@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { parseRaw, sendRaw } from '../support/raw-connection.ts'
+import { requestText } from '../support/raw-text.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+const LIMIT_BYTES = 16 * 1024
+const TOKEN_PATH = '/api/v1/auth/application/token'
+
+const TOO_LARGE = { success: false, code: 413, message: 'The body is larger than 16384 bytes.' }
+
+/** As one chunk, without a Content-Length. */
+const chunked = (body: string): string => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`
+
+describe('the size of a body', () => {
+  let running: RunningService
+  before(async () => {
+    running = await startService()
+  })
+  after(() => running.stop())
+
+  const paddedTo = (bytes: number) => JSON.stringify(running.keys).padEnd(bytes)
+
+  const JSON_TYPE = 'Content-Type: application/json'
+  const sendText = async (text: string) => parseRaw(await sendRaw(running.port, text))
+  const sendChunked = (method: string, path: string, body: string, token?: string) =>
+    sendText(
+      requestText(method, path, [
+        JSON_TYPE,
+        'Transfer-Encoding: chunked',
+        ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+      ]) + chunked(body),
+    )
+
+  it('may be 16 KiB exactly', async () => {
+    const whole = await sendText(requestText('POST', TOKEN_PATH, [JSON_TYPE], paddedTo(LIMIT_BYTES)))
+    expect(whole.status).to.equal(200)
+    const pieces = await sendChunked('POST', TOKEN_PATH, paddedTo(LIMIT_BYTES))
+    expect(pieces.status).to.equal(200)
+  })
+
+  it('may not be one byte more: 413', async () => {
+    const whole = await sendText(requestText('POST', TOKEN_PATH, [JSON_TYPE], paddedTo(LIMIT_BYTES + 1)))
+    expect(whole.status).to.equal(413)
+    expect(whole.body).to.deep.equal(TOO_LARGE)
+    const pieces = await sendChunked('POST', TOKEN_PATH, paddedTo(LIMIT_BYTES + 1))
+    expect(pieces.status).to.equal(413)
+    expect(pieces.body).to.deep.equal(TOO_LARGE)
+  })
+
+  it('is counted in bytes, not in characters', async () => {
+    const body = JSON.stringify({ ...running.keys, other: 'é'.repeat(LIMIT_BYTES / 2) })
+    const answer = await running.send({ method: 'POST', path: TOKEN_PATH, body })
+    expect(body).to.have.length.below(LIMIT_BYTES)
+    expect(answer.status).to.equal(413)
+  })
+
+  it('is refused by what it says it is, before it comes', async () => {
+    const head = requestText('POST', TOKEN_PATH, [JSON_TYPE, 'Content-Length: 1000000000000'])
+    expect((await sendText(head)).status).to.equal(413)
+  })
+
+  it('is refused where it goes over, before it ends', async () => {
+    const head = requestText('POST', TOKEN_PATH, [JSON_TYPE, 'Transfer-Encoding: chunked'])
+    const piece = `1000\r\n${' '.repeat(0x1000)}\r\n`
+    expect((await sendText(head + piece.repeat(5))).status).to.equal(413)
+  })
+
+  it('leaves the connection fit for the next request', async () => {
+    const first = requestText('POST', TOKEN_PATH, [JSON_TYPE], paddedTo(LIMIT_BYTES + 1)).replace(
+      'Connection: close\r\n',
+      '',
+    )
+    const answers = await sendRaw(running.port, first + requestText('GET', '/healthz'))
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 413', 'HTTP/1.1 200'])
+  })
+
+  for (const [method, path] of [
+    ['GET', '/api/v1/profile'],
+    ['POST', '/api/v1/profile'],
+    ['DELETE', '/api/v1/auth/user/token'],
+    ['GET', '/.well-known/jwks.json'],
+    ['GET', '/healthz'],
+    ['GET', '/readyz'],
+  ] as const) {
+    it(`holds on ${method} ${path} too, which never looks at a body`, async () => {
+      const token = await running.userToken()
+      const large = await running.send({ method, path, token, body: 'x'.repeat(LIMIT_BYTES + 1) })
+      expect(large.status).to.equal(413)
+      expect(large.body).to.deep.equal(TOO_LARGE)
+      const pieces = await sendChunked(method, path, 'x'.repeat(LIMIT_BYTES + 1), token)
+      expect(pieces.status).to.equal(413)
+      const right = await running.send({ method, path, token, body: 'x'.repeat(LIMIT_BYTES) })
+      expect(right.status).to.equal(200)
+    })
+  }
+})

@@ -1,0 +1,115 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { parseRaw, sendRaw } from '../support/raw-connection.ts'
+import { requestText } from '../support/raw-text.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+const PATH = '/api/v1/auth/application/token'
+
+describe('the type of a body', () => {
+  let running: RunningService
+  before(async () => {
+    running = await startService()
+  })
+  after(() => running.stop())
+
+  const send = async (headers: ReadonlyArray<string>, body = JSON.stringify(running.keys)) =>
+    parseRaw(await sendRaw(running.port, requestText('POST', PATH, headers, body)))
+
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json; charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json;charset=utf-8',
+    'application/json ; charset=utf-8',
+    'application/json; CHARSET=utf-8',
+    'application/json; version=1',
+    'Application/JSON',
+    'APPLICATION/JSON; Charset=Utf-8',
+  ]) {
+    it(`may be ${type}`, async () => {
+      expect((await send([`Content-Type: ${type}`])).status).to.equal(200)
+    })
+  }
+
+  for (const type of [
+    'text/plain',
+    'text/json',
+    'text/plain; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonx',
+    'application/problem+json',
+    'application/*',
+    'json',
+    'application',
+    '/',
+    'application/json, text/plain',
+    'text/plain, application/json',
+    'application/json charset=utf-8',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/json; charset=us-ascii',
+    '',
+  ]) {
+    it(`may not be ${type || 'empty'}: 415`, async () => {
+      const answer = await send([`Content-Type: ${type}`])
+      expect(answer.status).to.equal(415)
+      expect(answer.body).to.deep.equal({
+        success: false,
+        code: 415,
+        message: 'The body must be application/json in UTF-8.',
+      })
+    })
+  }
+
+  it('may not be left out: 415', async () => {
+    expect((await send([])).status).to.equal(415)
+  })
+
+  it('may not be said twice: 400', async () => {
+    const answer = await send(['Content-Type: application/json', 'Content-Type: application/json'])
+    expect(answer.status).to.equal(400)
+  })
+
+  for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'x-unknown', 'identity, gzip']) {
+    it(`has no content encoding: 415 for ${encoding}`, async () => {
+      const answer = await send(['Content-Type: application/json', `Content-Encoding: ${encoding}`])
+      expect(answer.status).to.equal(415)
+      expect(answer.body).to.deep.equal({
+        success: false,
+        code: 415,
+        message: 'The body must not be encoded.',
+      })
+    })
+  }
+
+  it('has no content encoding, also where the body is encoded as it says', async () => {
+    const answer = await running.send({
+      method: 'POST',
+      path: PATH,
+      body: gzipSync(JSON.stringify(running.keys)),
+      headers: { 'content-encoding': 'gzip' },
+    })
+    expect(answer.status).to.equal(415)
+  })
+
+  for (const [what, headers] of [
+    ['no headers', []],
+    ['another type', ['Content-Type: text/plain']],
+    ['an encoding', ['Content-Type: application/json', 'Content-Encoding: gzip']],
+    ['a length of 0', ['Content-Type: text/plain', 'Content-Length: 0']],
+  ] as const) {
+    it(`does not matter where there is no body, with ${what}: it counts as {}`, async () => {
+      const answer = await send(headers, '')
+      expect(answer.status).to.equal(422)
+      expect(answer.body.errors.map(({ code }: { code: number }) => code)).to.deep.equal([1, 2])
+    })
+  }
+
+  it('does not matter where the body has no chunks: it counts as {}', async () => {
+    const text = requestText('POST', PATH, ['Content-Type: text/plain', 'Transfer-Encoding: chunked'])
+    expect(parseRaw(await sendRaw(running.port, `${text}0\r\n\r\n`)).status).to.equal(422)
+  })
+})

@@ -1,0 +1,45 @@
+import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Part, provide } from '../../adapters/composition.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { requestText } from '../support/raw-text.ts'
+import { gate } from '../support/waiting.ts'
+import { withService } from '../support/with-service.ts'
+
+describe('a client that has gone', () => {
+  it('is known to have gone by the time its password would be hashed', () => {
+    const asked = gate()
+    const plain = plainHasher()
+    let wanted = () => true
+    const attentive = provide(Part.passwordHasher, () => ({
+      ...plain,
+      verify: (password, record, isWanted) => async () => {
+        if (password === 'gone') {
+          wanted = isWanted
+          await asked.pass()
+        }
+        return plain.verify(password, record, isWanted)()
+      },
+    }))
+
+    return withService(
+      {},
+      async (running) => {
+        const token = await running.applicationToken()
+        const headers = ['Content-Type: application/json', `Authorization: Bearer ${token}`]
+        const body = JSON.stringify({ email: 'ada@example.com', password: 'gone' })
+        const socket = connect(running.port, '127.0.0.1')
+        socket.write(requestText('POST', '/api/v1/auth/user/token', headers, body))
+        await asked.reached
+        expect(wanted()).to.equal(true)
+        socket.destroy()
+        // There is no event for what the other side of a socket knows, so it is asked until it does.
+        for (let turn = 0; wanted() && turn < 100_000; turn += 1) await setImmediate()
+        expect(wanted()).to.equal(false)
+        asked.open()
+      },
+      attentive,
+    )
+  })
+})

@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-length': '18',
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+}
+
+describe('health', () => {
+  let running: RunningService
+  beforeEach(async () => {
+    running = await startService()
+  })
+  afterEach(() => running.stop())
+
+  for (const [path, status] of [
+    ['/healthz', 'alive'],
+    ['/readyz', 'ready'],
+  ] as const) {
+    it(`GET ${path} says that the service is ${status}, to anyone`, async () => {
+      const answer = await running.send({ method: 'GET', path })
+      expect(answer.status).to.equal(200)
+      expect(answer.body).to.deep.equal({ status })
+      expect(lastingHeaders(answer)).to.deep.equal(HEADERS)
+    })
+
+    it(`HEAD ${path} answers like GET, without the body`, async () => {
+      const answer = await running.send({ method: 'HEAD', path })
+      expect(answer.status).to.equal(200)
+      expect(answer.body).to.equal(undefined)
+      expect(lastingHeaders(answer)).to.deep.equal(HEADERS)
+    })
+
+    it(`GET ${path} never looks at a body, nor at a token`, async () => {
+      const answer = await running.send({
+        method: 'GET',
+        path,
+        token: 'nonsense',
+        body: '{ no JSON at all',
+        headers: { 'content-type': 'text/plain' },
+      })
+      expect(answer.status).to.equal(200)
+    })
+  }
+
+  it('is alive and not ready when the store is closed', async () => {
+    await running.service.store.close()
+    const ready = await running.send({ method: 'GET', path: '/readyz' })
+    expect(ready.status).to.equal(503)
+    expect(ready.body).to.deep.equal({
+      success: false,
+      code: 503,
+      message: 'The store is not available now.',
+    })
+    expect(ready.headers['retry-after']).to.match(/^[1-9]\d*$/)
+    expect((await running.send({ method: 'GET', path: '/healthz' })).status).to.equal(200)
+  })
+})

@@ -1,0 +1,165 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { Part, provide } from '../../adapters/composition.ts'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { sendRaw } from '../support/raw-connection.ts'
+import { requestText } from '../support/raw-text.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+/** Everything a line about an answered request may hold. */
+const FIELDS = ['level', 'time', 'msg', 'request_id', 'method', 'route', 'status', 'duration_ms']
+
+describe('the log of requests', () => {
+  const { log, lines } = capturedLog()
+  let running: RunningService
+  let broken = false
+  before(async () => {
+    const store = memoryStore()
+    running = await startService(
+      {},
+      provide(Part.log, () => log),
+      provide(Part.store, () => ({
+        ...store,
+        commit: (change) =>
+          broken
+            ? async () => left({ _tag: 'StoreUnavailable', reason: 'the disk is full' } as const)
+            : store.commit(change),
+      })),
+    )
+  })
+  after(() => running.stop())
+
+  const linesOf = (id: string): ReadonlyArray<Record<string, unknown>> =>
+    lines.filter((line) => line.includes(`"${id}"`)).map((line) => JSON.parse(line))
+
+  const send = (method: string, path: string, id: string) =>
+    running.send({ method, path, headers: { 'x-request-id': id } })
+
+  it('has one line for an answer, with these fields and no other', async () => {
+    await send('GET', '/healthz', 'one-line')
+    const [line = {}, ...more] = linesOf('one-line')
+    expect(more).to.deep.equal([])
+    expect(line).to.have.all.keys(...FIELDS)
+    const { level, time, duration_ms, ...rest } = line
+    expect(rest).to.deep.equal({
+      request_id: 'one-line',
+      method: 'GET',
+      route: '/healthz',
+      status: 200,
+      msg: 'answered',
+    })
+    expect(duration_ms).to.be.a('number').that.is.at.least(0)
+  })
+
+  it('names the route as it is written, and none for a path that does not exist', async () => {
+    await send('POST', '/api/v1/profile?x=secret-path', 'a-route')
+    await send('PUT', '/api/v1/profile', 'a-method')
+    await send('GET', '/api/v1/secret-path', 'no-route')
+    expect(linesOf('a-route')[0]).to.deep.include({ route: '/api/v1/profile', status: 401 })
+    expect(linesOf('a-method')[0]).to.deep.include({ route: '/api/v1/profile', status: 405 })
+    expect(linesOf('no-route')[0]).not.to.have.property('route')
+    expect(lines.filter((line) => line.includes('secret-path'))).to.deep.equal([])
+  })
+
+  it('says why where the service itself could not do it', async () => {
+    broken = true
+    await running.send({
+      method: 'POST',
+      path: '/api/v1/auth/application/token',
+      body: running.keys,
+      headers: { 'x-request-id': 'broken' },
+    })
+    broken = false
+    const [line = {}] = linesOf('broken')
+    expect(line).to.have.all.keys(...FIELDS, 'cause')
+    expect(line).to.include({ status: 503, cause: 'the disk is full' })
+  })
+
+  it('has a line also for what the parser refuses, under the request id of the answer', async () => {
+    const answer = await sendRaw(running.port, 'rubbish\r\n\r\n')
+    const id = /x-request-id: (.*)\r\n/i.exec(answer)?.[1] ?? ''
+    const [line = {}, ...more] = linesOf(id)
+    expect(more).to.deep.equal([])
+    expect(line).to.have.all.keys('level', 'time', 'msg', 'request_id', 'status', 'cause')
+    expect(line).to.include({ status: 400, msg: 'refused' })
+  })
+
+  it('never holds a password, key, token or e-mail, whatever is sent and wherever', async () => {
+    const password = 'correct horse'
+    const email = 'ada@example.com'
+    const applicationToken = await running.applicationToken()
+    const userToken = await running.userToken()
+    const { public_api_key: publicKey, private_api_key: privateKey } = running.keys
+    const secrets = [password, 'battery', email, applicationToken, userToken, publicKey, privateKey]
+    const everything = encodeURIComponent(secrets.join(' '))
+    const all = { email, password, token: userToken, ...running.keys }
+
+    for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS', 'HEAD']) {
+      for (const path of [
+        '/api/v1/auth/application/token',
+        '/api/v1/auth/user/token',
+        '/api/v1/profile',
+        '/api/v1/profile/change_password',
+        '/healthz',
+        `/${everything}`,
+      ]) {
+        for (const [token, body, type] of [
+          [undefined, JSON.stringify(all), 'application/json'],
+          [applicationToken, JSON.stringify({ ...all, password: 'battery' }), 'application/json'],
+          [`${userToken}x`, JSON.stringify(all), 'text/plain'],
+          [applicationToken, `{"password":"${password}`, 'application/json'],
+          [applicationToken, `${password}${' '.repeat(16 * 1024)}`, email],
+          [
+            userToken,
+            JSON.stringify({ old_password: password, new_password: 'battery' }),
+            'application/json',
+          ],
+        ] as const) {
+          await running.send({
+            method,
+            path: `${path}?${everything}`,
+            ...(token === undefined ? {} : { token: token }),
+            body,
+            headers: {
+              'content-type': type,
+              'x-request-id': email,
+              'user-agent': password,
+              referer: `https://${email}/?${everything}`,
+              cookie: `token=${userToken}`,
+              'x-forwarded-for': publicKey,
+            },
+          })
+        }
+      }
+    }
+    for (const text of [
+      `${password}\r\n\r\n`,
+      requestText('GET', `http://${email}/${password.replace(' ', '')}`),
+      requestText('GET', `http://[${email}/${everything}`),
+      requestText('GET', '/healthz', [`Expect: ${password}`]),
+      requestText('GET', '/healthz', [`${email}: ${password}`]),
+      requestText('GET', '/healthz', [`Host: ${email}`]),
+      requestText('GET', '/healthz', [`X: ${password.repeat(2000)}`]),
+      requestText('CONNECT', `${email}:443`),
+      requestText('POST', '/api/v1/profile', ['Transfer-Encoding: chunked']) + password,
+    ]) {
+      await sendRaw(running.port, text)
+    }
+    const leaving = connect(running.port, '127.0.0.1')
+    leaving.end(
+      `POST /api/v1/auth/application/token HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n${password}`,
+    )
+    leaving.resume()
+    await once(leaving, 'close')
+
+    expect(lines.length).to.be.above(200)
+    for (const line of lines) expect([...FIELDS, 'cause']).to.include.members(Object.keys(JSON.parse(line)))
+    for (const secret of [...secrets, everything]) {
+      const found = lines.filter((line) => line.toLowerCase().includes(secret.toLowerCase()))
+      expect(found, secret).to.deep.equal([])
+    }
+  })
+})

@@ -1,0 +1,123 @@
+import { expect } from 'chai'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** A route, its Allow, and what each method comes to for somebody without a token and without a body. */
+const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[number], number>>]> = [
+  [
+    '/api/v1/auth/application/token',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 422, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/auth/user/token',
+    'POST, DELETE, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 401, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/profile',
+    'GET, HEAD, POST, OPTIONS',
+    { GET: 401, HEAD: 401, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/profile/change_password',
+    'GET, POST, OPTIONS',
+    { GET: 401, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/.well-known/jwks.json',
+    'GET, HEAD, OPTIONS',
+    { GET: 200, HEAD: 200, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/healthz',
+    'GET, HEAD, OPTIONS',
+    { GET: 200, HEAD: 200, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/readyz',
+    'GET, HEAD, OPTIONS',
+    { GET: 200, HEAD: 200, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+]
+
+describe('methods', () => {
+  let running: RunningService
+  before(async () => {
+    running = await startService()
+  })
+  after(() => running.stop())
+
+  for (const [path, allow, statuses] of ROUTES) {
+    for (const method of METHODS) {
+      it(`${method} ${path}: ${statuses[method]}`, async () => {
+        const answer = await running.send({ method, path })
+        expect(answer.status).to.equal(statuses[method])
+        const says = statuses[method] === 405 || method === 'OPTIONS'
+        expect(answer.headers.allow).to.equal(says ? allow : undefined)
+        if (statuses[method] === 405 && method !== 'HEAD') {
+          expect(answer.body).to.deep.equal({
+            success: false,
+            code: 405,
+            message: `This path does not take ${method}.`,
+          })
+        }
+        if (method === 'HEAD' || method === 'OPTIONS') expect(answer.body).to.equal(undefined)
+      })
+    }
+  }
+
+  for (const method of ['TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH']) {
+    it(`${method} is 405 like any other that a path does not take`, async () => {
+      const answer = await running.send({ method, path: '/api/v1/profile' })
+      expect(answer.status).to.equal(405)
+      expect(answer.headers.allow).to.equal('GET, HEAD, POST, OPTIONS')
+    })
+  }
+
+  for (const method of METHODS) {
+    it(`${method} is 404 where there is no path, without Allow`, async () => {
+      const answer = await running.send({ method, path: '/nothing' })
+      expect(answer.status).to.equal(404)
+      expect(answer.headers.allow).to.equal(undefined)
+    })
+  }
+
+  it('OPTIONS answers with these headers and no body', async () => {
+    const answer = await running.send({ method: 'OPTIONS', path: '/api/v1/profile' })
+    expect(lastingHeaders(answer)).to.deep.equal({
+      allow: 'GET, HEAD, POST, OPTIONS',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('no answer to a browser of another origin has a CORS header', async () => {
+    const headers = {
+      origin: 'https://elsewhere.test',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization, content-type',
+    }
+    for (const [path] of ROUTES) {
+      for (const method of ['OPTIONS', 'GET', 'POST']) {
+        const answer = await running.send({ method, path, headers })
+        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).to.deep.equal(
+          [],
+        )
+        expect(answer.headers.vary).to.equal(undefined)
+      }
+    }
+  })
+
+  it('are not overridden by a header or a query', async () => {
+    const answer = await running.send({
+      method: 'POST',
+      path: '/api/v1/auth/user/token?_method=DELETE',
+      token: await running.userToken(),
+      headers: { 'x-http-method-override': 'DELETE', 'x-http-method': 'DELETE' },
+    })
+    expect(answer.status).to.equal(403)
+  })
+})

@@ -1,0 +1,101 @@
+import { expect } from 'chai'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+/**
+ * Each request is wrong in its own way and in all the ways that come later: path, method, token, its kind, then the
+ * size, type and text of the body, then the fields.
+ */
+describe('the order of judgement', () => {
+  let running: RunningService
+  let tokens: Readonly<Record<'none' | 'forged' | 'application' | 'user', string | undefined>>
+  before(async () => {
+    running = await startService()
+    tokens = {
+      none: undefined,
+      forged: 'forged',
+      application: await running.applicationToken(),
+      user: await running.userToken(),
+    }
+  })
+  after(() => running.stop())
+
+  const CHANGE = '/api/v1/profile/change_password'
+  const SIGN_IN = '/api/v1/auth/user/token'
+  const ISSUE = '/api/v1/auth/application/token'
+  const PROFILE = '/api/v1/profile'
+
+  const LARGE = { body: '{'.repeat(16 * 1024 + 1), type: 'text/plain' }
+  const TYPE = { body: '{', type: 'text/plain' }
+  const TEXT = { body: '{', type: 'application/json' }
+  const FIELDS = { body: '{}', type: 'application/json' }
+
+  type Wrong = Readonly<{ body: string; type: string }>
+  const RULES: ReadonlyArray<[string, string, keyof typeof tokens, Wrong, number]> = [
+    ['POST', '/api/v1/nothing', 'none', LARGE, 404],
+    ['PUT', '/api/v1/nothing', 'none', LARGE, 404],
+    ['OPTIONS', '/api/v1/nothing', 'none', LARGE, 404],
+    ['PUT', CHANGE, 'none', LARGE, 405],
+    ['PUT', CHANGE, 'application', LARGE, 405],
+    ['OPTIONS', CHANGE, 'none', LARGE, 204],
+    ['POST', CHANGE, 'none', LARGE, 401],
+    ['POST', CHANGE, 'forged', LARGE, 401],
+    ['POST', CHANGE, 'application', LARGE, 403],
+    ['POST', CHANGE, 'user', LARGE, 413],
+    ['POST', CHANGE, 'user', TYPE, 415],
+    ['POST', CHANGE, 'user', TEXT, 400],
+    ['POST', CHANGE, 'user', FIELDS, 422],
+    ['GET', CHANGE, 'none', LARGE, 401],
+    ['GET', CHANGE, 'application', LARGE, 403],
+    ['GET', CHANGE, 'user', LARGE, 413],
+    ['GET', CHANGE, 'user', TYPE, 415],
+    ['GET', CHANGE, 'user', TEXT, 400],
+    ['GET', CHANGE, 'user', FIELDS, 422],
+    ['PATCH', SIGN_IN, 'none', LARGE, 405],
+    ['POST', SIGN_IN, 'none', LARGE, 401],
+    ['POST', SIGN_IN, 'user', LARGE, 403],
+    ['POST', SIGN_IN, 'application', LARGE, 413],
+    ['POST', SIGN_IN, 'application', TYPE, 415],
+    ['POST', SIGN_IN, 'application', TEXT, 400],
+    ['POST', SIGN_IN, 'application', FIELDS, 422],
+    ['DELETE', SIGN_IN, 'none', LARGE, 401],
+    ['DELETE', SIGN_IN, 'application', LARGE, 403],
+    ['DELETE', SIGN_IN, 'user', LARGE, 413],
+    ['DELETE', ISSUE, 'none', LARGE, 405],
+    ['POST', ISSUE, 'none', LARGE, 413],
+    ['POST', ISSUE, 'none', TYPE, 415],
+    ['POST', ISSUE, 'none', TEXT, 400],
+    ['POST', ISSUE, 'none', FIELDS, 422],
+    ['POST', ISSUE, 'none', { body: '{"public_api_key":"x"}', type: 'application/json' }, 422],
+    ['POST', PROFILE, 'none', LARGE, 401],
+    ['POST', PROFILE, 'application', LARGE, 403],
+    ['POST', PROFILE, 'user', LARGE, 413],
+  ]
+
+  const NAMES = new Map<Wrong, string>([
+    [LARGE, 'a body too large, of a wrong type and malformed'],
+    [TYPE, 'a body of a wrong type and malformed'],
+    [TEXT, 'a malformed body'],
+    [FIELDS, 'no fields'],
+  ])
+
+  for (const [method, path, token, wrong, status] of RULES) {
+    it(`${method} ${path}, token: ${token}, ${NAMES.get(wrong) ?? wrong.body}: ${status}`, async () => {
+      const bearer = tokens[token]
+      const answer = await running.send({
+        method,
+        path,
+        ...(bearer === undefined ? {} : { token: bearer }),
+        body: wrong.body,
+        headers: { 'content-type': wrong.type },
+      })
+      expect(answer.status).to.equal(status)
+      if (status !== 204) expect(answer.body).to.deep.include({ success: false, code: status })
+    })
+  }
+
+  it('keeps the user signed in and the password as it was through all of that', async () => {
+    const bearer = tokens.user ?? ''
+    expect((await running.send({ method: 'GET', path: PROFILE, token: bearer })).status).to.equal(200)
+    expect(await running.userToken()).to.be.a('string')
+  })
+})

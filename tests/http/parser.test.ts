@@ -1,0 +1,151 @@
+import { expect } from 'chai'
+import { parseRaw, sendRaw } from '../support/raw-connection.ts'
+import { answersIn } from '../support/raw-text.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const NOT_HTTP = 'The request is no valid HTTP/1.1.'
+const HEADERS_TOO_LARGE = 'The request line and headers are larger than 16384 bytes.'
+
+const lines = (...text: ReadonlyArray<string>): string => `${text.join('\r\n')}\r\n\r\n`
+const POST = 'POST /api/v1/auth/application/token HTTP/1.1'
+
+describe('what the parser of HTTP refuses', () => {
+  let running: RunningService
+  before(async () => {
+    running = await startService()
+  })
+  after(() => running.stop())
+
+  const REFUSED: ReadonlyArray<[string, string, number, string]> = [
+    ['a line that is no request', lines('rubbish'), 400, NOT_HTTP],
+    ['bytes that are no text', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, NOT_HTTP],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, NOT_HTTP],
+    ['a method that does not exist', lines('BREW /healthz HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
+    ['a method in small letters', lines('get /healthz HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
+    ['a version that does not exist', lines('GET /healthz HTTP/4.2', 'Host: a'), 400, NOT_HTTP],
+    ['a target without a slash', lines('GET healthz HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
+    ['a space in the target', lines('GET /health z HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
+    ['a header without a colon', lines('GET /healthz HTTP/1.1', 'Host: a', 'nothing'), 400, NOT_HTTP],
+    ['a space before a colon', lines('GET /healthz HTTP/1.1', 'Host: a', 'X : y'), 400, NOT_HTTP],
+    ['U+0000 in a header', lines('GET /healthz HTTP/1.1', 'Host: a', 'X: \0'), 400, NOT_HTTP],
+    [
+      'Content-Length with Transfer-Encoding',
+      lines(POST, 'Host: a', 'Content-Length: 3', 'Transfer-Encoding: chunked'),
+      400,
+      NOT_HTTP,
+    ],
+    [
+      'Transfer-Encoding with Content-Length',
+      lines(POST, 'Host: a', 'Transfer-Encoding: chunked', 'Content-Length: 3'),
+      400,
+      NOT_HTTP,
+    ],
+    ['two lengths', lines(POST, 'Host: a', 'Content-Length: 2', 'Content-Length: 3'), 400, NOT_HTTP],
+    ['two equal lengths', lines(POST, 'Host: a', 'Content-Length: 2', 'Content-Length: 2'), 400, NOT_HTTP],
+    ['a list of lengths', lines(POST, 'Host: a', 'Content-Length: 2, 2'), 400, NOT_HTTP],
+    ['a negative length', lines(POST, 'Host: a', 'Content-Length: -1'), 400, NOT_HTTP],
+    ['a length that is no number', lines(POST, 'Host: a', 'Content-Length: x'), 400, NOT_HTTP],
+    [
+      'a length beyond all numbers',
+      lines(POST, 'Host: a', `Content-Length: ${'9'.repeat(30)}`),
+      400,
+      NOT_HTTP,
+    ],
+    [
+      'a chunk without a size',
+      `${lines(POST, 'Host: a', 'Transfer-Encoding: chunked')}rubbish\r\n`,
+      400,
+      NOT_HTTP,
+    ],
+    [
+      'a chunk longer than its size',
+      `${lines(POST, 'Host: a', 'Transfer-Encoding: chunked')}1\r\n{}\r\n0\r\n\r\n`,
+      400,
+      NOT_HTTP,
+    ],
+    ['chunked not last', lines(POST, 'Host: a', 'Transfer-Encoding: chunked, gzip'), 400, NOT_HTTP],
+    [
+      'a header of 16 KiB',
+      lines('GET /healthz HTTP/1.1', 'Host: a', `X: ${'y'.repeat(16 * 1024)}`),
+      431,
+      HEADERS_TOO_LARGE,
+    ],
+    [
+      'headers of 16 KiB together',
+      lines('GET /healthz HTTP/1.1', 'Host: a', ...Array(90).fill(`X: ${'y'.repeat(200)}`)),
+      431,
+      HEADERS_TOO_LARGE,
+    ],
+    [
+      'a target of 16 KiB',
+      lines(`GET /healthz?${'y'.repeat(16 * 1024)} HTTP/1.1`, 'Host: a'),
+      431,
+      HEADERS_TOO_LARGE,
+    ],
+    [
+      'headers that never end',
+      `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(16 * 1024)}`,
+      431,
+      HEADERS_TOO_LARGE,
+    ],
+    [
+      'an expectation that nobody can meet',
+      lines('GET /healthz HTTP/1.1', 'Host: a', 'Expect: 200-ok'),
+      417,
+      'The only expectation that can be met is 100-continue.',
+    ],
+  ]
+
+  for (const [what, text, status, message] of REFUSED) {
+    it(`${status} in the envelope, and the end of the connection, for ${what}`, async () => {
+      const answer = parseRaw(await sendRaw(running.port, Buffer.from(text, 'latin1')))
+      expect(answer.status).to.equal(status)
+      expect(answer.body).to.deep.equal({ success: false, code: status, message })
+      expect(answer.headers['x-request-id']).to.match(UUID)
+      expect(answer.headers).to.deep.include({
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': String(JSON.stringify(answer.body).length),
+        connection: 'close',
+      })
+    })
+  }
+
+  it('405 with Allow for CONNECT: this is no proxy', async () => {
+    const text = lines('CONNECT elsewhere.test:443 HTTP/1.1', 'Host: elsewhere.test:443')
+    const answer = parseRaw(await sendRaw(running.port, text))
+    expect(answer.status).to.equal(405)
+    expect(answer.body).to.deep.equal({ success: false, code: 405, message: 'This service is no proxy.' })
+    expect(answer.headers).to.deep.include({
+      allow: 'GET, HEAD, POST, DELETE, OPTIONS',
+      connection: 'close',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(answer.headers['x-request-id']).to.match(UUID)
+  })
+
+  it('408 for headers that take over ten seconds', async function () {
+    this.timeout(15_000)
+    this.slow(15_000)
+    const answer = parseRaw(await sendRaw(running.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n', 14_000))
+    expect(answer.status).to.equal(408)
+    expect(answer.body).to.deep.equal({
+      success: false,
+      code: 408,
+      message: 'The request took too long to arrive.',
+    })
+    expect(answer.headers).to.deep.include({ connection: 'close', 'x-content-type-options': 'nosniff' })
+    expect(answer.headers['x-request-id']).to.match(UUID)
+  })
+
+  it('nothing of a connection that says nothing', async () => {
+    expect(answersIn(await sendRaw(running.port, '', 50))).to.deep.equal([])
+  })
+
+  it('serves others while it refuses', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => sendRaw(running.port, lines('rubbish'))))
+    expect((await running.send({ method: 'GET', path: '/healthz' })).status).to.equal(200)
+  })
+})

@@ -1,0 +1,120 @@
+import { expect } from 'chai'
+import { Part, provide } from '../../adapters/composition.ts'
+import type { HashingRefused } from '../../application/ports/password-hasher.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { sendRaw } from '../support/raw-connection.ts'
+import { answersIn } from '../support/raw-text.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { gate } from '../support/waiting.ts'
+
+describe('several requests on one connection, sent at once', () => {
+  const noWait = async (): Promise<HashingRefused | undefined> => undefined
+  let turn = noWait
+  let running: RunningService
+  let token: string
+  before(async () => {
+    running = await startService(
+      {},
+      provide(Part.passwordHasher, () => plainHasher(() => turn())),
+    )
+    token = await running.applicationToken()
+  })
+  beforeEach(() => {
+    turn = noWait
+  })
+  after(() => running.stop())
+
+  const lines = (...text: ReadonlyArray<string>): string => `${text.join('\r\n')}\r\n\r\n`
+  const get = (path: string, id: string, ...headers: ReadonlyArray<string>) =>
+    lines(`GET ${path} HTTP/1.1`, 'Host: service.test', `X-Request-Id: ${id}`, ...headers)
+  const signIn = () => {
+    const body = JSON.stringify({ email: 'ada@example.com', password: 'correct horse' })
+    const head = lines(
+      'POST /api/v1/auth/user/token HTTP/1.1',
+      'Host: service.test',
+      'X-Request-Id: sign-in',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    )
+    return head + body
+  }
+
+  /** The last request ends the connection, so that nothing is waited for. */
+  const answersTo = async (text: string) => answersIn(await sendRaw(running.port, text, 1_500))
+
+  it('are answered in their order', async () => {
+    const answers = await answersTo(
+      get('/healthz', '1') + get('/nothing', '2') + get('/readyz', '3', 'Connection: close'),
+    )
+    expect(answers.map(({ status, headers }) => [headers['x-request-id'], status])).to.deep.equal([
+      ['1', 200],
+      ['2', 404],
+      ['3', 200],
+    ])
+  })
+
+  it('are answered in their order, also when the first takes longest', async () => {
+    const held = gate()
+    turn = held.pass
+    const answering = answersTo(signIn() + get('/healthz', '2', 'Connection: close'))
+    await held.reached
+    await running.send({ method: 'GET', path: '/healthz' })
+    held.open()
+    expect((await answering).map(({ status, headers }) => [headers['x-request-id'], status])).to.deep.equal([
+      ['sign-in', 200],
+      ['2', 200],
+    ])
+  })
+
+  it('are answered up to one that is no request, and that one with 400', async () => {
+    const answers = await answersTo(`${get('/healthz', '1')}${get('/nothing', '2')}rubbish\r\n\r\n`)
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 400])
+    expect(answers[2]?.headers).to.include({ connection: 'close', 'x-content-type-options': 'nosniff' })
+    expect(answers[2]?.headers['x-request-id']).to.be.a('string')
+    expect(JSON.parse(answers[2]?.body ?? '')).to.deep.equal({
+      success: false,
+      code: 400,
+      message: 'The request is no valid HTTP/1.1.',
+    })
+  })
+
+  const REFUSED: ReadonlyArray<[string, string, number]> = [
+    ['no request', 'rubbish\r\n\r\n', 400],
+    [
+      'a body that is never looked at, not as it should be',
+      `${lines('GET /healthz HTTP/1.1', 'Host: service.test', 'Transfer-Encoding: chunked')}rubbish\r\n`,
+      400,
+    ],
+    [
+      'a body that is read, not as it should be',
+      `${lines(
+        'POST /api/v1/auth/application/token HTTP/1.1',
+        'Host: service.test',
+        'Transfer-Encoding: chunked',
+      )}rubbish\r\n`,
+      400,
+    ],
+    [
+      'an expectation nobody can meet',
+      lines('GET /healthz HTTP/1.1', 'Host: service.test', 'Expect: miracles'),
+      417,
+    ],
+    ['CONNECT', lines('CONNECT elsewhere.test:443 HTTP/1.1', 'Host: elsewhere.test'), 405],
+  ]
+
+  for (const [what, text, status] of REFUSED) {
+    it(`what is refused waits until the one before is answered: ${what}`, async () => {
+      const held = gate()
+      turn = held.pass
+      const answering = answersTo(signIn() + text)
+      await held.reached
+      await running.send({ method: 'GET', path: '/healthz' })
+      held.open()
+      const answers = await answering
+      expect(answers.map((answer) => answer.status)).to.deep.equal([200, status])
+      expect(answers[0]?.headers['x-request-id']).to.equal('sign-in')
+      expect(JSON.parse(answers[0]?.body ?? '')).to.have.all.keys('token', 'expires_in', 'user_id')
+    })
+  }
+})

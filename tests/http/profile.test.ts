@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+
+describe('GET and POST /api/v1/profile', () => {
+  let running: RunningService
+  before(async () => {
+    running = await startService()
+  })
+  after(() => running.stop())
+
+  for (const method of ['GET', 'POST']) {
+    it(`${method} answers with the e-mail of the user the token belongs to, as it was registered`, async () => {
+      const answer = await running.send({ method, path: '/api/v1/profile', token: await running.userToken() })
+      expect(answer.status).to.equal(200)
+      expect(answer.body).to.deep.equal({ email: 'Ada@Example.com' })
+      expect(answer.headers['content-type']).to.equal('application/json; charset=utf-8')
+      expect(answer.headers['cache-control']).to.equal('no-store')
+      expect(answer.headers['x-content-type-options']).to.equal('nosniff')
+    })
+
+    it(`${method} never looks at a body`, async () => {
+      const token = await running.userToken()
+      const answer = await running.send({
+        method,
+        path: '/api/v1/profile',
+        token,
+        body: '{ no JSON at all',
+        headers: { 'content-type': 'text/plain' },
+      })
+      expect(answer.status).to.equal(200)
+    })
+
+    it(`${method} refuses an application token with 403`, async () => {
+      const token = await running.applicationToken()
+      const answer = await running.send({ method, path: '/api/v1/profile', token })
+      expect(answer.status).to.equal(403)
+      expect(answer.body).to.deep.equal({ success: false, code: 403, message: 'This needs a user token.' })
+      expect(answer.headers['www-authenticate']).to.equal(
+        'Bearer realm="portcullis", error="insufficient_scope"',
+      )
+    })
+  }
+
+  it('GET and POST give the same answer', async () => {
+    const token = await running.userToken()
+    const [get, post] = await Promise.all(
+      ['GET', 'POST'].map((method) => running.send({ method, path: '/api/v1/profile', token })),
+    )
+    expect(post?.body).to.deep.equal(get?.body)
+    expect(post && lastingHeaders(post)).to.deep.equal(get && lastingHeaders(get))
+  })
+
+  it('tells each user of themselves', async () => {
+    await succeed(running.service.registerUser(CALL, { email: 'Bob@Example.com', password: 'secret' }))
+    const tokens = [
+      await running.userToken({ email: 'bob@example.com', password: 'secret' }),
+      await running.userToken(),
+    ]
+    const bodies = await Promise.all(
+      tokens.map(
+        async (token) => (await running.send({ method: 'GET', path: '/api/v1/profile', token })).body,
+      ),
+    )
+    expect(bodies).to.deep.equal([{ email: 'Bob@Example.com' }, { email: 'Ada@Example.com' }])
+  })
+
+  it('may be asked for many times with one token, and changes nothing', async () => {
+    const token = await running.userToken()
+    const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 100 }))
+    const before = await events()
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await running.send({ method: 'POST', path: '/api/v1/profile', token })
+      expect(answer.status).to.equal(200)
+    }
+    expect(await events()).to.deep.equal(before)
+  })
+
+  it('HEAD answers like GET, without the body', async () => {
+    const answer = await running.send({
+      method: 'HEAD',
+      path: '/api/v1/profile',
+      token: await running.userToken(),
+    })
+    expect(answer.status).to.equal(200)
+    expect(answer.headers['content-length']).to.equal(String('{"email":"Ada@Example.com"}'.length))
+    expect(answer.body).to.equal(undefined)
+  })
+})

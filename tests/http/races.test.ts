@@ -1,0 +1,138 @@
+import { expect } from 'chai'
+import { Part, provide } from '../../adapters/composition.ts'
+import type { HashingRefused } from '../../application/ports/password-hasher.ts'
+import type { Answer } from '../support/http-client.ts'
+import { succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { barrier, gate } from '../support/waiting.ts'
+import { withService } from '../support/with-service.ts'
+
+const OLD = 'correct horse'
+const CODE_4 = [{ code: 4, param: 'old_password', message: 'old_password is not the current password.' }]
+
+describe('password changes that race', () => {
+  const atOnce = Array.from({ length: 50 }, (_, index) => index)
+  const noWait = async (): Promise<HashingRefused | undefined> => undefined
+  let turn: (work: 'hash' | 'verify') => Promise<HashingRefused | undefined>
+  let running: RunningService
+
+  beforeEach(async () => {
+    turn = noWait
+    running = await startService(
+      {},
+      provide(Part.passwordHasher, () => plainHasher((work) => turn(work))),
+    )
+  })
+  afterEach(() => running.stop())
+
+  const change = (token: string, index: number, of = running) =>
+    of.send({
+      method: 'POST',
+      path: '/api/v1/profile/change_password',
+      token,
+      body: { old_password: OLD, new_password: `new ${index}`, new_password_check: `new ${index}` },
+    })
+  const signIn = async (password: string, applicationToken: string, of = running) =>
+    of.send({
+      method: 'POST',
+      path: '/api/v1/auth/user/token',
+      token: applicationToken,
+      body: { email: 'ada@example.com', password },
+    })
+  const profileStatus = async (token: string, of = running) =>
+    (await of.send({ method: 'GET', path: '/api/v1/profile', token })).status
+
+  const expectOneWinner = async (answers: ReadonlyArray<Answer>, of = running) => {
+    const winners = atOnce.filter((index) => answers[index]?.status === 200)
+    const losers = answers.filter(({ status }) => status !== 200)
+    expect(winners).to.have.length(1)
+    expect(losers.map(({ status }) => status)).to.deep.equal(Array(49).fill(422))
+    expect(losers.map(({ body }) => body.errors)).to.deep.equal(Array(49).fill(CODE_4))
+    const changes = await succeed(
+      of.service.store.readEvents({ after: 0, limit: 100, type: 'PasswordChanged' }),
+    )
+    expect(changes).to.have.length(1)
+    const token = await of.applicationToken()
+    expect((await signIn(`new ${winners[0]}`, token, of)).status).to.equal(200)
+    return winners[0]
+  }
+
+  it('on one session: one wins, and every other finds the old password wrong', async () => {
+    const token = await running.userToken()
+    turn = barrier(50).pass
+    await expectOneWinner(await Promise.all(atOnce.map((index) => change(token, index))))
+    expect(await profileStatus(token)).to.equal(200)
+  })
+
+  it('on fifty sessions: one wins and lives, and every other finds the old password wrong and is dead', async () => {
+    const tokens = await Promise.all(atOnce.map(() => running.userToken()))
+    turn = barrier(50).pass
+    const winner = await expectOneWinner(
+      await Promise.all(tokens.map((token, index) => change(token, index))),
+    )
+    const statuses = await Promise.all(tokens.map((token) => profileStatus(token)))
+    expect(statuses).to.deep.equal(atOnce.map((index) => (index === winner ? 200 : 401)))
+  })
+
+  it('with real hashing, however they fall: one wins', () =>
+    withService({}, async (real) => {
+      const token = await real.userToken()
+      await expectOneWinner(await Promise.all(atOnce.map((index) => change(token, index, real))), real)
+    }))
+
+  it('a sign-in that checked the old password meanwhile opens a session that is dead on arrival', async () => {
+    const token = await running.userToken()
+    const applicationToken = await running.applicationToken()
+    const held = gate(10)
+    turn = held.pass
+    const signIns = Array.from({ length: 10 }, () => signIn(OLD, applicationToken))
+    await held.reached
+    turn = noWait
+    expect((await change(token, 1)).status).to.equal(200)
+    held.open()
+    const answers = await Promise.all(signIns)
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(10).fill(200))
+    expect(await Promise.all(answers.map(({ body }) => profileStatus(body.token)))).to.deep.equal(
+      Array(10).fill(401),
+    )
+    expect(await profileStatus(token)).to.equal(200)
+  })
+
+  it('no session opened under the old password outlives the change, however sign-ins fall', () =>
+    withService({}, async (real) => {
+      const token = await real.userToken()
+      const applicationToken = await real.applicationToken()
+      const signIns = () => Array.from({ length: 20 }, () => signIn(OLD, applicationToken, real))
+      const early = signIns()
+      const changed = change(token, 1, real)
+      const answers = await Promise.all([...early, ...signIns()])
+      expect((await changed).status).to.equal(200)
+      const opened = answers.filter(({ status }) => status === 200)
+      expect(answers.filter(({ status }) => status !== 200 && status !== 422)).to.deep.equal([])
+      expect(await Promise.all(opened.map(({ body }) => profileStatus(body.token, real)))).to.deep.equal(
+        opened.map(() => 401),
+      )
+    }))
+
+  it('a change whose session is signed out meanwhile is refused, and changes nothing', async () => {
+    const token = await running.userToken()
+    const held = gate()
+    turn = (work) => (work === 'hash' ? held.pass() : noWait())
+    const changing = change(token, 1)
+    await held.reached
+    turn = noWait
+    const signedOut = await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token })
+    expect(signedOut.status).to.equal(200)
+    held.open()
+    const answer = await changing
+    expect(answer.status).to.equal(401)
+    expect(answer.headers['www-authenticate']).to.equal(
+      'Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
+    )
+    expect((await signIn(OLD, await running.applicationToken())).status).to.equal(200)
+    expect(
+      await succeed(running.service.store.readEvents({ after: 0, limit: 10, type: 'PasswordChanged' })),
+    ).to.deep.equal([])
+  })
+})

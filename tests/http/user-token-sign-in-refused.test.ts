@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import { succeed } from '../support/outcome.ts'
+import { sendRaw } from '../support/raw-connection.ts'
+import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+
+const PATH = '/api/v1/auth/user/token'
+
+const ONE = { code: 1, param: 'email', message: 'email is missing or empty.' }
+const TWO = { code: 2, param: 'password', message: 'password is missing or empty.' }
+const THREE = { code: 3, param: 'password', message: 'password does not match the e-mail.' }
+
+describe('POST /api/v1/auth/user/token refused', () => {
+  let running: RunningService
+  let token: string
+  before(async () => {
+    running = await startService()
+    token = await running.applicationToken()
+    await succeed(running.service.registerUser(CALL, { email: 'Kim@example.com', password: 'secret' }))
+  })
+  after(() => running.stop())
+
+  const send = (body: string) =>
+    running.send({ method: 'POST', path: PATH, token, body, headers: { 'content-type': 'application/json' } })
+
+  const RULES: ReadonlyArray<[string, string, ReadonlyArray<object>]> = [
+    ['nothing', '{}', [ONE, TWO]],
+    ['no e-mail', '{"password":"correct horse"}', [ONE]],
+    ['no password', '{"email":"ada@example.com"}', [TWO]],
+    ['no password of an unknown e-mail', '{"email":"nobody@example.com"}', [TWO]],
+    ['an empty e-mail', '{"email":"","password":"correct horse"}', [ONE]],
+    ['an empty password', '{"email":"ada@example.com","password":""}', [TWO]],
+    ['both null', '{"email":null,"password":null}', [ONE, TWO]],
+    ['both numbers', '{"email":1,"password":2}', [ONE, TWO]],
+    ['both arrays', '{"email":["ada@example.com"],"password":["correct horse"]}', [ONE, TWO]],
+    ['both objects', '{"email":{},"password":{}}', [ONE, TWO]],
+    ['both lone surrogates', '{"email":"\\ud800","password":"\\udc00"}', [ONE, TWO]],
+    ['a wrong password', '{"email":"ada@example.com","password":"wrong"}', [THREE]],
+    ['an unknown e-mail', '{"email":"nobody@example.com","password":"correct horse"}', [THREE]],
+    ['something that is no e-mail', '{"email":"@","password":"correct horse"}', [THREE]],
+    ['a space before the e-mail', '{"email":" ada@example.com","password":"correct horse"}', [THREE]],
+    ['a space after the password', '{"email":"ada@example.com","password":"correct horse "}', [THREE]],
+    ['U+0000 after the password', '{"email":"ada@example.com","password":"correct horse\\u0000"}', [THREE]],
+    ['capitals in the password', '{"email":"ada@example.com","password":"Correct Horse"}', [THREE]],
+    [
+      'the Kelvin sign for a K in the e-mail',
+      '{"email":"\\u212aim@example.com","password":"secret"}',
+      [THREE],
+    ],
+    ['names of JavaScript for values', '{"email":"__proto__","password":"__proto__"}', [THREE]],
+  ]
+
+  for (const [what, body, errors] of RULES) {
+    it(`422 for ${what}`, async () => {
+      const answer = await send(body)
+      expect(answer.status).to.equal(422)
+      expect(answer.body).to.deep.equal({
+        success: false,
+        code: 422,
+        message: 'Some fields are missing or wrong; see errors.',
+        errors,
+      })
+    })
+  }
+
+  it('says the same bytes of an unknown e-mail and of a wrong password', async () => {
+    const answerTo = async (credentials: object) =>
+      withoutDateAndId(
+        await sendRaw(
+          running.port,
+          requestText(
+            'POST',
+            PATH,
+            ['Content-Type: application/json', `Authorization: Bearer ${token}`],
+            JSON.stringify(credentials),
+          ),
+        ),
+      )
+    const refusal = [
+      'HTTP/1.1 422 Unprocessable Entity',
+      'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
+      'Content-Type: application/json; charset=utf-8',
+      'Content-Length: 175',
+      'Connection: close',
+      '',
+      '{"success":false,"code":422,"message":"Some fields are missing or wrong; see errors.",' +
+        '"errors":[{"code":3,"param":"password","message":"password does not match the e-mail."}]}',
+    ].join('\r\n')
+    expect(await answerTo({ email: 'nobody@example.com', password: 'wrong' })).to.equal(refusal)
+    expect(await answerTo({ email: 'ada@example.com', password: 'wrong' })).to.equal(refusal)
+  })
+
+  it('opens no session', async () => {
+    const signIns = () =>
+      succeed(running.service.store.readEvents({ after: 0, limit: 100, type: 'UserSignedIn' }))
+    const before = await signIns()
+    await send('{"email":"ada@example.com","password":"wrong"}')
+    await send('{"email":"ada@example.com"}')
+    expect(await signIns()).to.deep.equal(before)
+  })
+})

@@ -1,0 +1,148 @@
+import { expect } from 'chai'
+import { Part, provide } from '../../adapters/composition.ts'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { PUBLIC_URL } from '../support/settings.ts'
+import { withService } from '../support/with-service.ts'
+
+const PATH = '/api/v1/auth/user/token'
+const NOW = Date.parse('2026-11-20T12:00:00.900Z')
+
+describe('POST /api/v1/auth/user/token', () => {
+  let running: RunningService
+  let token: string
+  before(async () => {
+    running = await startService(
+      {},
+      provide(Part.clock, () => () => NOW),
+    )
+    token = await running.applicationToken()
+  })
+  after(() => running.stop())
+
+  const signIn = (body: object, headers: Record<string, string> = {}) =>
+    running.send({ method: 'POST', path: PATH, token, body, headers })
+
+  const ada = { email: 'Ada@Example.com', password: 'correct horse' }
+
+  it('answers with the token, its lifetime in seconds and the id of the user', async () => {
+    const answer = await signIn(ada)
+    expect(answer.status).to.equal(200)
+    const { token: userToken, ...rest } = answer.body
+    expect(rest).to.deep.equal({ expires_in: 43200, user_id: running.user.id })
+    expect(userToken).to.match(/^v4\.public\.[\w-]+\.[\w-]+$/)
+    expect(lastingHeaders(answer)).to.deep.equal({
+      'cache-control': 'no-store',
+      'content-length': String(JSON.stringify(answer.body).length),
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('holds exactly the claims of a user token, and the key id in the footer', async () => {
+    const { body } = await signIn(ada)
+    const [, , payload = '', footer = ''] = body.token.split('.')
+    const signed = Buffer.from(payload, 'base64url')
+    const SIGNATURE_BYTES = 64
+    const { sid, jti, ...claims } = JSON.parse(signed.subarray(0, -SIGNATURE_BYTES).toString())
+    expect(claims).to.deep.equal({
+      iss: PUBLIC_URL,
+      sub: running.user.id,
+      iat: '2026-11-20T12:00:00.000Z',
+      exp: '2026-11-21T00:00:00.000Z',
+    })
+    expect([typeof sid, typeof jti]).to.deep.equal(['string', 'string'])
+    expect(Object.keys(JSON.parse(Buffer.from(footer, 'base64url').toString()))).to.deep.equal(['kid'])
+  })
+
+  it('gives a token that the profile takes', async () => {
+    const { body } = await signIn(ada)
+    const profile = await running.send({ method: 'GET', path: '/api/v1/profile', token: body.token })
+    expect(profile.status).to.equal(200)
+  })
+
+  it('opens a session of its own each time', async () => {
+    const tokens = [await running.userToken(), await running.userToken()]
+    await running.send({ method: 'DELETE', path: PATH, token: tokens[0] ?? '' })
+    const profile = await running.send({ method: 'GET', path: '/api/v1/profile', token: tokens[1] ?? '' })
+    expect(profile.status).to.equal(200)
+  })
+
+  it('gives the lifetime of the settings', () =>
+    withService({ USER_TOKEN_TTL: '90' }, async (other) => {
+      const { body } = await other.send({
+        method: 'POST',
+        path: PATH,
+        token: await other.applicationToken(),
+        body: ada,
+      })
+      expect(body.expires_in).to.equal(90)
+    }))
+
+  for (const email of ['ada@example.com', 'ADA@EXAMPLE.COM', 'aDA@eXAMPLE.cOM']) {
+    it(`takes ${email} for Ada@Example.com`, async () => {
+      expect((await signIn({ ...ada, email })).status).to.equal(200)
+    })
+  }
+
+  it('notes the sign-in in the log, under the request id of the answer', async () => {
+    const answer = await signIn(ada, { 'x-request-id': 'one-sign-in' })
+    const entries = await succeed(
+      running.service.store.readEvents({ after: 0, limit: 100, type: 'UserSignedIn' }),
+    )
+    const { position, id, data, ...entry } = entries.at(-1) ?? { position: 0, id: '', data: {} }
+    expect(answer.headers['x-request-id']).to.equal('one-sign-in')
+    expect(entry).to.deep.equal({
+      type: 'UserSignedIn',
+      version: 1,
+      at: '2026-11-20T12:00:00.900Z',
+      subject: { kind: 'user', id: running.user.id },
+      actor: { kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) },
+      request_id: 'one-sign-in',
+    })
+    expect(data).to.have.all.keys('session_id', 'expires_at')
+    expect(data).to.include({ expires_at: '2026-11-21T00:00:00.000Z' })
+  })
+
+  it('refuses an application token without the scope with 403, naming the scope', async () => {
+    const made = await succeed(
+      running.service.registerApplication(CALL, { name: 'registrar', scope: 'users:register' }),
+    )
+    const issued = await running.send({
+      method: 'POST',
+      path: '/api/v1/auth/application/token',
+      body: { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey },
+    })
+    const answer = await running.send({ method: 'POST', path: PATH, token: issued.body.token, body: ada })
+    expect(answer.status).to.equal(403)
+    expect(answer.body).to.deep.equal({
+      success: false,
+      code: 403,
+      message: 'This needs an application token with the scope users:sign_in.',
+    })
+    expect(answer.headers['www-authenticate']).to.equal(
+      'Bearer realm="portcullis", error="insufficient_scope", scope="users:sign_in"',
+    )
+  })
+
+  it('refuses a user token with 403, naming the scope', async () => {
+    const userToken = await running.userToken()
+    const answer = await running.send({ method: 'POST', path: PATH, token: userToken, body: ada })
+    expect(answer.status).to.equal(403)
+    expect(answer.headers['www-authenticate']).to.equal(
+      'Bearer realm="portcullis", error="insufficient_scope", scope="users:sign_in"',
+    )
+  })
+
+  it('refuses no token with 401', async () => {
+    const answer = await running.send({ method: 'POST', path: PATH, body: ada })
+    expect(answer.status).to.equal(401)
+    expect(answer.body).to.deep.equal({
+      success: false,
+      code: 401,
+      message: 'This needs a token: Authorization: Bearer <token>.',
+    })
+    expect(answer.headers['www-authenticate']).to.equal('Bearer realm="portcullis"')
+  })
+})

@@ -1,0 +1,17 @@
+import type { Module } from '../../adapters/composition.ts'
+import type { Environment } from '../../adapters/config.ts'
+import { type RunningService, startService } from './running-service.ts'
+
+/** A service of its own for one test, stopped however that ends. */
+export const withService = async (
+  environment: Environment,
+  use: (running: RunningService) => Promise<void>,
+  ...modules: ReadonlyArray<Module>
+): Promise<void> => {
+  const running = await startService(environment, ...modules)
+  try {
+    await use(running)
+  } finally {
+    await running.stop()
+  }
+}
