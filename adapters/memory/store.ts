@@ -1,6 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { Ord as numbers } from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { contramap, type Ord, tuple } from 'fp-ts/lib/Ord.js'
+import { sort } from 'fp-ts/lib/ReadonlyArray.js'
+import { Ord as texts } from 'fp-ts/lib/string.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type {
   Change,
@@ -10,6 +14,7 @@ import type {
   Store,
   StoreUnavailable,
 } from '../../application/ports/store.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
 import { emailKey } from '../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../codec/log-entry.ts'
 import { type Columns, encodeRow, ROWS, type RowCodec, type Table } from '../codec/rows.ts'
@@ -38,17 +43,35 @@ export const memoryStore = (): Store => {
 
   const commit = (change: Change): E.Either<Conflict | EmailTaken, void> => {
     if (entryIds.has(change.id)) return E.right(undefined)
-    const refused = change.rows.map(refusal).find((failure) => failure !== undefined)
-    if (refused !== undefined) return E.left(refused)
+    const undo: Array<() => void> = []
+    for (const written of change.rows) {
+      const refused = refusal(written)
+      if (refused !== undefined) {
+        for (const back of undo.reverse()) back()
+        return E.left(refused)
+      }
+      undo.push(write(written))
+    }
     for (const entry of change.events) {
       log.push(encodeEntry(entry, log.length + 1))
       entryIds.add(entry.id)
     }
-    for (const written of change.rows) {
-      tables[written.table].set(written.row.id, encodeRow(written))
-      if (written.table === 'users') userIdsByEmail.set(emailKey(written.row.email), written.row.id)
-    }
     return E.right(undefined)
+  }
+
+  /** Writes a row, and says how to take that back. */
+  const write = (written: Row): (() => void) => {
+    const { table, row } = written
+    const before = tables[table].get(row.id)
+    tables[table].set(row.id, encodeRow(written))
+    if (table !== 'users') return () => restore(tables[table], row.id, before)
+    const key = emailKey(row.email)
+    const holder = userIdsByEmail.get(key)
+    userIdsByEmail.set(key, row.id)
+    return () => {
+      restore(tables[table], row.id, before)
+      restore(userIdsByEmail, key, holder)
+    }
   }
 
   const refusal = ({ table, row }: Row): Conflict | EmailTaken | undefined => {
@@ -82,7 +105,12 @@ export const memoryStore = (): Store => {
     findSession: (id) => unlessClosed(() => session(id)),
     listSigningKeys: () =>
       unlessClosed(() =>
-        pipe([...tables.keys.values()], E.traverseArray(ROWS.keys.decode), orUnreadable('keys')),
+        pipe(
+          [...tables.keys.values()],
+          E.traverseArray(ROWS.keys.decode),
+          E.map(sort(oldestFirst)),
+          orUnreadable('keys'),
+        ),
       ),
     readEvents: ({ after, limit, type }) =>
       unlessClosed(() =>
@@ -99,6 +127,15 @@ export const memoryStore = (): Store => {
     },
   }
 }
+
+const restore = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void => {
+  if (before === undefined) map.delete(key)
+  else map.set(key, before)
+}
+
+const oldestFirst: Ord<SigningKey> = contramap(
+  ({ createdAtSeconds, id }: SigningKey) => [createdAtSeconds, id] as const,
+)(tuple(numbers, texts))
 
 const one = <Entity>(
   codec: RowCodec<Entity>,

@@ -22,9 +22,11 @@ export const openDatabase = (path: string): Database.Database => {
     protect(path)
     const db = new Database(path, { timeout: PATIENCE_AT_START_MS })
     try {
-      claim(db)
-      configure(db)
-      migrate(db)
+      patiently(() => {
+        claim(db)
+        configure(db)
+        migrate(db)
+      })
       check(db, path)
       db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
       return db
@@ -39,6 +41,7 @@ export const openDatabase = (path: string): Database.Database => {
 
 /** Another process may be migrating; nothing else waits yet. */
 const PATIENCE_AT_START_MS = 5_000
+const RETRY_AT_START_MS = 20
 
 /** SQLite waits by blocking the whole process, so it hardly does; the writer tries again by itself. */
 const BUSY_TIMEOUT_MS = 20
@@ -60,9 +63,25 @@ const protect = (path: string): void => {
   }
 }
 
+/** Several processes may start on one file at once, and SQLite does not wait for the lock that WAL begins with. */
+const patiently = (step: () => void): void => {
+  const until = Date.now() + PATIENCE_AT_START_MS
+  for (;;) {
+    try {
+      step()
+      return
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+      if (!isBusy || Date.now() > until) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_AT_START_MS)
+    }
+  }
+}
+
 const claim = (db: Database.Database): void => {
-  const owner = db.pragma('application_id', { simple: true })
+  // In this order: another process may be laying out its tables, and marks the file in the same transaction.
   const isNew = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+  const owner = db.pragma('application_id', { simple: true })
   if (owner !== APPLICATION_ID && !isNew) {
     throw new Error('it belongs to another program. Name another file in DATABASE_URL.')
   }
