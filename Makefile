@@ -1,7 +1,8 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-domain check format clean
+.PHONY: help run build test test-domain check bench format clean
 
+MOCHA := npx mocha --timeout 20000
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## say what there is
@@ -23,15 +24,18 @@ run: build ## install, build and serve on ./data/portcullis.db
 	@node dist/adapters/cli/main.js serve --first-run
 
 test: build ## every test, on the sources and again on what was compiled
-	npx mocha $(SOURCES) --reporter tests/support/reporter.ts 'tests/**/*.test.ts'
-	npx mocha --reporter dist/tests/support/reporter.js 'dist/tests/**/*.test.js'
+	$(MOCHA) $(SOURCES) --reporter tests/support/reporter.ts --ignore 'tests/cli/**' 'tests/**/*.test.ts'
+	$(MOCHA) --reporter dist/tests/support/reporter.js 'dist/tests/**/*.test.js'
 
 test-domain: node_modules/.package-lock.json ## the domain's tests: no I/O, well under a second
-	@npx mocha $(SOURCES) 'tests/domain/**/*.test.ts'
+	@$(MOCHA) $(SOURCES) 'tests/domain/**/*.test.ts'
 
 check: build ## lint, types, and who may import whom
 	npx biome check --error-on-warnings .
-	npx mocha $(SOURCES) 'tests/architecture/**/*.test.ts'
+	$(MOCHA) $(SOURCES) 'tests/architecture/**/*.test.ts'
+
+bench: build ## what the service costs beside a bare Koa and a bare scrypt
+	@node dist/tests/bench/bench.js
 
 format: node_modules/.package-lock.json ## let the linter mend what it can
 	npx biome check --write .

@@ -1,0 +1,103 @@
+import { expect } from 'chai'
+import { workplace } from '../support/command.ts'
+import { httpClient } from '../support/http-client.ts'
+
+describe('portcullis application create and user create', () => {
+  const { portcullis, serve, remove } = workplace()
+  after(remove)
+
+  it('make an application and a user that a running server knows at once', async () => {
+    const server = await serve()
+    const { send, close } = httpClient(server.url)
+
+    const application = await portcullis('application create --name shop --json')
+    expect(application.status).to.equal(0)
+    expect(application.err).to.equal('')
+    const { id, public_api_key, private_api_key, ...rest } = JSON.parse(application.out)
+    expect(rest).to.deep.equal({ name: 'shop', scope: 'users:sign_in users:register' })
+    expect(public_api_key).to.equal(`pk_${id}`)
+
+    const user = await portcullis('user create --email ada@example.com --password-stdin --json', {
+      input: ' as sent \n',
+    })
+    expect(user.status).to.equal(0)
+    expect(user.err).to.equal('')
+    const made = JSON.parse(user.out)
+    expect(made).to.deep.equal({ id: made.id, email: 'ada@example.com' })
+
+    const issued = await send({
+      method: 'POST',
+      path: '/api/v1/auth/application/token',
+      body: { public_api_key, private_api_key },
+    })
+    const signIn = (password: string) =>
+      send({
+        method: 'POST',
+        path: '/api/v1/auth/user/token',
+        token: issued.body.token,
+        body: { email: 'ada@example.com', password },
+      })
+    expect((await signIn(' as sent ')).body.user_id).to.equal(made.id)
+    expect((await signIn('as sent')).status).to.equal(422)
+
+    await close()
+    expect(await server.end()).to.equal(0)
+  })
+
+  it('print for people what they print as JSON, and a warning beside it', async () => {
+    const { status, out, err } = await portcullis('application create --name desk --scope users:sign_in')
+    expect(status).to.equal(0)
+    expect(out).to.match(
+      /^id {15}\S+\nname {13}desk\nscope {12}users:sign_in\npublic_api_key {3}pk_\S+\nprivate_api_key {2}sk_\w{49}\n$/,
+    )
+    expect(err).to.equal('Keep the private key now: it is shown this once.\n')
+  })
+
+  for (const [what, words, input, sentence] of [
+    [
+      'a name and a scope that break a rule, both at once',
+      'application create --name \u0007 --scope everything',
+      '',
+      '--name takes 1 to 100 printable characters.\n--scope takes users:sign_in, users:register, or both with a space between them.\n',
+    ],
+    [
+      'a taken e-mail, whatever its case',
+      'user create --email ADA@example.com --password-stdin',
+      'x',
+      'A user with this e-mail exists already.\n',
+    ],
+    [
+      'a malformed e-mail and an empty password, both at once',
+      'user create --email ada --password-stdin',
+      '\n',
+      '--email is no e-mail address, or has more than 254 characters.\nThe password on standard input is empty.\n',
+    ],
+    [
+      'a password that is no UTF-8',
+      'user create --email eve@example.com --password-stdin',
+      Uint8Array.of(0xff, 0xfe),
+      'The password on standard input is no valid UTF-8.\n',
+    ],
+    [
+      'a password without end',
+      'user create --email eve@example.com --password-stdin',
+      'x'.repeat(16 * 1024 + 1),
+      'The password is longer than 16384 bytes.\n',
+    ],
+  ] as const) {
+    it(`refuse ${what} with status 1 and change nothing`, async () => {
+      const before = await portcullis('events list --json')
+      expect(await portcullis(words, { input })).to.deep.equal({ status: 1, out: '', err: sentence })
+      expect((await portcullis('events list --json')).out).to.equal(before.out)
+    })
+  }
+
+  it('refuse a store that no other process can see', async () => {
+    const environment = { DATABASE_URL: 'memory:' }
+    const { status, err } = await portcullis('application create --name A', { environment })
+    expect(status).to.equal(1)
+    expect(err).to.equal(
+      'DATABASE_URL is memory:, which no other process can see. Name a file: sqlite:PATH.\n',
+    )
+  })
+})

@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { workplace } from '../support/command.ts'
+
+describe('portcullis events list', () => {
+  const { portcullis, remove } = workplace()
+  before(async () => {
+    await portcullis('application create --name shop')
+    await portcullis('user create --email ada@example.com --password-stdin', { input: 'secret' })
+    await portcullis('user create --email bob@example.com --password-stdin', { input: 'secret' })
+  })
+  after(remove)
+
+  const list = async (words = '') => {
+    const { status, out, err } = await portcullis(`events list --json${words}`)
+    expect(status).to.equal(0)
+    expect(err).to.equal('')
+    return out
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+  }
+
+  it('prints one JSON object a line, oldest first, with exactly the documented fields', async () => {
+    const entries = await list()
+    expect(entries.map(({ position, type }) => [position, type])).to.deep.equal([
+      [1, 'ApplicationRegistered'],
+      [2, 'UserRegistered'],
+      [3, 'UserRegistered'],
+    ])
+    for (const entry of entries) {
+      expect(Object.keys(entry)).to.deep.equal([
+        'position',
+        'id',
+        'type',
+        'version',
+        'at',
+        'subject',
+        'actor',
+        'data',
+      ])
+      expect(entry.id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      expect(entry.at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      expect(entry.actor).to.deep.equal({ kind: 'operator' })
+    }
+  })
+
+  it('begins behind a position, and keeps to one type', async () => {
+    expect((await list(' --after 1')).map(({ position }) => position)).to.deep.equal([2, 3])
+    expect((await list(' --after 3')).length).to.equal(0)
+    expect((await list(' --type ApplicationRegistered')).map(({ position }) => position)).to.deep.equal([1])
+    expect((await list(' --type UserRegistered --after 2')).map(({ position }) => position)).to.deep.equal([
+      3,
+    ])
+  })
+
+  it('prints a line for people without --json', async () => {
+    const { out } = await portcullis('events list --after 2')
+    expect(out).to.match(
+      /^3 {2}\S+Z {2}UserRegistered {2}user \S+ {2}by operator {2}\{"password_digest":"[0-9a-f]{64}"\}\n$/,
+    )
+  })
+
+  it('holds no password, e-mail or key', async () => {
+    const { out } = await portcullis('events list --json')
+    for (const secret of ['secret', 'example.com', 'sk_']) expect(out).not.to.include(secret)
+  })
+})

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { workplace } from '../support/command.ts'
+
+const shell = promisify(execFile)
+
+describe('portcullis serve --first-run', () => {
+  const { folder, serve, portcullis, remove } = workplace()
+  after(remove)
+
+  it('shows secrets once, with curl lines that use the whole contract when pasted', async () => {
+    const server = await serve('serve --first-run')
+    await server.prints('# 5.')
+    await server.prints('-changed')
+    const printed = server.printed()
+    const password = /password {9}(\S+)/.exec(printed)?.[1] ?? ''
+    expect(password).to.match(/^[0-9a-f]{32}$/)
+
+    const pasted = printed.slice(printed.indexOf('# 1.'))
+    const { stdout } = await shell('sh', ['-c', pasted])
+    const [applicationToken = '', userToken = '', ...answers] = stdout.trim().split('\n')
+    expect(applicationToken.split('.').length).to.equal(3)
+    expect(userToken).to.match(/^v4\.public\./)
+    const [profile, refused, changed] = answers.map((answer) => JSON.parse(answer))
+    expect(profile).to.deep.equal({ email: 'owner@example.com' })
+    expect(refused.code).to.equal(422)
+    expect(refused.errors.map(({ code }: { code: number }) => code)).to.deep.equal([2, 4, 5])
+    expect(changed.code).to.equal(100)
+
+    expect(await server.end('SIGINT')).to.equal(0)
+    for (const secret of [password, applicationToken, userToken, 'owner@example.com', 'sk_']) {
+      expect(server.logged()).not.to.include(secret)
+    }
+  })
+
+  it('keeps everything to itself on the file system', () => {
+    expect(statSync(join(folder, 'data')).mode & 0o777).to.equal(0o700)
+    expect(statSync(join(folder, 'data', 'portcullis.db')).mode & 0o777).to.equal(0o600)
+  })
+
+  it('makes nothing and shows nothing the second time, but says how to make more', async () => {
+    const before = (await portcullis('events list')).out
+    const server = await serve('serve --first-run')
+    await server.prints('portcullis user create')
+    expect(await server.end()).to.equal(0)
+    expect(server.printed()).not.to.include('sk_')
+    expect((await portcullis('events list')).out).to.equal(before)
+  })
+})
+
+describe('portcullis serve', () => {
+  const { folder, serve, portcullis, remove } = workplace()
+  after(remove)
+
+  it('makes nobody on an empty store, prints no secret, and says which commands to run', async () => {
+    const server = await serve()
+    await server.prints('portcullis user create')
+    expect(await server.end()).to.equal(0)
+    expect(server.printed()).not.to.match(/sk_|password {2}/)
+    const types = (await portcullis('events list')).out.split('\n').map((line) => line.split('  ')[2])
+    expect(types).to.deep.equal(['SigningKeyCreated', 'SigningKeyCreated', undefined])
+  })
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`ends with status 0 on ${signal}, its log written to the last line`, async () => {
+      const server = await serve()
+      expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)
+      expect(await server.end(signal)).to.equal(0)
+      const lines = server.logged().trim().split('\n')
+      expect(JSON.parse(lines.at(-1) ?? '')).to.include({ method: 'GET', route: '/healthz', status: 200 })
+    })
+  }
+
+  it('keeps its tokens valid over a restart', async () => {
+    const first = await serve()
+    const { keys: before } = (await (await fetch(`${first.url}/.well-known/jwks.json`)).json()) as {
+      keys: unknown
+    }
+    await first.end()
+    const second = await serve()
+    const { keys: after } = (await (await fetch(`${second.url}/.well-known/jwks.json`)).json()) as {
+      keys: unknown
+    }
+    await second.end()
+    expect(after).to.deep.equal(before)
+  })
+
+  it('says in one sentence that its port is taken', async () => {
+    const first = await serve()
+    const { status, err } = await portcullis('serve', { environment: { PORT: String(first.port) } })
+    expect(status).to.equal(1)
+    expect(err).to.equal(`Port ${first.port} of 127.0.0.1 is taken. Stop what listens there, or set PORT.\n`)
+    await first.end()
+  })
+
+  for (const [what, make, sentence] of [
+    [
+      'is no database',
+      (path: string) => writeFileSync(path, 'not a database, '.repeat(1000)),
+      'it is no SQLite database',
+    ],
+    ['is a folder', (path: string) => mkdirSync(path), 'it is a folder'],
+  ] as const) {
+    it(`says in one sentence that its store ${what}`, async () => {
+      const path = join(folder, 'broken.db')
+      make(path)
+      const { status, out, err } = await portcullis('serve', {
+        environment: { DATABASE_URL: `sqlite:${path}` },
+      })
+      expect(status).to.equal(1)
+      expect(out).to.equal('')
+      expect(err.trim().split('\n').length).to.equal(1)
+      expect(err).to.include(path)
+      expect(err).to.include(sentence)
+    })
+    afterEach(() => shell('rm', ['-rf', join(folder, 'broken.db')]))
+  }
+
+  it('reads its settings from a .env file beside it', async () => {
+    writeFileSync(join(folder, '.env'), 'USER_TOKEN_TTL=soon\n')
+    const { status, err } = await portcullis('serve')
+    expect(status).to.equal(78)
+    expect(err).to.include('USER_TOKEN_TTL')
+  })
+})

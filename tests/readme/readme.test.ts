@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { VERSION } from '../../adapters/cli/version.ts'
+import { SETTINGS } from '../../adapters/config.ts'
+
+/** The tests run from the root of the project, whether compiled or not. */
+const read = (path: string): string => readFileSync(path, 'utf8')
+
+const readme = read('README.md')
+const manifest = JSON.parse(read('package.json'))
+
+describe('the README', () => {
+  it('shows the test that swaps adapters as it stands in the tests', () => {
+    const indented =
+      read('tests/readme/swap-an-adapter.test.ts').split('async () => {\n')[1]?.split('\n  })')[0] ?? ''
+    const shown = /```ts\n([\s\S]*?)```/.exec(readme)?.[1]?.trimEnd()
+    expect(shown).to.equal(indented.replaceAll(/^ {4}/gm, ''))
+    expect(indented.split('\n').length).to.be.at.most(16)
+  })
+
+  it('lists every setting there is, and none besides', () => {
+    const table = readme.slice(
+      readme.indexOf('## Settings'),
+      readme.indexOf('## ', readme.indexOf('## Settings') + 3),
+    )
+    const listed = [...table.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name)
+    expect(listed).to.have.members([...SETTINGS])
+  })
+
+  it('gives a reason for every dependency', () => {
+    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })) {
+      expect(readme, name).to.include(`| ${name} |`)
+    }
+  })
+
+  it('names every target of the Makefile', () => {
+    for (const [, target] of read('Makefile').matchAll(/^([a-z-]+):.*## /gm)) {
+      expect(readme).to.include(`make ${target}`)
+    }
+  })
+})
+
+describe('the package', () => {
+  it('has one version', () => {
+    expect(VERSION).to.equal(manifest.version)
+  })
+
+  it('has an exact lock file that names no place to download from', () => {
+    const { packages } = JSON.parse(read('package-lock.json'))
+    const entries = Object.entries<Record<string, unknown>>(packages).filter(([path]) => path !== '')
+    expect(entries.length).to.be.greaterThan(50)
+    for (const [path, entry] of entries) {
+      expect(entry.integrity, path).to.be.a('string')
+      expect(entry.resolved, path).to.equal(undefined)
+    }
+  })
+})
