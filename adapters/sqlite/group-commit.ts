@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../application/ports/store.ts'
 
+type Apply = (change: Change) => Conflict | EmailTaken | undefined
 type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
 type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
 
@@ -13,12 +14,10 @@ type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
  * Nobody is answered before COMMIT returned, the refused ones neither, for a refusal may have been judged against
  * a neighbour that is rolled back in the end.
  *
- * @param apply writes one change, or says why not; it throws what SQLite throws
+ * @param open is called in every transaction first; what it returns writes one change, or says why not. It throws what
+ *   SQLite throws, and what it wrote before is rolled back then
  */
-export const groupCommit = (
-  db: Database.Database,
-  apply: (change: Change) => Conflict | EmailTaken | undefined,
-) => {
+export const groupCommit = (db: Database.Database, open: () => Apply) => {
   const statement = {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
@@ -52,7 +51,8 @@ export const groupCommit = (
     try {
       statement.begin.run()
       lockedUntil = undefined
-      const outcomes = batch.map(({ change }) => attempt(change))
+      const apply = open()
+      const outcomes = batch.map(({ change }) => attempt(change, apply))
       statement.commit.run()
       return outcomes
     } catch (error) {
@@ -75,15 +75,16 @@ export const groupCommit = (
     }
   }
 
-  const attempt = (change: Change): Outcome => {
+  const attempt = (change: Change, apply: Apply): Outcome => {
+    if (change.events.length + change.rows.length === 1) return outcomeOf(change, apply) // one statement is atomic
     statement.mark.run()
-    const applied = applyInsideSavepoint(change)
-    if (E.isLeft(applied)) statement.drop.run()
+    const outcome = outcomeOf(change, apply)
+    if (E.isLeft(outcome)) statement.drop.run()
     statement.keep.run()
-    return applied
+    return outcome
   }
 
-  const applyInsideSavepoint = (change: Change): Outcome => {
+  const outcomeOf = (change: Change, apply: Apply): Outcome => {
     try {
       const refusal = apply(change)
       return refusal === undefined ? E.right(undefined) : E.left(refusal)

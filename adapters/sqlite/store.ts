@@ -100,10 +100,10 @@ export const sqliteStore = (path: string): Store => {
   }
 }
 
-/** Writes one change inside the writer's transaction. */
+/** Writes the changes of one transaction, one after the other. */
 const applyTo = (db: Database.Database) => {
-  const isKnown = db.prepare('SELECT 1 FROM log WHERE id = ?').pluck()
   const head = db.prepare<[], number>('SELECT coalesce(max(position), 0) FROM log').pluck()
+  const isKnown = db.prepare('SELECT 1 FROM log WHERE id = ?').pluck()
   const append = db.prepare(
     `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data)
      VALUES (@position, @id, @type, @version, @at, @subject_kind, @subject_id, @actor_kind, @actor_id, @request_id, @data)`,
@@ -115,18 +115,27 @@ const applyTo = (db: Database.Database) => {
     keys: writerOf(db, 'keys'),
   }
 
-  return (change: Change): Conflict | EmailTaken | undefined => {
-    if (isKnown.get(change.id) !== undefined) return undefined
-    for (const row of change.rows) {
-      const refusal = tables[row.table](row)
-      if (refusal !== undefined) return refusal
+  return () => {
+    let last = head.get() ?? 0
+    return (change: Change): Conflict | EmailTaken | undefined => {
+      let position = last
+      try {
+        for (const entry of change.events) {
+          position += 1
+          append.run(encodeEntry(entry, position))
+        }
+      } catch (error) {
+        // The log takes an id once, and a change has the id of its first event: then it is all there already.
+        if (position === last + 1 && isKnown.get(change.id) !== undefined) return undefined
+        throw error
+      }
+      for (const row of change.rows) {
+        const refusal = tables[row.table](row)
+        if (refusal !== undefined) return refusal
+      }
+      last = position
+      return undefined
     }
-    let position = head.get() ?? 0
-    for (const entry of change.events) {
-      position += 1
-      append.run(encodeEntry(entry, position))
-    }
-    return undefined
   }
 }
 

@@ -1,0 +1,69 @@
+import { posix } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+
+/** A source file, its path from the root of the project on. */
+export type Source = Readonly<{ path: string; text: string }>
+
+/** One time a file says that it needs another one. */
+export type Import = Readonly<{
+  /** The file that imports. */
+  from: string
+  /** What stands in the source, such as `./user.ts` or `fp-ts/lib/Either.js`. */
+  specifier: string
+  /** The imported file's path from the root on, or the package's name (`node:fs` is one). */
+  to: string
+  isPath: boolean
+  /** Whether nothing of it is there when the program runs. */
+  isType: boolean
+  /** What is imported by name, `Logger` say; none when it is the whole module. */
+  names: ReadonlyArray<string>
+}>
+
+/** What stands for a module that is only known when the program runs. */
+export const COMPUTED = '(computed)'
+
+/** Everything a file imports: statically or not, values or types, to use it or to export it again. */
+export const importsOf = ({ path, text }: Source): ReadonlyArray<Import> => {
+  const { module, program, errors } = parseSync(path, text)
+  if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0]?.message}`)
+
+  const found: Array<Found> = []
+  for (const { moduleRequest, entries } of module.staticImports) {
+    const isType = entries.length > 0 && entries.every((entry) => entry.isType)
+    found.push({ specifier: moduleRequest.value, isType, names: entries.flatMap(nameOf) })
+  }
+  for (const entry of module.staticExports.flatMap(({ entries }) => entries)) {
+    if (entry.moduleRequest === null) continue
+    found.push({ specifier: entry.moduleRequest.value, isType: entry.isType, names: nameOf(entry) })
+  }
+  new Visitor({
+    ImportExpression: ({ source }) => found.push(whole(textOf(source))),
+    TSImportType: ({ source }) => found.push({ ...whole(source.value), isType: true }),
+    TSExternalModuleReference: ({ expression }) => found.push(whole(expression.value)),
+    CallExpression: ({ callee, arguments: [required] }) => {
+      if (callee.type === 'Identifier' && callee.name === 'require') found.push(whole(textOf(required)))
+    },
+  }).visit(program)
+
+  return found.map((each) => ({ from: path, ...each, ...target(path, each.specifier) }))
+}
+
+type Found = Pick<Import, 'specifier' | 'isType' | 'names'>
+
+const nameOf = ({ importName: { name } }: { importName: { name: string | null } }): ReadonlyArray<string> =>
+  name === null ? [] : [name]
+
+/** A module that is taken as a whole, when the program runs. */
+const whole = (specifier: string): Found => ({ specifier, isType: false, names: [] })
+
+const textOf = (node: { type: string; value?: unknown } | undefined): string =>
+  node?.type === 'Literal' && typeof node.value === 'string' ? node.value : COMPUTED
+
+/** Where a path leads, from the root of the project on; or the package a specifier names. */
+const target = (from: string, specifier: string): Pick<Import, 'to' | 'isPath'> => {
+  const isPath = /^(\.{0,2}\/|\.{1,2}$)/.test(specifier)
+  if (specifier.startsWith('/')) return { isPath, to: specifier }
+  if (isPath) return { isPath, to: posix.join(posix.dirname(from), specifier) }
+  const words = specifier.split('/')
+  return { isPath, to: words.slice(0, specifier.startsWith('@') ? 2 : 1).join('/') }
+}

@@ -1,0 +1,110 @@
+import { type Circumstances, type Fact, toChange } from '../../application/facts.ts'
+import type { Change } from '../../application/ports/store.ts'
+import type { Application } from '../../domain/application.ts'
+import type { Session } from '../../domain/session.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import type { User } from '../../domain/user.ts'
+
+/** What a change says when a test does not care: every change is made here, and a test names only what matters. */
+
+/** When everything happens. */
+export const AT = '2026-01-02T03:04:05.678Z'
+
+/** What every digest is: no store looks at one. */
+export const DIGEST = '5e'.repeat(32)
+
+let made = 0
+
+/** An id of its own for everything, in the shape of a UUIDv7. */
+export const newId = (): string => {
+  made += 1
+  return `019b7d3f-0000-7000-8000-${made.toString(16).padStart(12, '0')}`
+}
+
+export const anApplication = (fields: Partial<Application> = {}): Application => ({
+  id: newId(),
+  name: 'tests',
+  scope: ['users:sign_in'],
+  keyId: newId(),
+  keyDigest: 'a1'.repeat(32),
+  version: 1,
+  ...fields,
+})
+
+export const aUser = (fields: Partial<User> = {}): User => {
+  const id = newId()
+  return {
+    id,
+    email: `${id}@example.com`,
+    passwordRecord: '1$$c2NyeXB0',
+    passwordVersion: 1,
+    version: 1,
+    ...fields,
+  }
+}
+
+export const aSession = (fields: Partial<Session> = {}): Session => ({
+  id: newId(),
+  userId: newId(),
+  passwordVersion: 1,
+  expiresAtSeconds: 4_102_444_800, // the year 2100, beyond 32 bits
+  signedOut: false,
+  version: 1,
+  ...fields,
+})
+
+export const aKey = (fields: Partial<SigningKey> = {}): SigningKey => ({
+  id: newId(),
+  kid: newId(),
+  purpose: 'user',
+  material: '{"d":"secret"}',
+  createdAtSeconds: 1_767_323_045,
+  version: 1,
+  ...fields,
+})
+
+export const registeredApplication = (application = anApplication()): Fact => ({
+  _tag: 'ApplicationRegistered',
+  application,
+})
+
+export const issuedToken = (fields: { keyId?: string; tokenId?: string } = {}): Fact => ({
+  _tag: 'ApplicationTokenIssued',
+  applicationId: newId(),
+  keyId: newId(),
+  tokenId: newId(),
+  expiresAtSeconds: 4_102_444_800,
+  ...fields,
+})
+
+export const registered = (user = aUser()): Fact => ({ _tag: 'UserRegistered', user })
+
+export const signedIn = (session = aSession()): Fact => ({ _tag: 'UserSignedIn', session })
+
+export const signedOut = (session = aSession()): Fact => ({ _tag: 'UserSignedOut', session })
+
+export const changedPassword = (user: User, session: Session, passwordRecord = '1$$bmV3'): Fact => ({
+  _tag: 'PasswordChanged',
+  user,
+  session,
+  passwordRecord,
+})
+
+export const createdKey = (key = aKey()): Fact => ({ _tag: 'SigningKeyCreated', key })
+
+/** One change of these facts, made by the operator without a request. */
+export const change = (fact: Fact, ...more: ReadonlyArray<Fact>): Change => changeBy({}, fact, ...more)
+
+export const changeBy = (
+  circumstances: Partial<Pick<Circumstances, 'actor' | 'requestId' | 'uuid'>>,
+  fact: Fact,
+  ...more: ReadonlyArray<Fact>
+): Change =>
+  toChange([fact, ...more], {
+    actor: { kind: 'operator' },
+    requestId: undefined,
+    atMilliseconds: Date.parse(AT),
+    uuid: newId,
+    sha256: () => DIGEST,
+    ...circumstances,
+  })

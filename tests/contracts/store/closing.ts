@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { isRight } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
+import { anApplication, aUser, change, issuedToken, newId, registered } from '../builders.ts'
+import { commitAll, refused } from '../outcome.ts'
+import type { Check } from '../store.ts'
+
+/** A closed store says so, and drops nothing it was asked for before. */
+export const closingCases = (check: Check): void => {
+  for (const [method, call] of METHODS) {
+    check(`${method} answers StoreUnavailable once the store is closed`, async (store) => {
+      await commitAll(store, change(issuedToken()))
+      await store.close()
+      const failure = await refused<{ _tag: string }, unknown>(call(store))
+      assert.equal(failure._tag, 'StoreUnavailable')
+      assert.ok('reason' in failure && typeof failure.reason === 'string' && failure.reason !== '')
+    })
+  }
+
+  check('closing twice, or twice at once, does nothing more', async (store) => {
+    await commitAll(store, change(issuedToken()))
+    await Promise.all([store.close(), store.close()])
+    await store.close()
+  })
+
+  check('commits asked for before close are done when it resolves', async (store) => {
+    let succeeded = 0
+    const commits = Array.from({ length: 300 }, () =>
+      store
+        .commit(change(registered(aUser())))()
+        .then((outcome) => {
+          succeeded += Number(isRight(outcome))
+        }),
+    )
+    await store.close()
+    // One turn, for what is resolved already to be heard of.
+    await new Promise(setImmediate)
+    assert.equal(succeeded, 300)
+    await Promise.all(commits)
+  })
+
+  check('what is asked for once closing has begun is not done any more', async (store) => {
+    const before = store.commit(change(registered()))()
+    const closing = store.close()
+    const late = await refused(store.commit(change(registered())))
+    assert.equal(late._tag, 'StoreUnavailable')
+    await closing
+    assert.equal((await before)._tag, 'Right')
+  })
+}
+
+type Call = (
+  store: Store,
+) => TaskEither<StoreUnavailable | { _tag: 'Conflict' } | { _tag: 'EmailTaken' }, unknown>
+
+const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Call]> = [
+  ['commit', (store) => store.commit(change(issuedToken()))],
+  ['findApplication', (store) => store.findApplication(anApplication().id)],
+  ['findUserByEmail', (store) => store.findUserByEmail('ada@example.com')],
+  ['findSession', (store) => store.findSession(newId())],
+  ['listSigningKeys', (store) => store.listSigningKeys()],
+  ['readEvents', (store) => store.readEvents({ after: 0, limit: 1 })],
+]

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { none, some } from 'fp-ts/lib/Option.js'
+import {
+  aKey,
+  anApplication,
+  aSession,
+  aUser,
+  change,
+  changedPassword,
+  createdKey,
+  newId,
+  registered,
+  registeredApplication,
+  signedIn,
+  signedOut,
+} from '../builders.ts'
+import { commitAll, ok, wholeLog } from '../outcome.ts'
+import type { Check } from '../store.ts'
+
+/** What was written is what is read. */
+export const recordCases = (check: Check): void => {
+  check('a new store holds nothing', async (store) => {
+    assert.deepEqual(await ok(store.findApplication(newId())), none)
+    assert.deepEqual(await ok(store.findUserByEmail('ada@example.com')), none)
+    assert.deepEqual(await ok(store.findSession(newId())), none)
+    assert.deepEqual(await ok(store.listSigningKeys()), [])
+    assert.deepEqual(await wholeLog(store), [])
+  })
+
+  check('an application reads back field by field', async (store) => {
+    const application = {
+      id: newId(),
+      name: 'shop',
+      scope: ['users:sign_in', 'users:register'],
+      keyId: newId(),
+      keyDigest: '0f'.repeat(32),
+      version: 1,
+    } as const
+    await commitAll(store, change(registeredApplication(application)))
+    assert.deepEqual(await ok(store.findApplication(application.id)), some(application))
+  })
+
+  check('a user reads back field by field', async (store) => {
+    const user = {
+      id: newId(),
+      email: 'Ada.Lovelace+1@Example.com',
+      passwordRecord: '1$$c2NyeXB0AA8AAAAIAAAAAw==',
+      passwordVersion: 1,
+      version: 1,
+    }
+    await commitAll(store, change(registered(user)))
+    assert.deepEqual(await ok(store.findUserByEmail(user.email)), some(user))
+  })
+
+  check('a session reads back field by field, with its user', async (store) => {
+    const user = aUser()
+    const session = {
+      id: newId(),
+      userId: user.id,
+      passwordVersion: 7,
+      expiresAtSeconds: 4_102_444_799,
+      signedOut: false,
+      version: 1,
+    }
+    await commitAll(store, change(registered(user)), change(signedIn(session)))
+    assert.deepEqual(await ok(store.findSession(session.id)), some({ session, user }))
+  })
+
+  check('a signing key reads back field by field', async (store) => {
+    const key = {
+      id: 'application-1',
+      kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+      purpose: 'application',
+      material: '{"kty":"OKP"}',
+      createdAtSeconds: 4_102_444_801,
+      version: 1,
+    } as const
+    await commitAll(store, change(createdKey(key)))
+    assert.deepEqual(await ok(store.listSigningKeys()), [key])
+  })
+
+  check('signing keys come oldest first, whichever was written first', async (store) => {
+    const middle = aKey({ createdAtSeconds: 200 })
+    const youngest = aKey({ createdAtSeconds: 300 })
+    const oldest = aKey({ createdAtSeconds: 100 })
+    await commitAll(store, change(createdKey(middle), createdKey(youngest)), change(createdKey(oldest)))
+    assert.deepEqual(await ok(store.listSigningKeys()), [oldest, middle, youngest])
+  })
+
+  check('a name outside ASCII reads back as it was written', async (store) => {
+    const application = anApplication({ name: 'Zoë’s “shop” \\ 店 🦊 e\u0301' })
+    await commitAll(store, change(registeredApplication(application)))
+    assert.deepEqual(await ok(store.findApplication(application.id)), some(application))
+  })
+
+  check('an id or e-mail that nobody has is none, also among others', async (store) => {
+    const user = aUser()
+    const session = aSession({ userId: user.id })
+    await commitAll(store, change(registeredApplication(), registered(user), signedIn(session)))
+    assert.deepEqual(await ok(store.findApplication(newId())), none)
+    assert.deepEqual(await ok(store.findUserByEmail('nobody@example.com')), none)
+    assert.deepEqual(await ok(store.findSession(newId())), none)
+  })
+
+  check('a session whose user does not exist is none', async (store) => {
+    const session = aSession()
+    await commitAll(store, change(signedIn(session)))
+    assert.deepEqual(await ok(store.findSession(session.id)), none)
+  })
+
+  check('a record reads back as it was last written', async (store) => {
+    const user = aUser()
+    const session = aSession({ userId: user.id })
+    await commitAll(store, change(registered(user), signedIn(session)), change(signedOut(session)))
+    assert.deepEqual(
+      await ok(store.findSession(session.id)),
+      some({ session: { ...session, signedOut: true, version: 2 }, user }),
+    )
+  })
+
+  check('a session comes with its user as the user is now', async (store) => {
+    const user = aUser()
+    const [own, other] = [aSession({ userId: user.id }), aSession({ userId: user.id })]
+    await commitAll(
+      store,
+      change(registered(user), signedIn(own), signedIn(other)),
+      change(changedPassword(user, own, '1$$bmV3')),
+    )
+    const changed = { ...user, passwordRecord: '1$$bmV3', passwordVersion: 2, version: 2 }
+    assert.deepEqual(await ok(store.findSession(other.id)), some({ session: other, user: changed }))
+    assert.deepEqual(
+      await ok(store.findSession(own.id)),
+      some({ session: { ...own, passwordVersion: 2, version: 2 }, user: changed }),
+    )
+  })
+
+  check('a session and its user are of one moment, whatever is being written', async (store) => {
+    let user = aUser()
+    let session = aSession({ userId: user.id })
+    await commitAll(store, change(registered(user), signedIn(session)))
+    for (let round = 0; round < 20; round += 1) {
+      const early = [ok(store.findSession(session.id)), ok(store.findSession(session.id))]
+      const writing = ok(store.commit(change(changedPassword(user, session))))
+      const late = [ok(store.findSession(session.id)), ok(store.findSession(session.id))]
+      for (const found of await Promise.all([...early, ...late])) {
+        assert.ok(found._tag === 'Some')
+        assert.equal(found.value.session.passwordVersion, found.value.user.passwordVersion)
+      }
+      await writing
+      const passwordVersion = user.passwordVersion + 1
+      user = { ...user, passwordVersion, version: user.version + 1 }
+      session = { ...session, passwordVersion, version: session.version + 1 }
+    }
+  })
+
+  check('what is read once a commit has resolved holds it', async (store) => {
+    const registerAndRead = async () => {
+      const user = aUser()
+      await ok(store.commit(change(registered(user))))
+      assert.deepEqual(await ok(store.findUserByEmail(user.email)), some(user))
+    }
+    await Promise.all(Array.from({ length: 50 }, registerAndRead))
+  })
+}

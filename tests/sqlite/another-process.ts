@@ -1,0 +1,60 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { extname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Order, Report } from './worker.ts'
+
+/** Another process, with a store of its own for each order. */
+export type AnotherProcess = Readonly<{
+  /** What came of an order. */
+  ask: (order: Order) => Promise<Report>
+  /** All that is reported until the process is gone. */
+  askLast: (order: Order) => Promise<ReadonlyArray<Report>>
+  end: () => Promise<void>
+}>
+
+export const startProcess = async (): Promise<AnotherProcess> => {
+  const child = fork(new URL(`./worker${EXTENSION}`, import.meta.url), {
+    execArgv: EXTENSION === '.ts' ? ['--import', typescriptLoader()] : [],
+  })
+  const gone = once(child, 'exit')
+  // A test that fails before it ends the process must not keep the runner from ending.
+  child.unref()
+  child.channel?.unref()
+
+  const report = async (): Promise<Report> => {
+    const early = gone.then(([code, signal]) => {
+      throw new Error(`the process ended with ${code ?? signal}`)
+    })
+    const [first] = await Promise.race([once(child, 'message'), early])
+    return first
+  }
+
+  await report()
+  return {
+    ask: (order) => {
+      child.send(order)
+      return report()
+    },
+    askLast: async (order) => {
+      const reports: Array<Report> = []
+      child.on('message', (each: Report) => {
+        reports.push(each)
+        if (each.outcome !== 'success') child.kill()
+      })
+      child.send(order)
+      await gone
+      return reports
+    },
+    end: async () => {
+      if (child.connected) child.disconnect()
+      await gone
+    },
+  }
+}
+
+/** `.ts` when the tests run from their sources, `.js` when they were compiled. */
+const EXTENSION = extname(new URL(import.meta.url).pathname)
+
+const typescriptLoader = (): string => pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href

@@ -1,0 +1,60 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { openDatabase } from '../../adapters/sqlite/database.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { change, createdKey, registered } from '../contracts/builders.ts'
+import { commitAll, wholeLog } from '../contracts/outcome.ts'
+import { onFile } from './folder.ts'
+import { contents, withRaw } from './raw.ts'
+
+describe('a SQLite file is brought to the schema of this version', () => {
+  it(
+    'when there is none',
+    onFile(async (path) => {
+      expect(existsSync(path)).to.equal(false)
+      openDatabase(path).close()
+      expect(tablesOf(path)).to.deep.equal(['applications', 'keys', 'log', 'sessions', 'users'])
+    }),
+  )
+
+  it(
+    'when it is empty, and then it works as any other',
+    onFile(async (path) => {
+      writeFileSync(path, '')
+      const store = sqliteStore(path)
+      await commitAll(store, change(registered(), createdKey()))
+      expect(await wholeLog(store)).to.have.length(2)
+      await store.close()
+      expect(tablesOf(path)).to.deep.equal(['applications', 'keys', 'log', 'sessions', 'users'])
+    }),
+  )
+
+  it(
+    'and marked as a file of this program',
+    onFile(async (path) => {
+      openDatabase(path).close()
+      const PORT = 0x504f5254
+      expect(contents(path).owner).to.equal(PORT)
+      expect(contents(path).schemaVersion).to.be.greaterThan(0)
+    }),
+  )
+
+  it(
+    'once: to open it again, also while it is open, changes nothing',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      await commitAll(store, change(registered(), createdKey()))
+      const before = contents(path)
+      openDatabase(path).close()
+      await store.close()
+      openDatabase(path).close()
+      expect(contents(path)).to.deep.equal(before)
+      expect(before.log).to.have.length(2)
+    }),
+  )
+})
+
+const tablesOf = (path: string): ReadonlyArray<unknown> =>
+  withRaw(path, (db) =>
+    db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all(),
+  )

@@ -1,0 +1,130 @@
+import { expect } from 'chai'
+import { some } from 'fp-ts/lib/Option.js'
+import { openDatabase } from '../../adapters/sqlite/database.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import {
+  aSession,
+  aUser,
+  change,
+  changedPassword,
+  issuedToken,
+  registered,
+  signedIn,
+} from '../contracts/builders.ts'
+import { commitAll, tally, wholeLog } from '../contracts/outcome.ts'
+import { succeed } from '../support/outcome.ts'
+import { type AnotherProcess, startProcess } from './another-process.ts'
+import { onFile } from './folder.ts'
+
+describe('two stores on one SQLite file', () => {
+  it(
+    'their commits share one gap-free log, and each sees the other’s',
+    onFile(async (path) => {
+      const stores = [sqliteStore(path), sqliteStore(path)] as const
+      const [one, other] = stores
+      const changes = Array.from({ length: 100 }, () => change(issuedToken(), issuedToken()))
+      await Promise.all(changes.map((each, index) => succeed((index % 2 === 0 ? one : other).commit(each))))
+      const log = await wholeLog(one)
+      expect(log.map(({ position }) => position)).to.deep.equal(
+        Array.from({ length: 200 }, (_, index) => index + 1),
+      )
+      expect(log.map(({ id }) => id)).to.have.members(
+        changes.flatMap(({ events }) => events.map(({ id }) => id)),
+      )
+      expect(await wholeLog(other)).to.deep.equal(log)
+      await Promise.all(stores.map((store) => store.close()))
+    }),
+  )
+
+  it(
+    'of two updates read at one version one wins, the other is a conflict, and both see the winner’s',
+    onFile(async (path) => {
+      const [one, other] = [sqliteStore(path), sqliteStore(path)]
+      const user = aUser()
+      const session = aSession({ userId: user.id })
+      await commitAll(one, change(registered(user), signedIn(session)))
+      const outcomes = await Promise.all([
+        one.commit(change(changedPassword(user, session, 'of the one')))(),
+        other.commit(change(changedPassword(user, session, 'of the other')))(),
+      ])
+      expect(tally(outcomes)).to.deep.equal({ success: 1, Conflict: 1 })
+      const passwordRecord = outcomes[0]._tag === 'Right' ? 'of the one' : 'of the other'
+      const written = some({ ...user, passwordRecord, passwordVersion: 2, version: 2 })
+      expect(await succeed(one.findUserByEmail(user.email))).to.deep.equal(written)
+      expect(await succeed(other.findUserByEmail(user.email))).to.deep.equal(written)
+      await Promise.all([one.close(), other.close()])
+    }),
+  )
+
+  it(
+    'a change that went through one of them is known to the other',
+    onFile(async (path) => {
+      const [one, other] = [sqliteStore(path), sqliteStore(path)]
+      const once = change(registered())
+      await commitAll(one, once)
+      await commitAll(other, once)
+      expect(await wholeLog(other)).to.have.length(1)
+      await Promise.all([one.close(), other.close()])
+    }),
+  )
+})
+
+describe('several processes on one SQLite file', () => {
+  let processes: ReadonlyArray<AnotherProcess>
+  before(async function () {
+    this.timeout(20_000)
+    processes = await Promise.all(Array.from({ length: 4 }, startProcess))
+  })
+  after(() => Promise.all(processes.map((process) => process.end())))
+
+  it(
+    'their commits share one gap-free log that holds all that was acknowledged, and one makes what all want',
+    onFile(async (path) => {
+      await sqliteStore(path).close()
+      const reports = await Promise.all(
+        processes.map((process) => process.ask({ act: 'commit', path, changes: 200, keyId: 'user-1' })),
+      )
+      expect(reports.map(({ outcome }) => outcome).sort()).to.deep.equal([
+        'Conflict',
+        'Conflict',
+        'Conflict',
+        'success',
+      ])
+      const acknowledged = reports.flatMap((report) => report.acknowledged)
+      expect(acknowledged).to.have.length(800)
+
+      const store = sqliteStore(path)
+      const log = await wholeLog(store)
+      expect(log.map(({ position }) => position)).to.deep.equal(
+        Array.from({ length: 800 * 2 + 1 }, (_, index) => index + 1),
+      )
+      expect(log.map(({ id }) => id)).to.include.members(acknowledged)
+      expect(await succeed(store.listSigningKeys())).to.have.length(1)
+      await store.close()
+    }),
+  ).timeout(20_000)
+
+  it('they may all start at once on a file that is not there yet', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      await onFile(async (path) => {
+        const atMilliseconds = Date.now() + 5
+        const reports = await Promise.all(
+          processes.map((process) => process.ask({ act: 'open', path, atMilliseconds })),
+        )
+        expect(reports.map(({ outcome }) => outcome)).to.deep.equal(['opened', 'opened', 'opened', 'opened'])
+      })()
+    }
+  }).timeout(20_000)
+
+  for (const journal of ['delete', 'wal'] as const) {
+    it(
+      `one that starts waits for another that writes the new file (journal_mode ${journal})`,
+      onFile(async (path) => {
+        const [writer] = processes
+        const report = await writer?.ask({ act: 'lock', path, journal, milliseconds: 300 })
+        expect(report?.outcome).to.equal('locked')
+        expect(() => openDatabase(path).close()).to.not.throw()
+      }),
+    )
+  }
+})

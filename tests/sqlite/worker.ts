@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import Database from 'better-sqlite3'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { aKey, changeBy, createdKey, issuedToken } from '../contracts/builders.ts'
+
+/** What another process is told to do on a file. */
+export type Order =
+  /** Hold the write lock of a file, which may be new, for a while. */
+  | Readonly<{ act: 'lock'; path: string; journal: 'delete' | 'wal'; milliseconds: number }>
+  /** Open a store at a moment, and close it. */
+  | Readonly<{ act: 'open'; path: string; atMilliseconds: number }>
+  /** Commit so many changes at once, and the creation of one key that everybody wants to make. */
+  | Readonly<{ act: 'commit'; path: string; changes: number; keyId: string }>
+  /** Commit so many changes at once, and die when some of them are acknowledged. */
+  | Readonly<{ act: 'commit and die'; path: string; changes: number; acknowledged: number }>
+
+export type Report = Readonly<{
+  outcome: string
+  /** Ids of the changes that were acknowledged. */
+  acknowledged: ReadonlyArray<string>
+}>
+
+const report = (outcome: string, ...acknowledged: ReadonlyArray<string>): void => {
+  process.send?.({ outcome, acknowledged } satisfies Report)
+}
+
+const obey = async (order: Order): Promise<void> => {
+  switch (order.act) {
+    case 'lock':
+      return lock(order)
+    case 'open':
+      return open(order)
+    case 'commit':
+      return commit(order)
+    case 'commit and die':
+      return commitAndDie(order)
+  }
+}
+
+type To<Act> = Extract<Order, { act: Act }>
+
+const lock = ({ path, journal, milliseconds }: To<'lock'>): void => {
+  const db = new Database(path)
+  db.pragma(`journal_mode = ${journal}`)
+  db.exec('BEGIN IMMEDIATE')
+  setTimeout(() => db.close(), milliseconds)
+  report('locked')
+}
+
+const open = async ({ path, atMilliseconds }: To<'open'>): Promise<void> => {
+  while (Date.now() < atMilliseconds); // asleep it would come late, and not get in anybody's way
+  await sqliteStore(path).close()
+  report('opened')
+}
+
+const commit = async ({ path, changes, keyId }: To<'commit'>): Promise<void> => {
+  const store = sqliteStore(path)
+  const wanted = [...Array(changes)].map(aChange)
+  const committing = wanted.map((change) => store.commit(change)())
+  const created = await store.commit(changeBy({ uuid: randomUUID }, createdKey(aKey({ id: keyId }))))()
+  const outcomes = await Promise.all(committing)
+  await store.close()
+  report(
+    created._tag === 'Right' ? 'success' : created.left._tag,
+    ...wanted.filter((_, index) => outcomes[index]?._tag === 'Right').map(({ id }) => id),
+  )
+}
+
+const commitAndDie = async (order: To<'commit and die'>): Promise<void> => {
+  const store = sqliteStore(order.path)
+  let acknowledged = 0
+  const commitOne = async () => {
+    const change = aChange()
+    await store.commit(change)()
+    acknowledged += 1
+    report('success', change.id)
+    if (acknowledged === order.acknowledged) process.kill(process.pid, 'SIGKILL')
+  }
+  await Promise.all([...Array(order.changes)].map(commitOne))
+}
+
+const aChange = () => changeBy({ uuid: randomUUID }, issuedToken(), issuedToken())
+
+process.on('message', (order: Order) => {
+  obey(order).catch((error: unknown) => report(String(error)))
+})
+report('ready')
