@@ -138,7 +138,7 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
 
 function parseDatabaseUrl(text: string): Settings['database'] | undefined {
   if (text === 'memory:') return { kind: 'memory' }
-  const path = /^sqlite:(.+)$/.exec(text)?.[1]
+  const path = /^sqlite:([^:].*)$/.exec(text)?.[1] // SQLite has names of its own that begin with a colon
   return path === undefined ? undefined : { kind: 'sqlite', path }
 }
 

@@ -19,11 +19,12 @@ import Database from 'better-sqlite3'
  */
 export const openDatabase = (path: string): Database.Database => {
   try {
-    protect(path)
+    lay(path)
     const db = new Database(path, { timeout: PATIENCE_AT_START_MS })
     try {
       patiently(() => {
         claim(db)
+        protect(path)
         configure(db)
         migrate(db)
       })
@@ -54,10 +55,14 @@ const CHECKED_AT_START_MAX_BYTES = 32 * 1024 * 1024
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
-/** The file holds signing keys: nobody else on the machine may read it, nor what SQLite lays beside it. */
-const protect = (path: string): void => {
+/** A file that is not there yet is private from its first moment on, and so is a folder that is made for it. */
+const lay = (path: string): void => {
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
+}
+
+/** The file holds signing keys: nobody else on the machine may read it, nor what SQLite lays beside it. */
+const protect = (path: string): void => {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   }

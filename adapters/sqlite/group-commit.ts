@@ -38,16 +38,22 @@ export const groupCommit = (db: Database.Database, open: () => Apply) => {
       setTimeout(writeBatch, RETRY_AFTER_MS)
       return
     }
-    waiting.splice(0, batch.length)
-    for (const [index, { answer }] of batch.entries()) {
-      answer(outcomes[index] ?? unavailable('an outcome was lost'))
+    if (outcomes === 'locked for too long') {
+      for (const { answer } of waiting.splice(0)) answer(unavailable('SQLITE_BUSY'))
+    } else {
+      waiting.splice(0, batch.length)
+      for (const [index, { answer }] of batch.entries()) {
+        answer(outcomes[index] ?? unavailable('an outcome was lost'))
+      }
     }
     scheduled = waiting.length > 0
     if (scheduled) setImmediate(writeBatch)
     else for (const drained of whenDrained.splice(0)) drained()
   }
 
-  const write = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Outcome> | 'locked' => {
+  const write = (
+    batch: ReadonlyArray<Waiting>,
+  ): ReadonlyArray<Outcome> | 'locked' | 'locked for too long' => {
     try {
       statement.begin.run()
       lockedUntil = undefined
@@ -60,6 +66,7 @@ export const groupCommit = (db: Database.Database, open: () => Apply) => {
         lockedUntil ??= Date.now() + LOCK_PATIENCE_MS
         if (Date.now() < lockedUntil) return 'locked'
         lockedUntil = undefined
+        return 'locked for too long'
       }
       // On a full disk or an I/O error SQLite may have rolled everything back by itself.
       rollBackIfNeeded()
@@ -124,7 +131,7 @@ const MAX_BATCH = 256
 /** About a second of work for a slow disk. Beyond it, waiting is worse than being told to come back. */
 const MAX_WAITING = 4_096
 
-/** How long another process may hold the write lock before changes are refused, and how often we look. */
+/** How long another process may hold the write lock before all that wait are refused, and how often we look. */
 const LOCK_PATIENCE_MS = 2_000
 const RETRY_AFTER_MS = 10
 
