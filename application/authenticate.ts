@@ -1,6 +1,6 @@
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   authorize,
   type Caller,
@@ -25,7 +25,7 @@ import type { ApplicationTokens, InvalidToken, UserTokens } from './ports/token-
 export type Authenticate = <O extends Operation>(
   operation: O,
   token: string,
-) => TE.TaskEither<InvalidToken | InsufficientScope | StoreUnavailable, CallerOf<O>>
+) => TaskEither<InvalidToken | InsufficientScope | StoreUnavailable, CallerOf<O>>
 
 export const authenticate = (
   store: Pick<Store, 'findApplication' | 'findSession'>,
@@ -36,57 +36,50 @@ export const authenticate = (
 ): Authenticate => {
   const now = () => clock() / 1000
 
-  const verify = (token: string): TE.TaskEither<InvalidToken, Verified> =>
-    pipe(
-      formats.user.verify(token, keyring.user.verifying),
-      TE.map((claims): Verified => ({ kind: 'user', claims })),
-      TE.orElse(() =>
-        pipe(
-          formats.application.verify(token, keyring.application.verifying),
-          TE.map((claims): Verified => ({ kind: 'application', claims })),
-        ),
-      ),
-    )
+  const verified = async (token: string): Promise<E.Either<InvalidToken, Verified>> => {
+    const user = await formats.user.verify(token, keyring.user.verifying)()
+    if (E.isRight(user)) return E.right({ kind: 'user', claims: user.right })
+    const application = await formats.application.verify(token, keyring.application.verifying)()
+    return E.isRight(application) ? E.right({ kind: 'application', claims: application.right }) : application
+  }
 
-  const userOf = ({ sid, sub }: UserTokenClaims): TE.TaskEither<StoreUnavailable, O.Option<Caller>> =>
-    pipe(
-      store.findSession(sid),
-      TE.map(
-        O.chain(({ session, user }) =>
-          user.id === sub && isAlive(session, user, now())
-            ? O.some<Caller>({ kind: 'user', user, session })
-            : O.none,
-        ),
-      ),
-    )
+  const userOf = async ({
+    sid,
+    sub,
+  }: UserTokenClaims): Promise<E.Either<InvalidToken | StoreUnavailable, Caller>> => {
+    const found = await store.findSession(sid)()
+    if (E.isLeft(found)) return found
+    if (O.isNone(found.right)) return INVALID
+    const { session, user } = found.right.value
+    return user.id === sub && isAlive(session, user, now())
+      ? E.right({ kind: 'user', user, session })
+      : INVALID
+  }
 
-  const applicationOf = (claims: ApplicationTokenClaims): TE.TaskEither<StoreUnavailable, O.Option<Caller>> =>
-    pipe(
-      store.findApplication(claims.sub),
-      TE.map(
-        O.chain((application) =>
-          pipe(
-            parseScope(claims.scope),
-            O.map((scope): Caller => ({ kind: 'application', application, scope })),
-          ),
-        ),
-      ),
-    )
+  const applicationOf = async ({
+    sub,
+    scope: text,
+  }: ApplicationTokenClaims): Promise<E.Either<InvalidToken | StoreUnavailable, Caller>> => {
+    const found = await store.findApplication(sub)()
+    if (E.isLeft(found)) return found
+    const scope = parseScope(text)
+    return O.isSome(found.right) && O.isSome(scope)
+      ? E.right({ kind: 'application', application: found.right.value, scope: scope.value })
+      : INVALID
+  }
 
-  return (operation, token) =>
-    pipe(
-      verify(token),
-      TE.filterOrElse(({ claims }) => isCurrent(claims, issuer, now()), invalidToken),
-      TE.chainW((verified) =>
-        verified.kind === 'user' ? userOf(verified.claims) : applicationOf(verified.claims),
-      ),
-      TE.chainW(TE.fromOption(invalidToken)),
-      TE.chainEitherKW((caller) => authorize(operation, caller)),
-    )
+  return (operation, token) => async () => {
+    const signed = await verified(token)
+    if (E.isLeft(signed)) return signed
+    const { right } = signed
+    if (!isCurrent(right.claims, issuer, now())) return INVALID
+    const caller = await (right.kind === 'user' ? userOf(right.claims) : applicationOf(right.claims))
+    return E.isLeft(caller) ? caller : authorize(operation, caller.right)
+  }
 }
 
 type Verified =
   | Readonly<{ kind: 'user'; claims: UserTokenClaims }>
   | Readonly<{ kind: 'application'; claims: ApplicationTokenClaims }>
 
-const invalidToken = (): InvalidToken => ({ _tag: 'InvalidToken' })
+const INVALID = E.left<InvalidToken>({ _tag: 'InvalidToken' })

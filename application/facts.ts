@@ -5,7 +5,7 @@ import type { Actor, Event } from '../domain/event.ts'
 import type { Session } from '../domain/session.ts'
 import type { SigningKey } from '../domain/signing-key.ts'
 import type { User } from '../domain/user.ts'
-import type { Change, Row } from './ports/store.ts'
+import type { Change, NewEntry, Row } from './ports/store.ts'
 
 /**
  * Something that happened: what the event says, and beside it what the log must not hold. Records are as they
@@ -42,15 +42,15 @@ export type Circumstances = Readonly<{
 /** The one place where a `Change` is made: all these facts, or none of them. */
 export const toChange = (facts: NonEmptyArray<Fact>, circumstances: Circumstances): Change => {
   const { actor, requestId, atMilliseconds, uuid, sha256 } = circumstances
-  const consequences = map((fact: Fact) => consequencesOf(fact, sha256))(facts)
-  const events = map(({ event }: Consequences) => ({
-    ...event,
-    id: uuid(),
-    at: rfc3339(atMilliseconds),
-    actor,
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-  }))(consequences)
-  return { id: events[0].id, events, rows: consequences.flatMap(({ rows }) => rows) }
+  const at = rfc3339(atMilliseconds)
+  const request = requestId === undefined ? {} : { request_id: requestId }
+  const rows: Array<Row> = []
+  const events = map((fact: Fact): NewEntry => {
+    const consequences = consequencesOf(fact, sha256)
+    rows.push(...consequences.rows)
+    return { ...consequences.event, id: uuid(), at, actor, ...request }
+  })(facts)
+  return { id: events[0].id, events, rows }
 }
 
 type Consequences = Readonly<{ event: Event; rows: ReadonlyArray<Row> }>

@@ -1,6 +1,6 @@
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { applicationIdOf, isPrivateApiKey } from '../domain/api-key.ts'
 import { type Application, scopeText } from '../domain/application.ts'
 import {
@@ -8,12 +8,14 @@ import {
   type ApplicationTokenRequest,
   judgeApplicationTokenRequest,
 } from '../domain/application-token.ts'
+import type { ApplicationTokenClaims } from '../domain/token.ts'
+import type { Fact } from './facts.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Keyring } from './keyring.ts'
 import type { Clock, Digests, Random } from './ports/environment.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, KeyUnusable } from './ports/token-format.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import { type Call, type Recorder, ruledOut } from './recorder.ts'
 
 /** The keys are there, but they are not a live pair. */
 export type NotALivePair = Readonly<{ _tag: 'NotALivePair' }>
@@ -22,7 +24,7 @@ export type NotALivePair = Readonly<{ _tag: 'NotALivePair' }>
 export type IssueApplicationToken = (
   call: Call,
   request: ApplicationTokenRequest,
-) => TE.TaskEither<
+) => TaskEither<
   Invalid<ApplicationTokenProblem> | NotALivePair | KeyUnusable | StoreUnavailable,
   { token: string }
 >
@@ -38,77 +40,60 @@ export const issueApplicationToken = (
   settings: Readonly<{ issuer: string; applicationTokenTtlSeconds: number }>,
 ): IssueApplicationToken => {
   /**
-   * An unknown public key is compared with a digest no key has, so that it costs what a wrong private key costs.
+   * The application whose pair this is. An unknown public key is compared with a digest that no key has, so that it
+   * costs what a wrong private key costs.
    */
-  const authenticated = (keys: { publicApiKey: string; privateApiKey: string }) =>
-    pipe(
-      applicationIdOf(keys.publicApiKey),
-      O.filter(() => isPrivateApiKey(keys.privateApiKey)),
-      O.match(
-        () => TE.right(O.none),
-        (id) => store.findApplication(id),
-      ),
-      TE.map((found) => {
-        const digest = pipe(
-          found,
-          O.match(
-            () => NO_DIGEST,
-            (application) => application.keyDigest,
-          ),
-        )
-        const matches = digests.areEqual(digests.sha256(keys.privateApiKey), digest)
-        return matches ? found : O.none
-      }),
-      TE.chainW(TE.fromOption((): NotALivePair => ({ _tag: 'NotALivePair' }))),
-    )
-
-  const issueTo = (application: Application, call: Call) => {
-    const iat = Math.floor(clock() / 1000)
-    const exp = iat + settings.applicationTokenTtlSeconds
-    const jti = random.uuid()
-    const { issuer } = settings
-    const claims = {
-      iss: issuer,
-      sub: application.id,
-      client_id: application.id,
-      aud: issuer,
-      iat,
-      exp,
-      jti,
-      scope: scopeText(application.scope),
-    }
-    return pipe(
-      tokens.sign(claims, keyring.application.signing),
-      TE.chainFirstW(() =>
-        pipe(
-          record(
-            [
-              {
-                _tag: 'ApplicationTokenIssued',
-                applicationId: application.id,
-                keyId: application.keyId,
-                tokenId: jti,
-                expiresAtSeconds: exp,
-              },
-            ],
-            { kind: 'application', id: application.id },
-            call,
-          ),
-          cannotMeet('Conflict', 'EmailTaken'),
-        ),
-      ),
-      TE.map((token) => ({ token })),
-    )
+  const authenticated = async (
+    publicApiKey: string,
+    privateApiKey: string,
+  ): Promise<E.Either<NotALivePair | StoreUnavailable, Application>> => {
+    const id = applicationIdOf(publicApiKey)
+    if (O.isNone(id) || !isPrivateApiKey(privateApiKey)) return NOT_A_LIVE_PAIR
+    const found = await store.findApplication(id.value)()
+    if (E.isLeft(found)) return found
+    const application = O.toUndefined(found.right)
+    const matches = digests.areEqual(digests.sha256(privateApiKey), application?.keyDigest ?? NO_DIGEST)
+    return matches && application !== undefined ? E.right(application) : NOT_A_LIVE_PAIR
   }
 
-  return (call, request) =>
-    pipe(
-      TE.fromEither(judgeApplicationTokenRequest(request)),
-      TE.mapLeft(invalid),
-      TE.chainW(authenticated),
-      TE.chainW((application) => issueTo(application, call)),
-    )
+  const claimsFor = ({ id, scope }: Application): ApplicationTokenClaims => {
+    const iat = Math.floor(clock() / 1000)
+    return {
+      iss: settings.issuer,
+      sub: id,
+      client_id: id,
+      aud: settings.issuer,
+      iat,
+      exp: iat + settings.applicationTokenTtlSeconds,
+      jti: random.uuid(),
+      scope: scopeText(scope),
+    }
+  }
+
+  return (call, request) => async () => {
+    const judged = judgeApplicationTokenRequest(request)
+    if (E.isLeft(judged)) return E.left(invalid(judged.left))
+    const found = await authenticated(judged.right.publicApiKey, judged.right.privateApiKey)
+    if (E.isLeft(found)) return found
+    const { id, keyId } = found.right
+    const claims = claimsFor(found.right)
+    const signed = await tokens.sign(claims, keyring.application.signing)()
+    if (E.isLeft(signed)) return signed
+    const issued: Fact = {
+      _tag: 'ApplicationTokenIssued',
+      applicationId: id,
+      keyId,
+      tokenId: claims.jti,
+      expiresAtSeconds: claims.exp,
+    }
+    const recorded = await record([issued], { kind: 'application', id }, call)()
+    return E.isLeft(recorded)
+      ? E.left(ruledOut(recorded.left, 'Conflict', 'EmailTaken'))
+      : E.right({ token: signed.right })
+  }
 }
+
+const NOT_A_LIVE_PAIR = E.left<NotALivePair>({ _tag: 'NotALivePair' })
 
 /** As long as a SHA-256 in hexadecimal, and equal to none. */
 const NO_DIGEST = '-'.repeat(64)

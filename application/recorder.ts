@@ -18,7 +18,7 @@ export type Recorder = (
   facts: NonEmptyArray<Fact>,
   actor: Actor,
   call: Call,
-) => TE.TaskEither<Conflict | EmailTaken | StoreUnavailable, void>
+) => TE.TaskEither<CommitFailure, void>
 
 export const recorder =
   (store: Pick<Store, 'commit'>, clock: Clock, random: Random, digests: Digests): Recorder =>
@@ -37,12 +37,16 @@ export const recorder =
  * Rules failures out that a change cannot meet: a record with a new id has no rival, and only users have an
  * e-mail. A store that reports one all the same has broken its promise, and counts as unavailable.
  */
-export const cannotMeet = <Tag extends 'Conflict' | 'EmailTaken'>(...ruledOut: ReadonlyArray<Tag>) =>
-  TE.mapLeft(
-    (
-      failure: Conflict | EmailTaken | StoreUnavailable,
-    ): Exclude<typeof failure, { _tag: Tag }> | StoreUnavailable =>
-      ruledOut.some((tag) => tag === failure._tag)
-        ? { _tag: 'StoreUnavailable', reason: `it reported an impossible ${failure._tag}` }
-        : (failure as Exclude<typeof failure, { _tag: Tag }>), // the line above took the others out
-  )
+export const ruledOut = <F extends CommitFailure, Tag extends 'Conflict' | 'EmailTaken'>(
+  failure: F,
+  ...impossible: ReadonlyArray<Tag>
+): Exclude<F, { _tag: Tag }> | StoreUnavailable =>
+  impossible.some((tag) => tag === failure._tag)
+    ? { _tag: 'StoreUnavailable', reason: `it reported an impossible ${failure._tag}` }
+    : (failure as Exclude<F, { _tag: Tag }>) // the line above took the others out
+
+/** `ruledOut` as a step of a pipe. */
+export const cannotMeet = <Tag extends 'Conflict' | 'EmailTaken'>(...impossible: ReadonlyArray<Tag>) =>
+  TE.mapLeft((failure: CommitFailure) => ruledOut(failure, ...impossible))
+
+type CommitFailure = Conflict | EmailTaken | StoreUnavailable

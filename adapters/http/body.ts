@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { parse as parseContentType } from 'content-type'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import readRaw from 'raw-body'
 import type { Abandoned } from '../../application/ports/password-hasher.ts'
@@ -26,52 +25,50 @@ export const BodyField = new t.Type<Field, Field, unknown>(
  *
  * @param fields names them; it takes any object, so that nothing a client sends stops at the first error
  */
-export const readFields = <Fields>(
-  request: IncomingMessage,
-  fields: t.Type<Fields, unknown, unknown>,
-): TE.TaskEither<BodyRefused, Fields> =>
-  pipe(
-    readBytes(request),
-    TE.chainEitherKW((bytes) => (bytes.length === 0 ? E.right({}) : parseJson(request, bytes))),
-    TE.chainEitherKW((json) =>
-      pipe(
-        fields.decode(ownFields(json)),
-        E.mapLeft((): MalformedRequest => malformed('The body cannot be read.')),
-      ),
-    ),
-  )
+export const readFields =
+  <Fields>(
+    request: IncomingMessage,
+    fields: t.Type<Fields, unknown, unknown>,
+  ): TaskEither<BodyRefused, Fields> =>
+  async () => {
+    const bytes = await readBytes(request)
+    if (E.isLeft(bytes)) return bytes
+    const json = bytes.right.length === 0 ? E.right({}) : parseJson(request, bytes.right)
+    if (E.isLeft(json)) return json
+    const decoded = fields.decode(ownFields(json.right))
+    return E.isLeft(decoded) ? E.left(malformed('The body cannot be read.')) : decoded
+  }
 
 /** For routes that never look at a body; the size limit holds all the same. */
-export const ignoreBody = (request: IncomingMessage): TE.TaskEither<BodyRefused, void> =>
-  pipe(
-    readBytes(request),
-    TE.map(() => undefined),
-  )
+export const ignoreBody =
+  (request: IncomingMessage): TaskEither<BodyRefused, Buffer> =>
+  () =>
+    readBytes(request)
 
 const MAX_BODY_BYTES = 16 * 1024
 const MAX_NESTING = 32
 
-const readBytes =
-  (request: IncomingMessage): TE.TaskEither<BodyTooLarge | MalformedRequest | Abandoned, Buffer> =>
-  async () => {
-    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
-    if (encoding === undefined && (length === undefined || length === '0')) return E.right(NOTHING)
-    try {
-      return E.right(await readRaw(request, { limit: MAX_BODY_BYTES, length: length ?? null }))
-    } catch (error) {
-      request.resume() // let the client finish, so that it reads the answer; the request time-out bounds it
-      switch (error instanceof Error && 'type' in error ? error.type : undefined) {
-        case 'entity.too.large':
-          return E.left({ _tag: 'BodyTooLarge', maxBytes: MAX_BODY_BYTES })
-        case 'request.aborted':
-          return E.left({ _tag: 'Abandoned' })
-        default:
-          return E.left(malformed('The body is not as long as it says.'))
-      }
+const readBytes = async (
+  request: IncomingMessage,
+): Promise<E.Either<BodyTooLarge | MalformedRequest | Abandoned, Buffer>> => {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  if (encoding === undefined && (length === undefined || length === '0')) return NOTHING
+  try {
+    return E.right(await readRaw(request, { limit: MAX_BODY_BYTES, length: length ?? null }))
+  } catch (error) {
+    request.resume() // let the client finish, so that it reads the answer; the request time-out bounds it
+    switch (error instanceof Error && 'type' in error ? error.type : undefined) {
+      case 'entity.too.large':
+        return E.left({ _tag: 'BodyTooLarge', maxBytes: MAX_BODY_BYTES })
+      case 'request.aborted':
+        return E.left({ _tag: 'Abandoned' })
+      default:
+        return E.left(malformed('The body is not as long as it says.'))
     }
   }
+}
 
-const NOTHING = Buffer.alloc(0)
+const NOTHING = E.right(Buffer.alloc(0))
 
 const parseJson = (
   request: IncomingMessage,

@@ -12,11 +12,9 @@ describe('swapping adapters in a test', () => {
       verify: (password: string, record: object) =>
         right(Object.values(record).includes(`plain ${password}`)),
     }
-    const service = await compose(
-      settings(),
-      provide(Part.store, memoryStore),
-      provide(Part.passwordHasher, () => noHash),
-    )
+    const store = provide(Part.store, memoryStore)
+    const hasher = provide(Part.passwordHasher, () => noHash)
+    const service = await compose(settings(), store, hasher)
     const asked = request({ createConnection: () => service.connect(), path: '/api/v1/profile' }).end()
     const [answer] = await once(asked, 'response')
     expect(answer.statusCode).to.equal(401)

@@ -1,5 +1,4 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { IssueApplicationToken } from '../../../application/issue-application-token.ts'
 import type { ApplicationTokenProblem } from '../../../domain/application-token.ts'
@@ -12,17 +11,16 @@ import type { Route } from '../route.ts'
 export const applicationTokenRoute = (issueApplicationToken: IssueApplicationToken): Route => ({
   path: '/api/v1/auth/application/token',
   methods: ['POST'],
-  answer: ({ message, call }) =>
-    pipe(
-      readFields(message, Fields),
-      TE.chainW(({ public_api_key, private_api_key }) =>
-        issueApplicationToken(call, { publicApiKey: public_api_key, privateApiKey: private_api_key }),
-      ),
-      TE.match(
-        (failure) => (failure._tag === 'Invalid' ? refused(CODES, failure.problems) : answerTo(failure)),
-        ok,
-      ),
-    ),
+  answer:
+    ({ message, call }) =>
+    async () => {
+      const fields = await readFields(message, Fields)()
+      if (isLeft(fields)) return answerTo(fields.left)
+      const { public_api_key: publicApiKey, private_api_key: privateApiKey } = fields.right
+      const issued = await issueApplicationToken(call, { publicApiKey, privateApiKey })()
+      if (isRight(issued)) return ok(issued.right)
+      return issued.left._tag === 'Invalid' ? refused(CODES, issued.left.problems) : answerTo(issued.left)
+    },
 })
 
 const Fields = t.type({ public_api_key: BodyField, private_api_key: BodyField })

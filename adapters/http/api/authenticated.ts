@@ -1,4 +1,4 @@
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/authenticate.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
@@ -12,8 +12,7 @@ export const authenticated =
   <O extends Operation>(authenticate: Authenticate, operation: O) =>
   (
     request: Request,
-  ): TE.TaskEither<NoToken | InvalidToken | InsufficientScope | StoreUnavailable, CallerOf<O>> =>
-    pipe(
-      TE.fromEither(bearerToken(request.message)),
-      TE.chainW((token) => authenticate(operation, token)),
-    )
+  ): TE.TaskEither<NoToken | InvalidToken | InsufficientScope | StoreUnavailable, CallerOf<O>> => {
+    const token = bearerToken(request.message)
+    return E.isLeft(token) ? TE.fromEither(token) : authenticate(operation, token.right)
+  }

@@ -1,5 +1,4 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Authenticate } from '../../../application/authenticate.ts'
 import { getProfile } from '../../../application/get-profile.ts'
 import { ok } from '../answer.ts'
@@ -12,11 +11,10 @@ import { authenticated } from './authenticated.ts'
 export const profileRoute = (authenticate: Authenticate): Route => ({
   path: '/api/v1/profile',
   methods: ['GET', 'HEAD', 'POST'],
-  answer: (request) =>
-    pipe(
-      authenticated(authenticate, 'getProfile')(request),
-      TE.chainFirstW(() => ignoreBody(request.message)),
-      TE.map(getProfile),
-      TE.match(answerTo, ok),
-    ),
+  answer: (request) => async () => {
+    const caller = await authenticated(authenticate, 'getProfile')(request)()
+    if (isLeft(caller)) return answerTo(caller.left)
+    const body = await ignoreBody(request.message)()
+    return isLeft(body) ? answerTo(body.left) : ok(getProfile(caller.right))
+  },
 })
