@@ -68,6 +68,8 @@ export const authenticate = (
       : INVALID
   }
 
+  // Plain steps here and in `issueApplicationToken`: every request comes through, and a chain of task combinators costs
+  // it more than what they join.
   return (operation, token) => async () => {
     const signed = await verified(token)
     if (E.isLeft(signed)) return signed

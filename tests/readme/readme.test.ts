@@ -52,6 +52,14 @@ describe('the package', () => {
     for (const [path, entry] of entries) {
       expect(entry.integrity, path).to.be.a('string')
       expect(entry.resolved, path).to.equal(undefined)
+      // Without every one of them `npm ci` refuses the file, on every platform.
+      for (const name of Object.keys(entry.optionalDependencies ?? {})) {
+        const places = [`node_modules/${name}`, `${path}/node_modules/${name}`]
+        expect(
+          places.some((place) => place in packages),
+          `${name} of ${path}`,
+        ).to.equal(true)
+      }
     }
   })
 })
