@@ -27,7 +27,7 @@ test: build ## every test, on the sources and again on what was compiled
 	$(MOCHA) $(SOURCES) --reporter tests/support/reporter.ts --ignore 'tests/cli/**' 'tests/**/*.test.ts'
 	$(MOCHA) --reporter dist/tests/support/reporter.js 'dist/tests/**/*.test.js'
 
-test-domain: node_modules/.package-lock.json ## the domain's tests: no I/O, well under a second
+test-domain: node_modules/.package-lock.json ## the domain's tests: no I/O, a fraction of a second
 	@$(MOCHA) $(SOURCES) 'tests/domain/**/*.test.ts'
 
 check: build ## lint, types, and who may import whom

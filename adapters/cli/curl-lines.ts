@@ -46,7 +46,7 @@ export const curlLines = (
       asUser,
     )}; echo`,
     '',
-    '# 5. one that succeeds (200, code 100)',
+    `# 5. one that succeeds (200, code 100): from then on the password is ${newPassword}`,
     `${post(
       '/api/v1/profile/change_password',
       { old_password: password, new_password: newPassword, new_password_check: newPassword },

@@ -4,7 +4,7 @@ import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { Call } from '../../application/recorder.ts'
 import { composeOperations, type Operations } from '../composition.ts'
-import { environmentOf, type Settings, settingsFrom } from '../config.ts'
+import { type Environment, environmentOf, type Settings, settingsFrom } from '../config.ts'
 import { EXIT, Refusal } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,12 +12,23 @@ import type { Terminal } from './terminal.ts'
 export const OPERATOR_CALL: Call = { wanted: () => true }
 
 /** @throws Refusal with one line for every setting that is wrong */
-export const readSettings = ({ environment, folder }: Terminal): Settings => {
-  const settings = settingsFrom(environmentOf(environment, folder))
+export const readSettings = (terminal: Terminal): Settings => {
+  const settings = settingsFrom(readEnvironment(terminal))
   if (isLeft(settings)) {
     throw new Refusal(['These settings are wrong:', ...settings.left].join('\n  '), EXIT.wrongSettings)
   }
   return settings.right
+}
+
+const readEnvironment = ({ environment, folder }: Terminal): Environment => {
+  try {
+    return environmentOf(environment, folder)
+  } catch {
+    throw new Refusal(
+      `The file .env in ${folder} cannot be read. Mend it, or take it away.`,
+      EXIT.wrongSettings,
+    )
+  }
 }
 
 /** Opens the store for one command and closes it again, whatever becomes of the command. */

@@ -23,7 +23,9 @@ export const run = async (words: ReadonlyArray<string>, terminal: Terminal): Pro
 
 const program = (terminal: Terminal): Command => {
   const portcullis = new Command('portcullis')
-    .description('An authentication and profile service. Settings come from the environment; see the README.')
+    .description(
+      'An authentication and profile service. Settings come from the environment and from a .env file here; see the README.',
+    )
     .version(VERSION)
     .exitOverride()
     .configureOutput({
@@ -70,13 +72,14 @@ const program = (terminal: Terminal): Command => {
     .description('print the event log, oldest entry first')
     .option('--after <position>', 'only entries after this one', position, 0)
     .addOption(new Option('--type <type>', 'only entries of this type').choices(EVENT_TYPES))
-    .addOption(json())
+    .addOption(json('one JSON object a line'))
     .action((options) => eventsList(terminal, options))
 
   return portcullis
 }
 
-const json = () => new Option('--json', 'print JSON, one object a line, and nothing else').default(false)
+const json = (what = 'one JSON object') =>
+  new Option('--json', `print ${what} and nothing else`).default(false)
 
 const position = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number, 0 or more.')

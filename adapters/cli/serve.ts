@@ -14,7 +14,9 @@ export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolea
   const service = await compose(settings)
   try {
     await listen(service, settings)
-    terminal.print(`Portcullis listens on ${localUrl(settings)}, and stops on Ctrl-C.`)
+    terminal.print(
+      `Portcullis listens on ${localUrl(settings)} with its store in ${placeOf(settings)}, and stops on Ctrl-C.`,
+    )
     if (firstRun) await introduce(service, terminal)
     else await pointOut(service, terminal)
     await stopped
@@ -50,21 +52,29 @@ const introduce = async (service: Service, terminal: Terminal): Promise<void> =>
 
 const ACCOUNTS_EXIST = [
   'This store has accounts already; secrets are shown only when they are made. For others:',
-  '  portcullis application create --name NAME',
-  '  portcullis user create --email EMAIL --password-stdin',
+  '  npx portcullis application create --name NAME',
+  '  npx portcullis user create --email EMAIL --password-stdin',
 ]
 
 /** A bare `serve` makes nothing and shows no secret: it only says what there is to do. */
 const pointOut = async (service: Service, terminal: Terminal): Promise<void> => {
   if (await orRefuse(hasAccounts(service.store), (failure: never) => failure)) return
-  for (const line of NOBODY_YET) terminal.print(line)
+  for (const line of service.settings.database.kind === 'memory' ? NOBODY_EVER : NOBODY_YET)
+    terminal.print(line)
 }
 
 const NOBODY_YET = [
   'Nobody is registered yet. To begin:',
-  '  portcullis application create --name NAME',
-  '  portcullis user create --email EMAIL --password-stdin',
+  '  npx portcullis application create --name NAME',
+  '  npx portcullis user create --email EMAIL --password-stdin',
 ]
+
+/** No other process can register anybody there. */
+const NOBODY_EVER = [
+  'Nobody is registered, and nobody can be: this store is gone with the process. Use serve --first-run.',
+]
+
+const placeOf = ({ database }: Settings): string => (database.kind === 'memory' ? 'memory' : database.path)
 
 /** Where this machine reaches the service: a wildcard address is no place to go to. */
 const localUrl = (settings: Settings): string => {

@@ -40,6 +40,9 @@ export const refused = <Problem extends string>(
     success: false,
     code: 422,
     message: 'Some fields are missing or wrong; see errors.',
-    errors: problems.map((problem) => codes[problem]).sort((one, other) => one.code - other.code),
+    errors: problems
+      .map((problem) => codes[problem])
+      .sort((one, other) => one.code - other.code)
+      .map(({ code, message, param }) => ({ code, message, param })), // in the order of the seed
   },
 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -124,5 +124,20 @@ describe('portcullis serve', () => {
     const { status, err } = await portcullis('serve')
     expect(status).to.equal(78)
     expect(err).to.include('USER_TOKEN_TTL')
+  })
+
+  it('says that a .env it cannot read is a wrong setting', async () => {
+    rmSync(join(folder, '.env'))
+    mkdirSync(join(folder, '.env'))
+    const { status, err } = await portcullis('serve')
+    expect(status).to.equal(78)
+    expect(err).to.equal(`The file .env in ${folder} cannot be read. Mend it, or take it away.\n`)
+    rmSync(join(folder, '.env'), { recursive: true })
+  })
+
+  it('says of a store in memory that only a first run makes accounts there', async () => {
+    const server = await serve('serve', { DATABASE_URL: 'memory:' })
+    await server.prints('Use serve --first-run.')
+    expect(await server.end()).to.equal(0)
   })
 })

@@ -85,7 +85,7 @@ describe('POST /api/v1/auth/user/token refused', () => {
       'Connection: close',
       '',
       '{"success":false,"code":422,"message":"Some fields are missing or wrong; see errors.",' +
-        '"errors":[{"code":3,"param":"password","message":"password does not match the e-mail."}]}',
+        '"errors":[{"code":3,"message":"password does not match the e-mail.","param":"password"}]}',
     ].join('\r\n')
     expect(await answerTo({ email: 'nobody@example.com', password: 'wrong' })).to.equal(refusal)
     expect(await answerTo({ email: 'ada@example.com', password: 'wrong' })).to.equal(refusal)
