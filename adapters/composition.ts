@@ -24,15 +24,29 @@ import { jwtApplicationTokens } from './jwt/application-tokens.ts'
 import { memoryStore } from './memory/store.ts'
 import { nodeDigests, systemClock, systemRandom } from './node/environment.ts'
 import { pasetoUserTokens } from './paseto/user-tokens.ts'
-import { jsonLog } from './pino/log.ts'
+import { flushed, jsonLog } from './pino/log.ts'
 import { scryptPasswordHasher } from './scrypt/password-hasher.ts'
 import { sqliteStore } from './sqlite/store.ts'
 import { rememberVerified } from './token-cache/verified.ts'
 
 export type { Clock, Digests, Random } from '../application/ports/environment.ts'
-export type { PasswordHasher } from '../application/ports/password-hasher.ts'
-export type { Change, LogEntry, Store } from '../application/ports/store.ts'
-export type { ApplicationTokens, TokenFormat, UserTokens } from '../application/ports/token-format.ts'
+export type { HashingRefused, PasswordHasher } from '../application/ports/password-hasher.ts'
+export type {
+  Change,
+  Conflict,
+  EmailTaken,
+  LogEntry,
+  Row,
+  Store,
+  StoreUnavailable,
+} from '../application/ports/store.ts'
+export type {
+  ApplicationTokens,
+  InvalidToken,
+  KeyUnusable,
+  TokenFormat,
+  UserTokens,
+} from '../application/ports/token-format.ts'
 export type { Call } from '../application/recorder.ts'
 export { type Settings, settingsFrom } from './config.ts'
 export { memoryStore } from './memory/store.ts'
@@ -136,7 +150,10 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.keyring,
     async (store, application, user, clock, record) => {
       const opened = await openKeyring(store, { application, user }, clock, record)()
-      if (E.isLeft(opened)) throw new Error(`The signing keys cannot be read: ${opened.left.reason}.`)
+      if (E.isLeft(opened)) {
+        await store.close()
+        throw new Error(`The signing keys cannot be read: ${opened.left.reason}.`)
+      }
       return opened.right
     },
     Part.store,
@@ -237,7 +254,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       stop: async () => {
         await http.stop()
         await store.close()
-        log.flush()
+        await flushed(log)
       },
     }),
     Part.operations,

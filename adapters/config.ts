@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -87,7 +88,10 @@ const Variables = t.type({
   PORT: integer(8080, 1, 65_535),
   HOST: variable(
     '127.0.0.1',
-    (text) => (/^[0-9A-Za-z.:_-]+$/.test(text) ? text : undefined),
+    (text) =>
+      isIP(text) !== 0 || (/^[0-9A-Za-z._-]+$/.test(text) && URL.canParse(`http://${text}`))
+        ? text
+        : undefined,
     'an address or a host name',
   ),
   DATABASE_URL: variable<Settings['database']>(
@@ -139,12 +143,12 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
 function parseDatabaseUrl(text: string): Settings['database'] | undefined {
   if (text === 'memory:') return { kind: 'memory' }
   const path = /^sqlite:([^:].*)$/.exec(text)?.[1] // SQLite has names of its own that begin with a colon
-  return path === undefined ? undefined : { kind: 'sqlite', path }
+  return path === undefined || path !== path.trim() ? undefined : { kind: 'sqlite', path }
 }
 
 /** Its path becomes the prefix of the routes, so it holds nothing that would mean something in a pattern. */
 function parsePublicUrl(text: string): string | undefined {
-  const plain = /^https?:\/\/[^/?#@\\\s]+(\/[A-Za-z0-9._~-]+)*$/.test(text)
+  const plain = /^https?:\/\/[^/?#@\\\s]+(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text)
   return plain && URL.canParse(text) ? text : undefined
 }
 

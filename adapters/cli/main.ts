@@ -1,12 +1,17 @@
 #!/usr/bin/env node
 import { run } from './program.ts'
 
-// A reader that has seen enough (`| head`) is no failure of ours.
+const words = process.argv.slice(2)
+
+// A reader that has seen enough (`| head`) is no failure of a list, but one of a command whose secret is lost with it;
+// a server has more to do than to print.
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: Error & { code?: string }) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  stream.on('error', () => {
+    if (words[0] !== 'serve') process.exit(words.includes('create') ? 1 : 0)
+  })
 }
 
-process.exitCode = await run(process.argv.slice(2), {
+process.exitCode = await run(words, {
   environment: process.env,
   folder: process.cwd(),
   input: process.stdin,

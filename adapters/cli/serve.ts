@@ -1,3 +1,4 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../application/first-run.ts'
 import { compose, type Service } from '../composition.ts'
@@ -58,7 +59,8 @@ const ACCOUNTS_EXIST = [
 
 /** A bare `serve` makes nothing and shows no secret: it only says what there is to do. */
 const pointOut = async (service: Service, terminal: Terminal): Promise<void> => {
-  if (await orRefuse(hasAccounts(service.store), (failure: never) => failure)) return
+  const found = await hasAccounts(service.store)()
+  if (isLeft(found) || found.right) return // only a hint: a store that is away for a moment is no reason to stop
   for (const line of service.settings.database.kind === 'memory' ? NOBODY_EVER : NOBODY_YET)
     terminal.print(line)
 }

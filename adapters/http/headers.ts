@@ -5,8 +5,8 @@ import { type Answer, failed } from './answer.ts'
 export const MAX_HEADER_LINES = 100
 
 /**
- * What is wrong with the header lines as they came, before anything is read from them. Node shows only the first of
- * several lines in `headers`, and whoever stands in front of the service may have looked at the other one.
+ * What is wrong with the header lines as they came, before anything is read from them. Node shows the first of
+ * several lines in `headers` or joins them, and whoever stands in front of the service may have looked at the other one.
  */
 export const judgeHeaders = (request: IncomingMessage): Answer | undefined => {
   const { rawHeaders } = request

@@ -39,8 +39,17 @@ export const answerWhatNodeRefuses = (
     else last.response.once('close', () => afterEarlierOnes(connection, then))
   }
 
+  // A request may be answered before all of it has come; what is wrong with its rest is nobody's answer any more.
+  const answeredEarly = new WeakMap<Duplex, IncomingMessage>()
+  server.on('request', (request, response) => {
+    response.once('close', () => {
+      if (!request.complete) answeredEarly.set(request.socket, request)
+    })
+  })
+
   server.on('clientError', (error: Error & { code?: string }, connection) => {
-    if (error.code === 'ECONNRESET') connection.destroy()
+    const early = answeredEarly.get(connection)
+    if (error.code === 'ECONNRESET' || early?.complete === false) connection.destroy()
     else refuse(connection, answerToError(error.code), makeId())
   })
 

@@ -65,12 +65,14 @@ export const memoryStore = (): Store => {
     const before = tables[table].get(row.id)
     tables[table].set(row.id, encodeRow(written))
     if (table !== 'users') return () => restore(tables[table], row.id, before)
+    const oldKey = String(before?.email_key)
     const key = emailKey(row.email)
-    const holder = userIdsByEmail.get(key)
+    userIdsByEmail.delete(oldKey)
     userIdsByEmail.set(key, row.id)
     return () => {
       restore(tables[table], row.id, before)
-      restore(userIdsByEmail, key, holder)
+      userIdsByEmail.delete(key)
+      if (before !== undefined) userIdsByEmail.set(oldKey, row.id)
     }
   }
 
@@ -117,7 +119,7 @@ export const memoryStore = (): Store => {
         pipe(
           log
             .filter((entry) => entry.position > after && (type === undefined || entry.type === type))
-            .slice(0, limit),
+            .slice(0, Math.max(0, limit)),
           E.traverseArray(decodeEntry),
           orUnreadable('the log'),
         ),

@@ -88,7 +88,7 @@ const claim = (db: Database.Database): void => {
   const isNew = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   const owner = db.pragma('application_id', { simple: true })
   if (owner !== APPLICATION_ID && !isNew) {
-    throw new Error('it belongs to another program. Name another file in DATABASE_URL.')
+    throw new Unusable('it belongs to another program. Name another file in DATABASE_URL.')
   }
 }
 
@@ -104,7 +104,7 @@ const configure = (db: Database.Database): void => {
     db.pragma('journal_mode', { simple: true }) !== 'wal' ||
     db.pragma('synchronous', { simple: true }) !== 2
   ) {
-    throw new Error('SQLite does not accept WAL with synchronous=FULL there, so nothing would be durable.')
+    throw new Unusable('SQLite does not accept WAL with synchronous=FULL there, so nothing would be durable.')
   }
 }
 
@@ -123,17 +123,20 @@ const migrate = (db: Database.Database): void => {
   })
   if (version() < files.length) run.immediate()
   if (version() > files.length) {
-    throw new Error(`a newer version of Portcullis wrote it (schema ${version()}). Start that version.`)
+    throw new Unusable(`a newer version of Portcullis wrote it (schema ${version()}). Start that version.`)
   }
 }
 
 const check = (db: Database.Database, path: string): void => {
   if (statSync(path).size > CHECKED_AT_START_MAX_BYTES) return
   const found = db.pragma('quick_check(1)', { simple: true })
-  if (found !== 'ok') throw new Error(DAMAGED)
+  if (found !== 'ok') throw new Unusable(DAMAGED)
 }
 
 const DAMAGED = 'it is damaged. Restore it from a back-up, or name another file in DATABASE_URL.'
+
+/** Its message is a sentence for operators. */
+class Unusable extends Error {}
 
 const sentence = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -152,7 +155,9 @@ const sentence = (error: unknown): string => {
     case 'EISDIR':
       return 'it is a folder. Name a file in DATABASE_URL.'
     case '':
-      return error instanceof Error ? error.message : 'for an unknown reason.'
+      return error instanceof Unusable
+        ? error.message
+        : 'SQLite could not be loaded. Install the dependencies again (npm ci) with this version of Node.'
     default:
       return `${code}. Look at the file, its folder and the disk, or name another file in DATABASE_URL.`
   }

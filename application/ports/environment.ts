@@ -1,5 +1,5 @@
 /**
- * The three things a pure function cannot have. None of them fails.
+ * What a pure function cannot have (time, chance), and what the domain's language has not (digests). None of them fails.
  */
 
 /** Milliseconds since the epoch. May jump. */

@@ -140,4 +140,19 @@ describe('portcullis serve', () => {
     await server.prints('Use serve --first-run.')
     expect(await server.end()).to.equal(0)
   })
+
+  it('answers and ends in order though nothing can be logged', async () => {
+    const server = await serve('serve', { LOG_TO: '/dev/full' })
+    for (let asked = 0; asked < 60; asked += 1) {
+      expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)
+    }
+    expect(await server.end()).to.equal(0)
+  })
+
+  it('goes on when nobody reads what it prints', async () => {
+    const server = await serve()
+    server.stopReading()
+    expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)
+    expect(await server.end()).to.equal(0)
+  })
 })

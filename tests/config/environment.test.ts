@@ -63,7 +63,7 @@ describe('DATABASE_URL_FILE', () => {
     ['the setting alone', 'sqlite:/x.db', '/x.db'],
     ['a line feed at the end', 'sqlite:/x.db\n', '/x.db'],
     ['a carriage return and a line feed at the end', 'sqlite:/x.db\r\n', '/x.db'],
-    ['a space at the end, which belongs to it', 'sqlite:/x.db ', '/x.db '],
+    ['a space inside, which belongs to it', 'sqlite:/x y.db', '/x y.db'],
   ]
   for (const [what, content, path] of CONTENTS) {
     it(`names a file that holds the setting: ${what}`, () => {
@@ -71,6 +71,11 @@ describe('DATABASE_URL_FILE', () => {
       expect(made).to.have.nested.property('right.database').that.deep.equals({ kind: 'sqlite', path })
     })
   }
+
+  it('is refused with a space at the end: SQLite would open another file than the one that was protected', () => {
+    const made = fromFile({ DATABASE_URL_FILE: write('url', 'sqlite:/x.db ') })
+    expect(made).to.deep.equal({ _tag: 'Left', left: ['DATABASE_URL: sqlite:PATH or memory:'] })
+  })
 
   it('can stand in .env', () => {
     write('.env', `DATABASE_URL_FILE=${write('url', 'memory:\n')}\n`)

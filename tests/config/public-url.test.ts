@@ -30,6 +30,8 @@ describe('PUBLIC_URL', () => {
 
   const BAD: ReadonlyArray<readonly [what: string, url: string]> = [
     ['end with a slash', 'https://example.com/'],
+    ['have a path that goes back', 'https://example.com/a/../b'],
+    ['have a path that stays where it is', 'https://example.com/.'],
     ['end with a slash after a path', 'https://example.com/auth/'],
     ['have an empty part in its path', 'https://example.com//auth'],
     ['have a query', 'https://example.com/auth?x=1'],

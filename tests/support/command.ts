@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, openSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +20,7 @@ export const workplace = () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
   const start = (words: ReadonlyArray<string>, environment: Record<string, string> = {}): ChildProcess =>
     spawn(process.execPath, [...nodeArguments, ...words], {
+      stdio: ['pipe', 'pipe', environment.LOG_TO === undefined ? 'pipe' : openSync(environment.LOG_TO, 'w')],
       cwd: folder,
       env: { PATH: process.env.PATH, ...CHEAP, ...environment },
     })
@@ -49,7 +50,10 @@ export const workplace = () => {
       return { status, ...output }
     },
 
-    /** Starts the service on a free port and waits until it says that it listens. */
+    /**
+     * Starts the service on a free port and waits until it says that it listens. LOG_TO names where its standard error
+     * goes, instead of to the test.
+     */
     serve: async (words = 'serve', environment: Record<string, string> = {}): Promise<Serving> => {
       const port = await freePort()
       const child = start(words.split(' '), { PORT: String(port), LOG_LEVEL: 'info', ...environment })
@@ -69,6 +73,8 @@ export type Serving = Readonly<{
   logged: () => string
   /** Resolves when a printed line contains the text. */
   prints: (text: string) => Promise<void>
+  /** Closes the reading end of what it prints. */
+  stopReading: () => void
   /** Sends a signal and resolves with the exit status. */
   end: (signal?: NodeJS.Signals) => Promise<number | null>
 }>
@@ -98,6 +104,7 @@ const serving = async (child: ChildProcess, port: number): Promise<Serving> => {
     printed: () => out,
     logged: () => err,
     prints,
+    stopReading: () => child.stdout?.destroy(),
     end: async (signal = 'SIGTERM') => {
       child.kill(signal)
       const [status] = await closed

@@ -1,4 +1,4 @@
-import { map } from 'fp-ts/lib/Option.js'
+import { isSome, map } from 'fp-ts/lib/Option.js'
 import type { Store } from '../../../application/ports/store.ts'
 import type { User } from '../../../domain/user.ts'
 import { altered, type Broken, broken, turn } from './broken.ts'
@@ -47,6 +47,30 @@ export const BROKEN_EMAILS: ReadonlyArray<Broken> = [
       },
     }
   }),
+  broken(
+    'keeps the e-mails that users have given up',
+    'an e-mail that its user has given up is free again',
+    (store) => {
+      const former = new Map<string, string>()
+      return {
+        commit: (change) => async () => {
+          const outcome = await store.commit(change)()
+          for (const written of change.rows) {
+            if (written.table === 'users' && outcome._tag === 'Right')
+              former.set(written.row.email, written.row.id)
+          }
+          return outcome
+        },
+        findUserByEmail: (email) => async () => {
+          const found = await store.findUserByEmail(email)()
+          const holder = former.get(email)
+          if (holder === undefined || found._tag === 'Left' || isSome(found.right)) return found
+          const now = [...former].filter(([, id]) => id === holder).at(-1)?.[0] ?? email
+          return store.findUserByEmail(now)()
+        },
+      }
+    },
+  ),
   broken(
     "takes a user's own e-mail for another's",
     'a user keeps its e-mail when it is written again',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isSome, some } from 'fp-ts/lib/Option.js'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { aSession, aUser, change, changedPassword, registered, signedIn } from '../builders.ts'
 import { commitAll, commitAtOnce, ok, refused, tally, wholeLog } from '../outcome.ts'
 import type { Check } from '../store.ts'
@@ -10,6 +10,17 @@ export const emailCases = (check: Check): void => {
     await commitAll(store, change(registered(aUser({ email: 'ada@example.com' }))))
     const rival = change(registered(aUser({ email: 'ada@example.com' })))
     assert.deepEqual(await refused(store.commit(rival)), { _tag: 'EmailTaken' })
+  })
+
+  check('an e-mail that its user has given up is free again', async (store) => {
+    const user = aUser({ email: 'ada@example.com' })
+    const moved = { ...user, email: 'lovelace@example.com', version: user.version + 1 }
+    const made = change(registered(user))
+    const move = { ...change(registered(aUser())), rows: [{ table: 'users' as const, row: moved }] }
+    await commitAll(store, made, move)
+    assert.deepEqual(await ok(store.findUserByEmail('ada@example.com')), none)
+    await commitAll(store, change(registered(aUser({ email: 'ada@example.com' }))))
+    assert.deepEqual(await ok(store.findUserByEmail('lovelace@example.com')), some(moved))
   })
 
   check('an e-mail is taken in whatever case its ASCII letters are', async (store) => {
