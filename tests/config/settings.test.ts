@@ -96,7 +96,11 @@ describe('the settings', () => {
   }
 
   const WRONG: ReadonlyArray<readonly [name: string, values: ReadonlyArray<string>, rule: string]> = [
-    ['HOST', ['a:b', '999.999.999.999', 'a b', 'http://host', 'host/path', 'a,b', '[::1]', '\n'], 'an address or a host name'],
+    [
+      'HOST',
+      ['a:b', '999.999.999.999', 'a b', 'http://host', 'host/path', 'a,b', '[::1]', '\n'],
+      'an address or a host name',
+    ],
     [
       'DATABASE_URL',
       ['sqlite:', 'sqlite', 'memory', 'memory:x', 'SQLITE:x', './data.db', 'postgres://host/db'],
