@@ -1,20 +1,19 @@
-import { sequenceS } from 'fp-ts/lib/Apply.js'
-import { type Either, getApplicativeValidation } from 'fp-ts/lib/Either.js'
-import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { type Field, required } from './field.ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { type Field, required, together } from './field.ts'
 
 /** Seed §7.1, codes 1 and 2. */
 export type ApplicationTokenProblem = 'PublicApiKeyMissing' | 'PrivateApiKeyMissing'
 
 export type ApplicationTokenRequest = Readonly<{ publicApiKey: Field; privateApiKey: Field }>
 
-const together = sequenceS(getApplicativeValidation(getSemigroup<ApplicationTokenProblem>()))
+const judged = together<ApplicationTokenProblem>()
 
 /** Whether both keys are there. Whether they are a live pair is a matter of authentication, not of validation. */
 export const judgeApplicationTokenRequest = (
   request: ApplicationTokenRequest,
 ): Either<NonEmptyArray<ApplicationTokenProblem>, { publicApiKey: string; privateApiKey: string }> =>
-  together({
+  judged({
     publicApiKey: required<ApplicationTokenProblem>('PublicApiKeyMissing')(request.publicApiKey),
     privateApiKey: required<ApplicationTokenProblem>('PrivateApiKeyMissing')(request.privateApiKey),
   })

@@ -1,8 +1,8 @@
-import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { together } from './field.ts'
 
 /** What an application's token may be used for, after RFC 6749 §3.3. */
 export const SCOPES = ['users:sign_in', 'users:register'] as const
@@ -28,13 +28,13 @@ export type ApplicationProblem = 'NameMalformed' | 'ScopeUnknown'
 
 export type ApplicationRequest = Readonly<{ name: string; scope: string }>
 
-const together = sequenceS(E.getApplicativeValidation(getSemigroup<ApplicationProblem>()))
+const judged = together<ApplicationProblem>()
 
 /** Everything that is wrong with what an operator wants an application to be. Scopes are separated by spaces. */
 export const judgeApplication = (
   request: ApplicationRequest,
 ): E.Either<NonEmptyArray<ApplicationProblem>, Pick<Application, 'name' | 'scope'>> =>
-  together({
+  judged({
     name: isName(request.name) ? E.right(request.name) : E.left(['NameMalformed']),
     scope: pipe(
       parseScope(request.scope.trim()),

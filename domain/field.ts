@@ -1,5 +1,6 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { sequenceS } from 'fp-ts/lib/Apply.js'
+import { type Either, getApplicativeValidation, left, right } from 'fp-ts/lib/Either.js'
+import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 
 /** One field of a request as the edge hands it over: a string, or absent. */
 export type Field = string | undefined
@@ -16,3 +17,6 @@ export const required =
   <P>(missing: P) =>
   (field: Field): Either<NonEmptyArray<P>, string> =>
     isPresent(field) ? right(field) : left([missing])
+
+/** Judges the fields of a request side by side: all of their values, or the problems of all that have any. */
+export const together = <P>() => sequenceS(getApplicativeValidation(getSemigroup<P>()))

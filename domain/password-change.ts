@@ -1,8 +1,7 @@
-import { sequenceS } from 'fp-ts/lib/Apply.js'
-import { chain, type Either, getApplicativeValidation, left, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { type Field, required } from './field.ts'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { type Field, required, together } from './field.ts'
 
 /** Seed §7.2, codes 1 to 5. */
 export type PasswordChangeProblem =
@@ -18,7 +17,7 @@ export type PasswordChangeRequest = Readonly<{
   newPasswordCheck: Field
 }>
 
-const together = sequenceS(getApplicativeValidation(getSemigroup<PasswordChangeProblem>()))
+const judged = together<PasswordChangeProblem>()
 
 /**
  * Everything that is wrong with a password change, at most one problem a field: "missing or empty" hides the
@@ -30,7 +29,7 @@ export const judgePasswordChange = (
   request: PasswordChangeRequest,
   oldPasswordMatches: boolean,
 ): Either<NonEmptyArray<PasswordChangeProblem>, { newPassword: string }> =>
-  together({
+  judged({
     oldPassword: pipe(
       required<PasswordChangeProblem>('OldPasswordMissing')(request.oldPassword),
       chain((old) => (oldPasswordMatches ? right(old) : left(['OldPasswordWrong']))),

@@ -1,22 +1,21 @@
-import { sequenceS } from 'fp-ts/lib/Apply.js'
-import { chain, type Either, getApplicativeValidation, left, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { type Field, required } from './field.ts'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { type Field, required, together } from './field.ts'
 import { isEmail } from './user.ts'
 
 export type RegistrationProblem = 'EmailMissing' | 'PasswordMissing' | 'EmailMalformed' | 'EmailTaken'
 
 export type RegistrationRequest = Readonly<{ email: Field; password: Field }>
 
-const together = sequenceS(getApplicativeValidation(getSemigroup<RegistrationProblem>()))
+const judged = together<RegistrationProblem>()
 
 /** Everything that is wrong with a registration. */
 export const judgeRegistration = (
   request: RegistrationRequest,
   emailTaken: boolean,
 ): Either<NonEmptyArray<RegistrationProblem>, { email: string; password: string }> =>
-  together({
+  judged({
     email: pipe(
       required<RegistrationProblem>('EmailMissing')(request.email),
       chain((email) => (isEmail(email) ? right(email) : left(['EmailMalformed']))),

@@ -1,9 +1,8 @@
-import { sequenceS } from 'fp-ts/lib/Apply.js'
-import { chain, type Either, fromOption, getApplicativeValidation } from 'fp-ts/lib/Either.js'
+import { chain, type Either, fromOption } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import { type Field, isPresent, required } from './field.ts'
+import { type Field, isPresent, required, together } from './field.ts'
 
 export type SignInProblem = 'EmailMissing' | 'PasswordMissing' | 'PasswordDoesNotMatch'
 
@@ -13,7 +12,7 @@ export type SignInRequest = Readonly<{ email: Field; password: Field }>
 export const isWorthVerifying = (request: SignInRequest): request is { email: string; password: string } =>
   isPresent(request.email) && isPresent(request.password)
 
-const together = sequenceS(getApplicativeValidation(getSemigroup<SignInProblem>()))
+const judged = together<SignInProblem>()
 
 /**
  * The account that a sign-in is for, or everything that is wrong with it.
@@ -26,7 +25,7 @@ export const judgeSignIn = <Account>(
   account: Option<Account>,
 ): Either<NonEmptyArray<SignInProblem>, Account> =>
   pipe(
-    together({
+    judged({
       email: required<SignInProblem>('EmailMissing')(request.email),
       password: required<SignInProblem>('PasswordMissing')(request.password),
     }),

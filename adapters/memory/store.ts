@@ -17,8 +17,8 @@ import type {
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { emailKey } from '../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../codec/log-entry.ts'
-import { type Columns, encodeRow, ROWS, type RowCodec, type Table } from '../codec/rows.ts'
-import { orUnreadable } from '../codec/unreadable.ts'
+import { type Columns, encodeRow, ROWS, type Table } from '../codec/rows.ts'
+import { oneRow, orUnreadable, STORE_CLOSED } from '../codec/unavailable.ts'
 
 /**
  * A store in the memory of the process, the honest twin of the others: it keeps what a table would keep, and all
@@ -39,7 +39,7 @@ export const memoryStore = (): Store => {
   const unlessClosed =
     <E, A>(work: () => E.Either<E, A>): TaskEither<E | StoreUnavailable, A> =>
     async () =>
-      closed ? E.left({ _tag: 'StoreUnavailable', reason: 'the store is closed' }) : work()
+      closed ? STORE_CLOSED : work()
 
   const commit = (change: Change): E.Either<Conflict | EmailTaken, void> => {
     if (entryIds.has(change.id)) return E.right(undefined)
@@ -87,9 +87,9 @@ export const memoryStore = (): Store => {
   const session = (id: string) =>
     pipe(
       E.Do,
-      E.apS('session', one(ROWS.sessions, 'sessions', tables.sessions.get(id))),
+      E.apS('session', oneRow(ROWS.sessions, 'sessions', tables.sessions.get(id))),
       E.bind('user', ({ session: found }) =>
-        O.isSome(found) ? one(ROWS.users, 'users', tables.users.get(found.value.userId)) : E.right(O.none),
+        O.isSome(found) ? oneRow(ROWS.users, 'users', tables.users.get(found.value.userId)) : E.right(O.none),
       ),
       E.map(({ session, user }) =>
         O.isSome(session) && O.isSome(user) ? O.some({ session: session.value, user: user.value }) : O.none,
@@ -99,10 +99,10 @@ export const memoryStore = (): Store => {
   return {
     commit: (change) => unlessClosed(() => commit(change)),
     findApplication: (id) =>
-      unlessClosed(() => one(ROWS.applications, 'applications', tables.applications.get(id))),
+      unlessClosed(() => oneRow(ROWS.applications, 'applications', tables.applications.get(id))),
     findUserByEmail: (email) =>
       unlessClosed(() =>
-        one(ROWS.users, 'users', tables.users.get(userIdsByEmail.get(emailKey(email)) ?? '')),
+        oneRow(ROWS.users, 'users', tables.users.get(userIdsByEmail.get(emailKey(email)) ?? '')),
       ),
     findSession: (id) => unlessClosed(() => session(id)),
     listSigningKeys: () =>
@@ -138,10 +138,3 @@ const restore = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | und
 const oldestFirst: Ord<SigningKey> = contramap(
   ({ createdAtSeconds, id }: SigningKey) => [createdAtSeconds, id] as const,
 )(tuple(numbers, texts))
-
-const one = <Entity>(
-  codec: RowCodec<Entity>,
-  table: Table,
-  columns: Columns | undefined,
-): E.Either<StoreUnavailable, O.Option<Entity>> =>
-  columns === undefined ? E.right(O.none) : pipe(codec.decode(columns), E.map(O.some), orUnreadable(table))

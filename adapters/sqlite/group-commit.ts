@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../application/ports/store.ts'
+import { unavailable } from '../codec/unavailable.ts'
 
 type Apply = (change: Change) => Conflict | EmailTaken | undefined
 type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
@@ -134,9 +135,6 @@ const MAX_WAITING = 4_096
 /** How long another process may hold the write lock before all that wait are refused, and how often we look. */
 const LOCK_PATIENCE_MS = 2_000
 const RETRY_AFTER_MS = 10
-
-const unavailable = (reason: string): E.Either<StoreUnavailable, never> =>
-  E.left({ _tag: 'StoreUnavailable', reason })
 
 const isBusy = (error: unknown): boolean => reasonOf(error).startsWith('SQLITE_BUSY')
 

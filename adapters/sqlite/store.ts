@@ -13,8 +13,8 @@ import type {
 } from '../../application/ports/store.ts'
 import { emailKey } from '../../domain/user.ts'
 import { decodeEntry, encodeEntry } from '../codec/log-entry.ts'
-import { encodeRow, ROWS, type RowCodec, type Table } from '../codec/rows.ts'
-import { orUnreadable } from '../codec/unreadable.ts'
+import { encodeRow, ROWS, type Table } from '../codec/rows.ts'
+import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
 import { openDatabase } from './database.ts'
 import { groupCommit, reasonOf } from './group-commit.ts'
 
@@ -31,7 +31,7 @@ export const sqliteStore = (path: string): Store => {
   const read =
     <A>(query: () => E.Either<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
     async () => {
-      if (closed) return CLOSED
+      if (closed) return STORE_CLOSED
       try {
         return query()
       } catch (error) {
@@ -54,11 +54,11 @@ export const sqliteStore = (path: string): Store => {
   }
 
   return {
-    commit: (change) => async () => (closed ? CLOSED : changes.commit(change)()),
+    commit: (change) => async () => (closed ? STORE_CLOSED : changes.commit(change)()),
     findApplication: (id) =>
-      read(() => one(ROWS.applications, 'applications', statement.application.get(id))),
+      read(() => oneRow(ROWS.applications, 'applications', statement.application.get(id))),
     findUserByEmail: (email) =>
-      read(() => one(ROWS.users, 'users', statement.userByEmail.get(emailKey(email)))),
+      read(() => oneRow(ROWS.users, 'users', statement.userByEmail.get(emailKey(email)))),
     findSession: (id) =>
       read(() => {
         const values = statement.session.get(id)
@@ -163,13 +163,6 @@ const writerOf = (db: Database.Database, table: Table) => {
   }
 }
 
-const one = <Entity>(
-  codec: RowCodec<Entity>,
-  table: Table,
-  columns: unknown,
-): E.Either<StoreUnavailable, O.Option<Entity>> =>
-  columns === undefined ? E.right(O.none) : pipe(codec.decode(columns), E.map(O.some), orUnreadable(table))
-
 const columnsOf = (alias: string, table: Table): string =>
   ROWS[table].columns.map((name) => `${alias}.${name}`).join(', ')
 
@@ -179,11 +172,3 @@ const named = (table: Table, values: ReadonlyArray<unknown>, from: number): Reco
   for (const [index, name] of ROWS[table].columns.entries()) columns[name] = values[from + index]
   return columns
 }
-
-const CLOSED: E.Either<StoreUnavailable, never> = E.left({
-  _tag: 'StoreUnavailable',
-  reason: 'the store is closed',
-})
-
-const unavailable = (reason: string): E.Either<StoreUnavailable, never> =>
-  E.left({ _tag: 'StoreUnavailable', reason })
