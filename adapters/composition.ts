@@ -4,41 +4,61 @@ import { type AbstractNewable, Container, ContainerModule } from 'inversify'
 import type { Logger } from 'pino'
 import { type Authenticate, authenticate } from '../application/authenticate.ts'
 import { changePassword } from '../application/change-password.ts'
+import { type CheckLog, checkLog } from '../application/check-log.ts'
 import { type FirstRun, firstRun } from '../application/first-run.ts'
 import { issueApplicationToken } from '../application/issue-application-token.ts'
-import { type Keyring, openKeyring } from '../application/keyring.ts'
+import { type CurrentKeyring, currentKeyring } from '../application/keyring.ts'
+import { noteRefusals } from '../application/note-refusals.ts'
+import type { Background } from '../application/ports/background.ts'
 import type { Clock, Digests, Random } from '../application/ports/environment.ts'
+import type { Finding } from '../application/ports/inspection.ts'
 import type { PasswordHasher } from '../application/ports/password-hasher.ts'
+import type { Refusals } from '../application/ports/refusals.ts'
 import type { Store } from '../application/ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../application/ports/token-format.ts'
 import { publishedKeys } from '../application/published-keys.ts'
 import { type Recorder, recorder } from '../application/recorder.ts'
 import { type RegisterApplication, registerApplication } from '../application/register-application.ts'
 import { type RegisterUser, registerUser } from '../application/register-user.ts'
+import { rehash } from '../application/rehash.ts'
+import { type RevokeApplication, revokeApplication } from '../application/revoke-application.ts'
+import { type RotateApplicationKey, rotateApplicationKey } from '../application/rotate-application-key.ts'
+import { type RotateKeys, rotateKeys } from '../application/rotate-keys.ts'
+import { type SetPassword, setPassword } from '../application/set-password.ts'
 import { signIn } from '../application/sign-in.ts'
 import { signOut } from '../application/sign-out.ts'
-import { prefixOf, type Settings } from './config.ts'
+import { disableUser, enableUser, removeUser, type SetUserStatus } from '../application/user-status.ts'
+import { isCheaperThanRecommended, prefixOf, type Settings } from './config.ts'
 import { type ApiUseCases, apiRoutes } from './http/api/routes.ts'
 import { type HttpService, httpService } from './http/service.ts'
+import { stackOf } from './http/stack.ts'
 import { jwtApplicationTokens } from './jwt/application-tokens.ts'
 import { memoryStore } from './memory/store.ts'
+import { nodeBackground } from './node/background.ts'
 import { nodeDigests, systemClock, systemRandom } from './node/environment.ts'
 import { pasetoUserTokens } from './paseto/user-tokens.ts'
 import { flushed, jsonLog } from './pino/log.ts'
 import { scryptPasswordHasher } from './scrypt/password-hasher.ts'
+import { backUpSqlite } from './sqlite/back-up.ts'
+import { inspectSqlite } from './sqlite/inspect.ts'
 import { sqliteStore } from './sqlite/store.ts'
 import { rememberVerified } from './token-cache/verified.ts'
 
+export type { Background } from '../application/ports/background.ts'
 export type { Clock, Digests, Random } from '../application/ports/environment.ts'
-export type { HashingRefused, PasswordHasher } from '../application/ports/password-hasher.ts'
+export type { Finding } from '../application/ports/inspection.ts'
+export type { HashingRefused, PasswordHasher, RecordState } from '../application/ports/password-hasher.ts'
+export type { Refusals } from '../application/ports/refusals.ts'
 export type {
   Change,
   Conflict,
   EmailTaken,
   LogEntry,
   Row,
+  RowOf,
   Store,
   StoreUnavailable,
+  Table,
 } from '../application/ports/store.ts'
 export type {
   ApplicationTokens,
@@ -73,7 +93,9 @@ export const Part = {
   applicationTokens: part<ApplicationTokens>('applicationTokens'),
   userTokens: part<UserTokens>('userTokens'),
   recorder: part<Recorder>('recorder'),
-  keyring: part<Keyring>('keyring'),
+  background: part<Background>('background'),
+  refusals: part<Refusals>('refusals'),
+  keyring: part<CurrentKeyring>('keyring'),
   authenticate: part<Authenticate>('authenticate'),
   apiUseCases: part<ApiUseCases>('apiUseCases'),
   httpService: part<HttpService>('httpService'),
@@ -85,8 +107,17 @@ export const Part = {
 export type Operations = Readonly<{
   settings: Settings
   store: Store
+  passwordHasher: PasswordHasher
   registerApplication: RegisterApplication
+  rotateApplicationKey: RotateApplicationKey
+  revokeApplication: RevokeApplication
   registerUser: RegisterUser
+  setPassword: SetPassword
+  disableUser: SetUserStatus
+  enableUser: SetUserStatus
+  removeUser: SetUserStatus
+  rotateKeys: RotateKeys
+  checkLog: CheckLog
   firstRun: FirstRun
 }>
 
@@ -124,6 +155,26 @@ export const composeOperations = (
   ...modules: ReadonlyArray<Module>
 ): Promise<Operations> => containerOf(settings, modules).getAsync(Part.operations)
 
+/** What there is to say of where the store is kept, found out without opening it. */
+export const inspectStore = ({ database }: Settings): ReadonlyArray<Finding> =>
+  database.kind === 'memory' ? [] : inspectSqlite(database.path)
+
+/** A store that is looked at and not made fit for anything: neither its schema nor its files change as it is opened. */
+export const storeAsItIs: Module = provide(
+  Part.store,
+  ({ database }) => (database.kind === 'memory' ? memoryStore() : sqliteStore(database.path, 'as it is')),
+  Part.settings,
+)
+
+/**
+ * Copies the store as it is at this moment into a new file.
+ *
+ * @throws Error with one sentence for operators
+ */
+export const backUpStore = ({ database }: Settings, file: string): void => {
+  if (database.kind === 'sqlite') backUpSqlite(database.path, file)
+}
+
 const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Container => {
   const container = new Container()
   container.load(...standard(settings), ...modules)
@@ -142,25 +193,37 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     ({ database }) => (database.kind === 'memory' ? memoryStore() : sqliteStore(database.path)),
     Part.settings,
   ),
-  provide(Part.passwordHasher, ({ scrypt, hashing }) => scryptPasswordHasher(scrypt, hashing), Part.settings),
+  provide(
+    Part.passwordHasher,
+    ({ scrypt, hashing, peppers }) => scryptPasswordHasher(scrypt, hashing, peppers),
+    Part.settings,
+  ),
   provide(Part.applicationTokens, () => rememberVerified(jwtApplicationTokens())),
   provide(Part.userTokens, () => rememberVerified(pasetoUserTokens())),
   provide(Part.recorder, recorder, Part.store, Part.clock, Part.random, Part.digests),
   provide(
+    Part.background,
+    (log) => nodeBackground((error) => log.error({ error: stackOf(error) }, 'work in the background failed')),
+    Part.log,
+  ),
+  provide(Part.refusals, noteRefusals, Part.recorder, Part.background, Part.clock),
+  provide(
     Part.keyring,
-    async (store, application, user, clock, record) => {
-      const opened = await openKeyring(store, { application, user }, clock, record)()
+    async (store, application, user, clock, record, background) => {
+      const keyring = currentKeyring(store, { application, user }, clock, record, background)
+      const opened = await keyring()
       if (E.isLeft(opened)) {
         await store.close()
         throw new Error(`The signing keys cannot be read: ${opened.left.reason}.`)
       }
-      return opened.right
+      return keyring
     },
     Part.store,
     Part.applicationTokens,
     Part.userTokens,
     Part.clock,
     Part.recorder,
+    Part.background,
   ),
   provide(
     Part.authenticate,
@@ -186,12 +249,14 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       random,
       digests,
       record,
+      background,
+      refusals,
       settings,
     ) => {
       const tokenSettings = { ...settings, issuer: settings.publicUrl }
       return {
         authenticate,
-        changePassword: changePassword(store, hasher, clock, record),
+        changePassword: changePassword(store, hasher, clock, record, refusals),
         issueApplicationToken: issueApplicationToken(
           store,
           applicationTokens,
@@ -200,10 +265,23 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
           random,
           digests,
           record,
+          refusals,
           tokenSettings,
         ),
         publishedKeys: publishedKeys(applicationTokens, keyring),
-        signIn: signIn(store, hasher, userTokens, keyring, clock, random, record, tokenSettings),
+        registerUser: registerUser(store, hasher, random, record),
+        signIn: signIn(
+          store,
+          hasher,
+          userTokens,
+          keyring,
+          clock,
+          random,
+          record,
+          refusals,
+          rehash(hasher, record, background),
+          tokenSettings,
+        ),
         signOut: signOut(store, clock, record),
       }
     },
@@ -217,20 +295,37 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.random,
     Part.digests,
     Part.recorder,
+    Part.background,
+    Part.refusals,
     Part.settings,
   ),
   provide(
     Part.operations,
-    (settings, store, hasher, random, digests, record) => ({
+    (settings, store, passwordHasher, application, user, clock, random, digests, record) => ({
       settings,
       store,
+      passwordHasher,
       registerApplication: registerApplication(random, digests, record),
-      registerUser: registerUser(store, hasher, random, record),
-      firstRun: firstRun(store, hasher, random, digests, record),
+      rotateApplicationKey: rotateApplicationKey(store, clock, random, digests, record),
+      revokeApplication: revokeApplication(store, record),
+      registerUser: registerUser(store, passwordHasher, random, record),
+      setPassword: setPassword(store, passwordHasher, record),
+      disableUser: disableUser(store, record),
+      enableUser: enableUser(store, record),
+      removeUser: removeUser(store, record),
+      rotateKeys: rotateKeys(store, { application, user }, clock, record, {
+        application: settings.applicationTokenTtlSeconds,
+        user: settings.userTokenTtlSeconds,
+      }),
+      checkLog: checkLog(store, clock, digests),
+      firstRun: firstRun(store, passwordHasher, random, digests, record),
     }),
     Part.settings,
     Part.store,
     Part.passwordHasher,
+    Part.applicationTokens,
+    Part.userTokens,
+    Part.clock,
     Part.random,
     Part.digests,
     Part.recorder,
@@ -247,19 +342,25 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.service,
-    (operations, useCases, http, store, log) => ({
-      ...operations,
-      ...useCases,
-      ...http,
-      stop: async () => {
-        await http.stop()
-        await store.close()
-        await flushed(log)
-      },
-    }),
+    (operations, useCases, http, background, store, log) => {
+      if (isCheaperThanRecommended(operations.settings.scrypt))
+        log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
+      return {
+        ...operations,
+        ...useCases,
+        ...http,
+        stop: async () => {
+          await http.stop()
+          await background.close()
+          await store.close()
+          await flushed(log)
+        },
+      }
+    },
     Part.operations,
     Part.apiUseCases,
     Part.httpService,
+    Part.background,
     Part.store,
     Part.log,
   ),

@@ -17,7 +17,10 @@ export type Settings = Readonly<{
   applicationTokenTtlSeconds: number
   userTokenTtlSeconds: number
   scrypt: Readonly<{ logN: number; r: number; p: number }>
+  /** The first is the one new password records are made with; the others are for records made before. */
+  peppers: ReadonlyArray<Readonly<{ id: string; secret: string }>>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
+  passwordPolicy: 'contract'
   logLevel: LogLevel
 }>
 
@@ -77,7 +80,7 @@ const notYet = variable<undefined>(
 )
 
 /** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
-const SECRETS = ['DATABASE_URL']
+const SECRETS = ['DATABASE_URL', 'PASSWORD_PEPPER']
 
 const A_YEAR_SECONDS = 365 * 24 * 3600
 
@@ -113,12 +116,22 @@ const Variables = t.type({
   HASHING_WAIT: integer(2, 0, 3_600),
   LOG_LEVEL: oneOf<LogLevel>('info', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   PASSWORD_POLICY: oneOf('contract', 'contract'),
-  PASSWORD_PEPPER: notYet,
-  PASSWORD_PEPPER_FILE: notYet,
+  PASSWORD_PEPPER: variable<Settings['peppers']>(
+    [],
+    parsePeppers,
+    'ID:SECRET, or several of them with a space between, the one for new passwords first; an ID is 1 to 16 of A-Z a-z 0-9 _ - and used once, a SECRET has 32 to 256 printable characters but no comma (make one with: openssl rand -hex 32)',
+  ),
   THROTTLE_ACCOUNT_FAILURES: notYet,
   THROTTLE_ADDRESS_FAILURES: notYet,
   TRUST_PROXY: notYet,
 })
+
+/**
+ * Whether a hash costs less than the cheapest of the settings OWASP recommends, by the work it takes (N·r·p blocks):
+ * N=2^13, r=8, p=10.
+ */
+export const isCheaperThanRecommended = ({ logN, r, p }: Settings['scrypt']): boolean =>
+  2 ** logN * r * p < 2 ** 13 * 8 * 10
 
 /** The names of the settings that this version acts on. */
 export const SETTINGS: ReadonlyArray<string> = [
@@ -135,8 +148,10 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   publicUrl: set.PUBLIC_URL ?? `http://${set.HOST.includes(':') ? `[${set.HOST}]` : set.HOST}:${set.PORT}`,
   applicationTokenTtlSeconds: set.APPLICATION_TOKEN_TTL,
   userTokenTtlSeconds: set.USER_TOKEN_TTL,
+  peppers: set.PASSWORD_PEPPER,
   scrypt: { logN: set.SCRYPT_LOG_N, r: set.SCRYPT_R, p: set.SCRYPT_P },
   hashing: { concurrency: set.HASHING_CONCURRENCY, maxWaitMs: set.HASHING_WAIT * 1000 },
+  passwordPolicy: set.PASSWORD_POLICY,
   logLevel: set.LOG_LEVEL,
 })
 
@@ -144,6 +159,14 @@ function parseDatabaseUrl(text: string): Settings['database'] | undefined {
   if (text === 'memory:') return { kind: 'memory' }
   const path = /^sqlite:([^:].*)$/.exec(text)?.[1] // SQLite has names of its own that begin with a colon
   return path === undefined || path !== path.trim() ? undefined : { kind: 'sqlite', path }
+}
+
+function parsePeppers(text: string): Settings['peppers'] | undefined {
+  const peppers = text.split(/\s+/).map((word) => /^([A-Za-z0-9_-]{1,16}):([!-+\--~]{32,256})$/.exec(word))
+  const ids = new Set(peppers.map((parts) => parts?.[1]))
+  return ids.size === peppers.length && !ids.has(undefined)
+    ? peppers.map((parts) => ({ id: parts?.[1] ?? '', secret: parts?.[2] ?? '' }))
+    : undefined
 }
 
 /** Its path becomes the prefix of the routes, so it holds nothing that would mean something in a pattern. */

@@ -11,7 +11,7 @@ import {
 import { parseScope } from '../domain/application.ts'
 import { isAlive } from '../domain/session.ts'
 import { type ApplicationTokenClaims, isCurrent, type UserTokenClaims } from '../domain/token.ts'
-import type { Keyring } from './keyring.ts'
+import type { CurrentKeyring } from './keyring.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, InvalidToken, UserTokens } from './ports/token-format.ts'
@@ -30,16 +30,18 @@ export type Authenticate = <O extends Operation>(
 export const authenticate = (
   store: Pick<Store, 'findApplication' | 'findSession'>,
   formats: Readonly<{ application: ApplicationTokens; user: UserTokens }>,
-  keyring: Keyring,
+  keyring: CurrentKeyring,
   clock: Clock,
   issuer: string,
 ): Authenticate => {
   const now = () => clock() / 1000
 
-  const verified = async (token: string): Promise<E.Either<InvalidToken, Verified>> => {
-    const user = await formats.user.verify(token, keyring.user.verifying)()
+  const verified = async (token: string): Promise<E.Either<InvalidToken | StoreUnavailable, Verified>> => {
+    const keys = await keyring()
+    if (E.isLeft(keys)) return keys
+    const user = await formats.user.verify(token, keys.right.user.verifying)()
     if (E.isRight(user)) return E.right({ kind: 'user', claims: user.right })
-    const application = await formats.application.verify(token, keyring.application.verifying)()
+    const application = await formats.application.verify(token, keys.right.application.verifying)()
     return E.isRight(application) ? E.right({ kind: 'application', claims: application.right }) : application
   }
 
@@ -63,7 +65,7 @@ export const authenticate = (
     const found = await store.findApplication(sub)()
     if (E.isLeft(found)) return found
     const scope = parseScope(text)
-    return O.isSome(found.right) && O.isSome(scope)
+    return O.isSome(found.right) && !found.right.value.revoked && O.isSome(scope)
       ? E.right({ kind: 'application', application: found.right.value, scope: scope.value })
       : INVALID
   }

@@ -6,17 +6,19 @@ import type { UserCaller } from '../domain/access.ts'
 import { isPresent } from '../domain/field.ts'
 import {
   judgePasswordChange,
+  PASSWORD_CHANGE_CODES,
   type PasswordChangeProblem,
   type PasswordChangeRequest,
 } from '../domain/password-change.ts'
 import { isAlive } from '../domain/session.ts'
-import { onFreshFacts } from './fresh-facts.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
+import type { Refusals } from './ports/refusals.ts'
 import type { Conflict, SessionAndUser, Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import { onFreshSession } from './session-facts.ts'
 
 /**
  * Seed §4.2: a signed-in user sets a new password. All other sessions of the user are dead from then on.
@@ -37,6 +39,7 @@ export const changePassword =
     hasher: PasswordHasher,
     clock: Clock,
     record: Recorder,
+    refusals: Refusals,
   ): ChangePassword =>
   (call, caller, request) => {
     const change = ({ session, user }: SessionAndUser): TE.TaskEither<Failure | Conflict, void> =>
@@ -63,7 +66,20 @@ export const changePassword =
         ),
       )
 
-    return onFreshFacts(store, change)(caller)
+    const note = (failure: Failure): void => {
+      if (failure._tag !== 'Invalid') return
+      const { id } = caller.user
+      const codes = failure.problems.map((problem) => PASSWORD_CHANGE_CODES[problem]).sort((a, b) => a - b)
+      refusals.note({ _tag: 'PasswordChangeRefused', userId: id, codes }, { kind: 'user', id }, call)
+    }
+
+    return pipe(
+      onFreshSession(store, change)(caller),
+      TE.mapLeft((failure) => {
+        note(failure)
+        return failure
+      }),
+    )
   }
 
 const judge = (request: PasswordChangeRequest, oldPasswordMatches: boolean) =>

@@ -1,10 +1,17 @@
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { map } from 'fp-ts/lib/NonEmptyArray.js'
-import { type Application, scopeText } from '../domain/application.ts'
-import type { Actor, Event } from '../domain/event.ts'
+import { type Application, scopeText, withKey } from '../domain/application.ts'
+import {
+  type Actor,
+  type ApplicationTokenRefusal,
+  type Event,
+  type RefusalType,
+  SERVICE,
+  type SignInRefusal,
+} from '../domain/event.ts'
 import type { Session } from '../domain/session.ts'
-import type { SigningKey } from '../domain/signing-key.ts'
-import type { User } from '../domain/user.ts'
+import { retired, type SigningKey } from '../domain/signing-key.ts'
+import { disabled, enabled, removed, type User, withPassword } from '../domain/user.ts'
 import type { Change, NewEntry, Row } from './ports/store.ts'
 
 /**
@@ -13,6 +20,13 @@ import type { Change, NewEntry, Row } from './ports/store.ts'
  */
 export type Fact =
   | Readonly<{ _tag: 'ApplicationRegistered'; application: Unwritten<Application> }>
+  | Readonly<{
+      _tag: 'ApplicationKeyRotated'
+      application: Application
+      key: Readonly<{ id: string; digest: string }>
+      previousUntilSeconds: number
+    }>
+  | Readonly<{ _tag: 'ApplicationRevoked'; application: Application }>
   | Readonly<{
       _tag: 'ApplicationTokenIssued'
       applicationId: string
@@ -24,7 +38,33 @@ export type Fact =
   | Readonly<{ _tag: 'UserSignedIn'; session: Unwritten<Session> }>
   | Readonly<{ _tag: 'UserSignedOut'; session: Session }>
   | Readonly<{ _tag: 'PasswordChanged'; user: User; session: Session; passwordRecord: string }>
-  | Readonly<{ _tag: 'SigningKeyCreated'; key: Unwritten<SigningKey> }>
+  | Readonly<{ _tag: 'UserDisabled' | 'UserEnabled' | 'UserRemoved'; user: User }>
+  | Readonly<{ _tag: 'PasswordSet' | 'PasswordRehashed'; user: User; passwordRecord: string }>
+  /** `superseded` are the keys before it, as they are to be from now on. */
+  | Readonly<{
+      _tag: 'SigningKeyCreated'
+      key: Unwritten<SigningKey>
+      superseded: ReadonlyArray<SigningKey>
+    }>
+  | Readonly<{ _tag: 'SigningKeyRetired'; key: SigningKey }>
+  | RefusalFact
+  | Readonly<{
+      _tag: 'RefusalsSummarized'
+      type: RefusalType
+      count: number
+      fromMilliseconds: number
+      toMilliseconds: number
+    }>
+
+/** Something that was refused. It changes nothing; who it was about is absent when nobody knows. */
+export type RefusalFact =
+  | Readonly<{
+      _tag: 'ApplicationTokenRefused'
+      applicationId: string | undefined
+      reason: ApplicationTokenRefusal
+    }>
+  | Readonly<{ _tag: 'SignInRefused'; userId: string | undefined; reason: SignInRefusal }>
+  | Readonly<{ _tag: 'PasswordChangeRefused'; userId: string; codes: ReadonlyArray<number> }>
 
 /** A record that is not in the store yet. */
 export type Unwritten<T> = Omit<T, 'version'>
@@ -69,6 +109,32 @@ const consequencesOf = (fact: Fact, sha256: (text: string) => string): Consequen
         rows: [{ table: 'applications', row: { ...fact.application, version: 1 } }],
       }
     }
+    case 'ApplicationKeyRotated': {
+      const { application, key, previousUntilSeconds } = fact
+      return {
+        event: {
+          type: 'ApplicationKeyRotated',
+          version: 1,
+          subject: { kind: 'application', id: application.id },
+          data: {
+            key_id: key.id,
+            previous_key_id: application.keyId,
+            previous_until: rfc3339(previousUntilSeconds * 1000),
+          },
+        },
+        rows: [{ table: 'applications', row: next(withKey(application, key, previousUntilSeconds)) }],
+      }
+    }
+    case 'ApplicationRevoked':
+      return {
+        event: {
+          type: 'ApplicationRevoked',
+          version: 1,
+          subject: { kind: 'application', id: fact.application.id },
+          data: {},
+        },
+        rows: [{ table: 'applications', row: next({ ...fact.application, revoked: true }) }],
+      }
     case 'ApplicationTokenIssued':
       return {
         event: {
@@ -115,7 +181,8 @@ const consequencesOf = (fact: Fact, sha256: (text: string) => string): Consequen
       }
     case 'PasswordChanged': {
       // The session that made the change follows the user to the new version; every other one stays behind, dead.
-      const passwordVersion = fact.user.passwordVersion + 1
+      const user = withPassword(fact.user, fact.passwordRecord)
+      const { passwordVersion } = user
       return {
         event: {
           type: 'PasswordChanged',
@@ -128,14 +195,41 @@ const consequencesOf = (fact: Fact, sha256: (text: string) => string): Consequen
           },
         },
         rows: [
-          {
-            table: 'users',
-            row: next({ ...fact.user, passwordRecord: fact.passwordRecord, passwordVersion }),
-          },
+          { table: 'users', row: next(user) },
           { table: 'sessions', row: next({ ...fact.session, passwordVersion }) },
         ],
       }
     }
+    case 'UserDisabled':
+    case 'UserEnabled':
+    case 'UserRemoved':
+      return {
+        event: { type: fact._tag, version: 1, subject: { kind: 'user', id: fact.user.id }, data: {} },
+        rows: [{ table: 'users', row: next(STATUS_CHANGES[fact._tag](fact.user)) }],
+      }
+    case 'PasswordSet': {
+      const user = withPassword(fact.user, fact.passwordRecord)
+      return {
+        event: {
+          type: 'PasswordSet',
+          version: 1,
+          subject: { kind: 'user', id: user.id },
+          data: { password_version: user.passwordVersion, password_digest: sha256(fact.passwordRecord) },
+        },
+        rows: [{ table: 'users', row: next(user) }],
+      }
+    }
+    case 'PasswordRehashed':
+      // The same password: no session ends.
+      return {
+        event: {
+          type: 'PasswordRehashed',
+          version: 1,
+          subject: { kind: 'user', id: fact.user.id },
+          data: { password_digest: sha256(fact.passwordRecord) },
+        },
+        rows: [{ table: 'users', row: next({ ...fact.user, passwordRecord: fact.passwordRecord }) }],
+      }
     case 'SigningKeyCreated':
       return {
         event: {
@@ -144,10 +238,71 @@ const consequencesOf = (fact: Fact, sha256: (text: string) => string): Consequen
           subject: { kind: 'key', id: fact.key.kid },
           data: { purpose: fact.key.purpose },
         },
-        rows: [{ table: 'keys', row: { ...fact.key, version: 1 } }],
+        rows: [
+          { table: 'keys', row: { ...fact.key, version: 1 } },
+          ...fact.superseded.map((key): Row => ({ table: 'keys', row: next(key) })),
+        ],
+      }
+    case 'SigningKeyRetired':
+      return {
+        event: {
+          type: 'SigningKeyRetired',
+          version: 1,
+          subject: { kind: 'key', id: fact.key.kid },
+          data: {},
+        },
+        rows: [{ table: 'keys', row: next(retired(fact.key)) }],
+      }
+    case 'ApplicationTokenRefused':
+      return {
+        event: {
+          type: 'ApplicationTokenRefused',
+          version: 1,
+          subject:
+            fact.applicationId === undefined ? SERVICE : { kind: 'application', id: fact.applicationId },
+          data: { reason: fact.reason },
+        },
+        rows: [],
+      }
+    case 'SignInRefused':
+      return {
+        event: {
+          type: 'SignInRefused',
+          version: 1,
+          subject: fact.userId === undefined ? SERVICE : { kind: 'user', id: fact.userId },
+          data: { reason: fact.reason },
+        },
+        rows: [],
+      }
+    case 'PasswordChangeRefused':
+      return {
+        event: {
+          type: 'PasswordChangeRefused',
+          version: 1,
+          subject: { kind: 'user', id: fact.userId },
+          data: { codes: fact.codes },
+        },
+        rows: [],
+      }
+    case 'RefusalsSummarized':
+      return {
+        event: {
+          type: 'RefusalsSummarized',
+          version: 1,
+          subject: SERVICE,
+          data: {
+            type: fact.type,
+            count: fact.count,
+            from: rfc3339(fact.fromMilliseconds),
+            to: rfc3339(fact.toMilliseconds),
+          },
+        },
+        rows: [],
       }
   }
 }
+
+const STATUS_CHANGES = { UserDisabled: disabled, UserEnabled: enabled, UserRemoved: removed } as const
 
 const next = <T extends { version: number }>(record: T): T => ({
   ...record,

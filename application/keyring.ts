@@ -1,82 +1,164 @@
-import { isNonEmpty } from 'fp-ts/lib/Array.js'
+import { filter, isNonEmpty } from 'fp-ts/lib/Array.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import * as T from 'fp-ts/lib/Task.js'
+import { none } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../domain/signing-key.ts'
-import type { Fact } from './facts.ts'
+import {
+  isDue,
+  isVerifying,
+  KEY_PURPOSES,
+  type KeyPurpose,
+  type SigningKey,
+  signingOne,
+} from '../domain/signing-key.ts'
+import type { Unwritten } from './facts.ts'
+import type { Background } from './ports/background.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, UserTokens } from './ports/token-format.ts'
-import type { Recorder } from './recorder.ts'
+import { cannotMeet, type Recorder } from './recorder.ts'
 
-/** The keys that sign and verify tokens. */
+/** The keys that sign and verify tokens now. The object is the same for as long as they are. */
 export type Keyring = Readonly<
   Record<KeyPurpose, Readonly<{ signing: SigningKey; verifying: NonEmptyArray<SigningKey> }>>
 >
 
+/** The keyring as it is in the store, no more than a second ago: what one process rotates, all honour at once. */
+export type CurrentKeyring = TE.TaskEither<StoreUnavailable, Keyring>
+
+export type Formats = Readonly<{ application: ApplicationTokens; user: UserTokens }>
+
 /**
- * Reads the keyring from the store and makes what is missing on a first start. Several processes may do so at
- * once: a purpose's first key has a fixed id, so that one of them wins and the others use the winner's.
+ * Reads the keyring, and makes what is missing on a first start. Several processes may do so at once: a purpose's first
+ * key has a fixed id, so that one of them wins and the others use the winner's.
+ *
+ * A key that has come to its end is retired in the background when it is seen.
  */
-export const openKeyring = (
+export const currentKeyring = (
   store: Pick<Store, 'listSigningKeys'>,
-  formats: Readonly<{ application: ApplicationTokens; user: UserTokens }>,
+  formats: Formats,
   clock: Clock,
   record: Recorder,
-): TE.TaskEither<StoreUnavailable, Keyring> => {
-  const open = (attemptsLeft: number): TE.TaskEither<StoreUnavailable, Keyring> =>
+  background: Background,
+): CurrentKeyring => {
+  let known: Keyring | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+
+  const keep = (keys: ReadonlyArray<SigningKey>, now: number): Keyring | undefined => {
+    for (const key of keys) if (isDue(key, now / 1000)) background.run(retire(key, record))
+    const read = keyringOf(keys, now / 1000, known)
+    if (read === undefined) return undefined
+    known = read
+    readAt = now
+    return read
+  }
+
+  const readAll = (attemptsLeft: number): CurrentKeyring =>
     pipe(
       store.listSigningKeys(),
       TE.chain((keys) => {
-        const keyring = keyringOf(keys)
+        const keyring = keep(keys, clock())
         if (keyring !== undefined) return TE.right(keyring)
-        if (attemptsLeft === 0)
-          return TE.left({ _tag: 'StoreUnavailable', reason: 'its signing keys cannot be read back' })
-        const missing = KEY_PURPOSES.filter((purpose) => !keys.some((key) => key.purpose === purpose))
-        return pipe(
-          T.sequenceArray(missing.map((purpose) => firstKey(purpose))),
-          TE.fromTask,
-          TE.chain((facts) => {
-            const made = [...facts]
-            return isNonEmpty(made) ? record(made, { kind: 'nobody' }, START) : TE.right(undefined)
-          }),
-          TE.orElseW((failure) =>
-            failure._tag === 'StoreUnavailable' ? TE.left(failure) : TE.right(undefined),
-          ),
-          TE.chain(() => open(attemptsLeft - 1)),
-        )
+        return attemptsLeft === 0
+          ? TE.left({ _tag: 'StoreUnavailable', reason: 'its signing keys cannot be read back' })
+          : pipe(
+              makeMissing(keys),
+              TE.chain(() => readAll(attemptsLeft - 1)),
+            )
       }),
     )
 
-  const firstKey =
-    (purpose: KeyPurpose): T.Task<Fact> =>
-    async () => ({
-      _tag: 'SigningKeyCreated',
-      key: {
-        id: `${purpose}-1`,
-        purpose,
-        createdAtSeconds: Math.floor(clock() / 1000),
-        ...(await formats[purpose].createKey()),
-      },
+  const makeMissing = (keys: ReadonlyArray<SigningKey>): TE.TaskEither<StoreUnavailable, void> => {
+    const missing = KEY_PURPOSES.filter((purpose) => !keys.some((key) => key.purpose === purpose))
+    return async () => {
+      const now = Math.floor(clock() / 1000)
+      const made = await Promise.all(missing.map((purpose) => newKey(formats, purpose, 1, now, now)))
+      const facts = made.map((key) => ({ _tag: 'SigningKeyCreated', key, superseded: [] }) as const)
+      if (!isNonEmpty(facts)) return E.right(undefined)
+      const written = await record(facts, { kind: 'nobody' }, NO_REQUEST)()
+      // A conflict: somebody else was faster, and has made them.
+      return E.isLeft(written) && written.left._tag === 'StoreUnavailable'
+        ? E.left(written.left)
+        : E.right(undefined)
+    }
+  }
+
+  let reading: Promise<E.Either<StoreUnavailable, Keyring>> | undefined
+
+  return async () => {
+    const now = clock()
+    const isFresh = now >= readAt && now < readAt + FRESH_MS // a clock that was set back makes nothing fresh
+    if (known !== undefined && isFresh) return E.right(known)
+    reading ??= readAll(ATTEMPTS)().finally(() => {
+      reading = undefined
     })
-
-  return open(ATTEMPTS)
+    return reading
+  }
 }
 
-const START = { wanted: () => true } as const
+/** A key that is not written yet. */
+export const newKey = async (
+  formats: Formats,
+  purpose: KeyPurpose,
+  number: number,
+  createdAtSeconds: number,
+  signsFromSeconds: number,
+): Promise<Unwritten<SigningKey>> => ({
+  id: `${purpose}-${number}`,
+  purpose,
+  createdAtSeconds,
+  signsFromSeconds,
+  retiresAtSeconds: none,
+  retired: false,
+  ...(await formats[purpose].createKey()),
+})
 
-/** Once to make the keys, once more for a process that lost the race. */
-const ATTEMPTS = 2
-
-const keyringOf = (keys: ReadonlyArray<SigningKey>): Keyring | undefined => {
-  const application = ring(keys, 'application')
-  const user = ring(keys, 'user')
-  return application && user && { application, user }
+/** Somebody else may have retired it meanwhile, and a store that is away has another chance at the next look. */
+const retire = (key: SigningKey, record: Recorder) => async (): Promise<void> => {
+  await pipe(
+    record([{ _tag: 'SigningKeyRetired', key }], { kind: 'nobody' }, NO_REQUEST),
+    cannotMeet('EmailTaken'),
+  )()
 }
 
-const ring = (keys: ReadonlyArray<SigningKey>, purpose: KeyPurpose): Keyring[KeyPurpose] | undefined => {
-  const verifying = keys.filter((key) => key.purpose === purpose)
-  const signing = verifying.at(-1)
-  return signing && isNonEmpty(verifying) ? { signing, verifying } : undefined
+const NO_REQUEST = { wanted: () => true } as const
+
+/** Reading the keys costs microseconds, but every request would pay them. */
+const FRESH_MS = 1_000
+
+/** What was made, by us or by a process that was faster, is there at the next look. */
+const ATTEMPTS = 1
+
+const keyringOf = (
+  keys: ReadonlyArray<SigningKey>,
+  nowSeconds: number,
+  before: Keyring | undefined,
+): Keyring | undefined => {
+  const application = ring(keys, 'application', nowSeconds, before)
+  const user = ring(keys, 'user', nowSeconds, before)
+  if (application === undefined || user === undefined) return undefined
+  return application === before?.application && user === before.user ? before : { application, user }
+}
+
+/** What is known of the keys of before (a verified token, a key that was read) stays good while they are the same. */
+const ring = (
+  keys: ReadonlyArray<SigningKey>,
+  purpose: KeyPurpose,
+  nowSeconds: number,
+  before: Keyring | undefined,
+): Keyring[KeyPurpose] | undefined => {
+  const old = before?.[purpose]
+  const verifying = pipe(
+    keys.map((key) => old?.verifying.find((one) => one.id === key.id && one.version === key.version) ?? key),
+    filter((key) => key.purpose === purpose && isVerifying(key, nowSeconds)),
+  )
+  const signing = signingOne(verifying, nowSeconds)
+  if (signing === undefined || !isNonEmpty(verifying)) return undefined
+  const isSame =
+    old !== undefined &&
+    old.verifying.length === verifying.length &&
+    verifying.every((key, index) => key === old.verifying[index])
+  if (!isSame) return { signing, verifying }
+  return old.signing === signing ? old : { signing, verifying: old.verifying }
 }

@@ -1,3 +1,4 @@
+import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../domain/event.ts'
@@ -13,7 +14,10 @@ export type Call = Readonly<{
   wanted: () => boolean
 }>
 
-/** Writes facts as one change: see `Store.commit` for what it promises. */
+/**
+ * Writes facts as one change: see `Store.commit` for what it promises. When the answer of the store is lost it asks again
+ * with the same change, which is written once however often it is committed.
+ */
 export type Recorder = (
   facts: NonEmptyArray<Fact>,
   actor: Actor,
@@ -22,16 +26,31 @@ export type Recorder = (
 
 export const recorder =
   (store: Pick<Store, 'commit'>, clock: Clock, random: Random, digests: Digests): Recorder =>
-  (facts, actor, call) =>
-    store.commit(
-      toChange(facts, {
-        actor,
-        requestId: call.requestId,
-        atMilliseconds: clock(),
-        uuid: () => random.uuid(),
-        sha256: (text) => digests.sha256(text),
-      }),
-    )
+  (facts, actor, call) => {
+    const change = toChange(facts, {
+      actor,
+      requestId: call.requestId,
+      atMilliseconds: clock(),
+      uuid: () => random.uuid(),
+      sha256: (text) => digests.sha256(text),
+    })
+    const commit = store.commit(change)
+    return async () => {
+      const first = await commit()
+      if (!isUnknown(first)) return first
+      for (let again = 0; again < MORE_ATTEMPTS; again += 1) {
+        const outcome = await commit()
+        if (isRight(outcome) || outcome.left._tag !== 'StoreUnavailable') return outcome
+      }
+      return first // a store that is away says nothing of what it did before
+    }
+  }
+
+/** A store that loses its answer this often in a row is out of order, and somebody has to look at it. */
+const MORE_ATTEMPTS = 2
+
+const isUnknown = (outcome: Either<CommitFailure, void>): boolean =>
+  isLeft(outcome) && outcome.left._tag === 'StoreUnavailable' && outcome.left.outcome === 'unknown'
 
 /**
  * Rules failures out that a change cannot meet: a record with a new id has no rival, and only users have an

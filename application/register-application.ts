@@ -1,4 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import { none } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   PRIVATE_KEY_BYTES,
@@ -52,10 +53,26 @@ export const newApplication =
   (random: Random, digests: Digests) =>
   (described: Pick<Application, 'name' | 'scope'>): NewApplication => {
     const id = random.uuid()
-    const secret = privateApiKey(random.bytes(PRIVATE_KEY_BYTES))
+    const { secret, ...key } = newPrivateKey(random, digests)
     return {
-      application: { ...described, id, keyId: random.uuid(), keyDigest: digests.sha256(secret) },
+      application: {
+        ...described,
+        id,
+        keyId: key.id,
+        keyDigest: key.digest,
+        previousKey: none,
+        revoked: false,
+      },
       publicApiKey: publicApiKey(id),
       privateApiKey: secret,
     }
   }
+
+/** A new private key, and what is kept of it. */
+export const newPrivateKey = (
+  random: Random,
+  digests: Digests,
+): Readonly<{ id: string; digest: string; secret: PrivateApiKey }> => {
+  const secret = privateApiKey(random.bytes(PRIVATE_KEY_BYTES))
+  return { id: random.uuid(), digest: digests.sha256(secret), secret }
+}

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Actor } from '../domain/event.ts'
 import { isPresent } from '../domain/field.ts'
 import {
   judgeRegistration,
@@ -16,10 +17,11 @@ import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
 
-/** An operator registers a user. */
+/** An operator, or an application that may, registers a user. */
 export type RegisterUser = (
   call: Call,
   request: RegistrationRequest,
+  actor: Actor,
 ) => TE.TaskEither<RegistrationFailure, { id: string; email: string }>
 
 export type RegistrationFailure = Invalid<RegistrationProblem> | HashingRefused | StoreUnavailable
@@ -31,12 +33,12 @@ export const registerUser =
     random: Random,
     record: Recorder,
   ): RegisterUser =>
-  (call, request) =>
+  (call, request, actor) =>
     pipe(
       newUser(store, hasher, random)(call, request),
       TE.chainFirstW((user) =>
         pipe(
-          record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, call),
+          record([{ _tag: 'UserRegistered', user }], actor, call),
           cannotMeet('Conflict'),
           TE.mapLeft((failure) =>
             // Somebody registered the same e-mail since it was looked up.
@@ -57,7 +59,13 @@ export const newUser =
       TE.chainW(({ email, password }) =>
         pipe(
           hasher.hash(password, call.wanted),
-          TE.map((passwordRecord) => ({ id: random.uuid(), email, passwordRecord, passwordVersion: 1 })),
+          TE.map((passwordRecord) => ({
+            id: random.uuid(),
+            email,
+            passwordRecord,
+            passwordVersion: 1,
+            status: 'enabled' as const,
+          })),
         ),
       ),
     )

@@ -2,15 +2,20 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../domain/access.ts'
+import type { SignInRefusal } from '../domain/event.ts'
+import { isPresent } from '../domain/field.ts'
 import { isWorthVerifying, judgeSignIn, type SignInProblem, type SignInRequest } from '../domain/sign-in.ts'
 import type { User } from '../domain/user.ts'
 import { type Invalid, invalid } from './invalid.ts'
-import type { Keyring } from './keyring.ts'
+import type { CurrentKeyring } from './keyring.ts'
 import type { Clock, Random } from './ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
+import type { Refusals } from './ports/refusals.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { KeyUnusable, UserTokens } from './ports/token-format.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import type { Rehash } from './rehash.ts'
+import { findAccount } from './user-by-email.ts'
 
 /** An application signs one of its users in. `expiresInSeconds` is the token's lifetime. */
 export type SignIn = (
@@ -26,32 +31,47 @@ export const signIn = (
   store: Pick<Store, 'findUserByEmail'>,
   hasher: PasswordHasher,
   tokens: UserTokens,
-  keyring: Keyring,
+  keyring: CurrentKeyring,
   clock: Clock,
   random: Random,
   record: Recorder,
+  refusals: Refusals,
+  rehash: Rehash,
   settings: Readonly<{ issuer: string; userTokenTtlSeconds: number }>,
 ): SignIn => {
-  /** The account, if the password is its own. An account that does not exist costs the same hash. */
-  const findAccount = (call: Call, request: SignInRequest) =>
-    isWorthVerifying(request)
-      ? pipe(
-          store.findUserByEmail(request.email),
-          TE.chainW((user) =>
+  /** The account, if the password is its own and it is enabled. One that does not exist costs the same hash. */
+  const accountFor = (call: Call, caller: ApplicationCaller, request: SignInRequest) => {
+    const refuse = (reason: SignInRefusal, userId?: string): O.Option<User> => {
+      const actor = { kind: 'application', id: caller.application.id } as const
+      refusals.note({ _tag: 'SignInRefused', userId, reason }, actor, call)
+      return O.none
+    }
+    if (!isWorthVerifying(request)) return TE.right(refuse('missing_field'))
+
+    const judge = (user: O.Option<User>, matches: boolean): O.Option<User> => {
+      if (O.isNone(user)) return refuse('unknown_email')
+      const { id, status } = user.value
+      if (!matches) return refuse('wrong_password', id)
+      return status === 'enabled' ? user : refuse('user_disabled', id)
+    }
+
+    return pipe(
+      findAccount(store, request.email),
+      TE.chainW((user) =>
+        pipe(
+          hasher.verify(
+            request.password,
             pipe(
-              hasher.verify(
-                request.password,
-                pipe(
-                  user,
-                  O.map(({ passwordRecord }) => passwordRecord),
-                ),
-                call.wanted,
-              ),
-              TE.map((matches) => (matches ? user : O.none)),
+              user,
+              O.map(({ passwordRecord }) => passwordRecord),
             ),
+            call.wanted,
           ),
-        )
-      : TE.right(O.none)
+          TE.map((matches) => judge(user, matches)),
+        ),
+      ),
+    )
+  }
 
   const openSession = (user: User, caller: ApplicationCaller, call: Call) => {
     const iat = Math.floor(clock() / 1000)
@@ -65,7 +85,8 @@ export const signIn = (
     }
     const claims = { iss: settings.issuer, sub: user.id, sid: session.id, iat, exp, jti: random.uuid() }
     return pipe(
-      tokens.sign(claims, keyring.user.signing),
+      keyring,
+      TE.chainW(({ user: { signing } }) => tokens.sign(claims, signing)),
       TE.chainFirstW(() =>
         pipe(
           record(
@@ -82,9 +103,17 @@ export const signIn = (
 
   return (call, caller, request) =>
     pipe(
-      findAccount(call, request),
+      accountFor(call, caller, request),
       TE.chainEitherKW((account) => judgeSignIn(request, account)),
       TE.mapLeft((failure) => ('_tag' in failure ? failure : invalid(failure))),
-      TE.chainW((user) => openSession(user, caller, call)),
+      TE.chainW((user) =>
+        pipe(
+          openSession(user, caller, call),
+          TE.map((signedIn) => {
+            if (isPresent(request.password)) rehash(user, request.password, call)
+            return signedIn
+          }),
+        ),
+      ),
     )
 }

@@ -2,12 +2,12 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
 import { isAlive } from '../domain/session.ts'
-import { onFreshFacts } from './fresh-facts.ts'
 import type { Clock } from './ports/environment.ts'
-import type { Overloaded } from './ports/password-hasher.ts'
+import type { Overloaded } from './ports/failures.ts'
 import type { Conflict, SessionAndUser, Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import { onFreshSession } from './session-facts.ts'
 
 /** Ends the session a user token stands for. Of two that race, the second finds its token dead. */
 export type SignOut = (
@@ -29,5 +29,5 @@ export const signOut =
           )
         : TE.left({ _tag: 'InvalidToken' })
 
-    return onFreshFacts(store, end)(caller)
+    return onFreshSession(store, end)(caller)
   }

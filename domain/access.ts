@@ -15,6 +15,7 @@ export type Caller = ApplicationCaller | UserCaller
 /** Which token may do what: the one table. */
 export const ACCESS = {
   signIn: { kind: 'application', scope: 'users:sign_in' },
+  registerUser: { kind: 'application', scope: 'users:register' },
   signOut: { kind: 'user' },
   getProfile: { kind: 'user' },
   changePassword: { kind: 'user' },

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { together } from './field.ts'
 
 /** What an application's token may be used for, after RFC 6749 §3.3. */
@@ -17,9 +17,59 @@ export type Application = Readonly<{
   keyId: string
   /** SHA-256 of the private API key, in hexadecimal. */
   keyDigest: string
+  /** The key before this one, as long as it may still be used beside it. */
+  previousKey: Option<PreviousKey>
+  /** For good. */
+  revoked: boolean
   /** How often this record was written; 1 is the first time. */
   version: number
 }>
+
+/** A private key that was replaced: `id` and `digest` as they were, and the moment from which it is good no more. */
+export type PreviousKey = Readonly<{ id: string; digest: string; untilSeconds: number }>
+
+/** Why a key pair gets no token, as events name it. Nobody learns it from the answer. */
+export type KeyRefusal =
+  | 'unknown_application'
+  | 'wrong_private_key'
+  | 'previous_key_expired'
+  | 'application_revoked'
+
+/**
+ * The id of the key that was shown, if it is good now.
+ *
+ * @param equals which of the application's digests the digest of the shown key is equal to
+ */
+export const liveKey = (
+  application: Application,
+  equals: Readonly<{ current: boolean; previous: boolean }>,
+  nowSeconds: number,
+): E.Either<KeyRefusal, string> => {
+  const { keyId, previousKey, revoked } = application
+  const previous = equals.previous ? previousKey : none
+  if (!equals.current && isNone(previous)) return E.left('wrong_private_key')
+  if (revoked) return E.left('application_revoked')
+  if (equals.current || isNone(previous)) return E.right(keyId)
+  return nowSeconds < previous.value.untilSeconds
+    ? E.right(previous.value.id)
+    : E.left('previous_key_expired')
+}
+
+/** The application with another key; the one it had stays good until then, and one before that no longer. */
+export const withKey = (
+  application: Application,
+  key: Readonly<{ id: string; digest: string }>,
+  previousUntilSeconds: number,
+): Application => ({
+  ...application,
+  keyId: key.id,
+  keyDigest: key.digest,
+  previousKey: some({
+    id: application.keyId,
+    digest: application.keyDigest,
+    untilSeconds: previousUntilSeconds,
+  }),
+})
 
 /** A name is 1–100 printable characters: it is shown to operators, one per line. */
 const MAX_NAME_CHARACTERS = 100

@@ -1,3 +1,4 @@
+import type { KeyRefusal } from './application.ts'
 import type { KeyPurpose } from './signing-key.ts'
 
 /**
@@ -7,11 +8,18 @@ import type { KeyPurpose } from './signing-key.ts'
 export type Event =
   | Happened<'ApplicationRegistered', 'application', { name: string; scope: string; key_id: string }>
   | Happened<
+      'ApplicationKeyRotated',
+      'application',
+      { key_id: string; previous_key_id: string; previous_until: string }
+    >
+  | Happened<'ApplicationRevoked', 'application', Nothing>
+  | Happened<
       'ApplicationTokenIssued',
       'application',
       { token_id: string; key_id: string; expires_at: string }
     >
   | Happened<'UserRegistered', 'user', { password_digest: string }>
+  | Happened<'UserDisabled' | 'UserEnabled' | 'UserRemoved', 'user', Nothing>
   | Happened<'UserSignedIn', 'user', { session_id: string; expires_at: string }>
   | Happened<'UserSignedOut', 'user', { session_id: string }>
   | Happened<
@@ -19,26 +27,60 @@ export type Event =
       'user',
       { password_version: number; password_digest: string; session_id: string }
     >
+  | Happened<'PasswordSet', 'user', { password_version: number; password_digest: string }>
+  | Happened<'PasswordRehashed', 'user', { password_digest: string }>
   | Happened<'SigningKeyCreated', 'key', { purpose: KeyPurpose }>
+  | Happened<'SigningKeyRetired', 'key', Nothing>
+  | RefusalEvent
+  | Happened<'RefusalsSummarized', 'service', { type: RefusalType; count: number; from: string; to: string }>
 
-type Happened<Type extends string, Kind extends string, Data> = Readonly<{
-  type: Type
-  /** Of this type's shape. */
-  version: 1
-  subject: Readonly<{ kind: Kind; id: string }>
-  data: Readonly<Data>
-}>
+/** What was refused. The subject is who it was about when that is known, else the service. */
+export type RefusalEvent =
+  | Happened<'ApplicationTokenRefused', 'application' | 'service', { reason: ApplicationTokenRefusal }>
+  | Happened<'SignInRefused', 'user' | 'service', { reason: SignInRefusal }>
+  | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }>
+
+export type RefusalType = RefusalEvent['type']
+export type ApplicationTokenRefusal = 'missing_field' | 'malformed_key' | KeyRefusal
+export type SignInRefusal = 'missing_field' | 'unknown_email' | 'wrong_password' | 'user_disabled'
+
+/** The subject of what is about nobody in particular. */
+export const SERVICE = { kind: 'service', id: 'portcullis' } as const
+
+type Happened<Type extends string, Kind extends string, Data> = Type extends string
+  ? Readonly<{
+      type: Type
+      /** Of this type's shape. */
+      version: 1
+      subject: Readonly<{ kind: Kind; id: string }>
+      data: Readonly<Data>
+    }>
+  : never
+
+type Nothing = Record<never, never>
 
 export type EventType = Event['type']
 
 const TYPES: Readonly<Record<EventType, true>> = {
   ApplicationRegistered: true,
+  ApplicationKeyRotated: true,
+  ApplicationRevoked: true,
   ApplicationTokenIssued: true,
   UserRegistered: true,
+  UserDisabled: true,
+  UserEnabled: true,
+  UserRemoved: true,
   UserSignedIn: true,
   UserSignedOut: true,
   PasswordChanged: true,
+  PasswordSet: true,
+  PasswordRehashed: true,
   SigningKeyCreated: true,
+  SigningKeyRetired: true,
+  ApplicationTokenRefused: true,
+  SignInRefused: true,
+  PasswordChangeRefused: true,
+  RefusalsSummarized: true,
 }
 
 /** Whether a text names an event. */

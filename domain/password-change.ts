@@ -11,6 +11,15 @@ export type PasswordChangeProblem =
   | 'OldPasswordWrong'
   | 'NewPasswordCheckDiffers'
 
+/** The numbers under which clients and the log know them. */
+export const PASSWORD_CHANGE_CODES: Readonly<Record<PasswordChangeProblem, number>> = {
+  OldPasswordMissing: 1,
+  NewPasswordMissing: 2,
+  NewPasswordCheckMissing: 3,
+  OldPasswordWrong: 4,
+  NewPasswordCheckDiffers: 5,
+}
+
 export type PasswordChangeRequest = Readonly<{
   oldPassword: Field
   newPassword: Field

@@ -15,11 +15,12 @@ export type Session = Readonly<{
 }>
 
 /**
- * A session lives until it expires, is signed out, or the password changes under it. A sign-in that checked the
- * old password while it was being changed therefore opens a session that is dead on arrival.
+ * A session lives until it expires, is signed out, the password changes under it, or its user is disabled or removed. A
+ * sign-in that checked the old password while it was being changed therefore opens a session that is dead on arrival.
  */
 export const isAlive = (session: Session, user: User, nowSeconds: number): boolean =>
   !session.signedOut &&
   session.userId === user.id &&
+  user.status === 'enabled' &&
   session.passwordVersion === user.passwordVersion &&
   nowSeconds < session.expiresAtSeconds + CLOCK_TOLERANCE_SECONDS

@@ -5,11 +5,46 @@ export type User = Readonly<{
   email: string
   /** What the password hasher made of the password. Opaque here, and never in a log. */
   passwordRecord: string
-  /** Goes up with every new password. A session opened under another one is dead. */
+  /**
+   * Goes up with every new password, and when the user is disabled: whenever all sessions are to end. A session opened
+   * under another one is dead, and stays dead when the user is enabled again.
+   */
   passwordVersion: number
+  status: UserStatus
   /** How often this record was written; 1 is the first time. */
   version: number
 }>
+
+/** Only an enabled user can sign in or use a session. What is left of a removed one is no more than its id. */
+export const USER_STATUSES = ['enabled', 'disabled', 'removed'] as const
+export type UserStatus = (typeof USER_STATUSES)[number]
+
+/** A user nobody can sign in as, until it is enabled again. Its sessions are dead for good. */
+export const disabled = (user: User): User => ({
+  ...user,
+  status: 'disabled',
+  passwordVersion: user.passwordVersion + 1,
+})
+
+export const enabled = (user: User): User => ({ ...user, status: 'enabled' })
+
+/**
+ * What is kept of a user who was removed: that there was one with this id. The id stands in place of the e-mail, for
+ * it is unique and no address equals it, so that the address may be registered again.
+ */
+export const removed = (user: User): User => ({
+  ...disabled(user),
+  status: 'removed',
+  email: user.id,
+  passwordRecord: '',
+})
+
+/** The user with another password. All sessions end. */
+export const withPassword = (user: User, passwordRecord: string): User => ({
+  ...user,
+  passwordRecord,
+  passwordVersion: user.passwordVersion + 1,
+})
 
 const MAX_EMAIL_CHARACTERS = 254 // RFC 5321 §4.5.3.1.3, less the angle brackets
 

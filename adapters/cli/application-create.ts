@@ -2,6 +2,7 @@ import type { Invalid } from '../../application/invalid.ts'
 import type { ApplicationProblem, ApplicationRequest } from '../../domain/application.ts'
 import { scopeText } from '../../domain/application.ts'
 import { OPERATOR_CALL, orRefuse, withOperations } from './operations.ts'
+import { printOne } from './print.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `portcullis application create` */
@@ -21,13 +22,12 @@ export const applicationCreate = (
       public_api_key: publicApiKey,
       private_api_key: privateApiKey,
     }
-    if (json) {
-      terminal.print(JSON.stringify(made))
-      return
-    }
-    for (const [name, value] of Object.entries(made)) terminal.print(`${name.padEnd(16)} ${value}`)
-    terminal.say('Keep the private key now: it is shown this once.')
+    printOne(terminal, json, made)
+    if (!json) terminal.say(KEEP_IT)
   })
+
+/** What is said beside a new private key. */
+export const KEEP_IT = 'Keep the private key now: it is shown this once.'
 
 const SENTENCES: Readonly<Record<ApplicationProblem, string>> = {
   NameMalformed: '--name takes 1 to 100 printable characters.',

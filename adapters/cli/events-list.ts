@@ -1,6 +1,7 @@
+import { pages } from '../../application/pages.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import type { Actor, EventType } from '../../domain/event.ts'
-import { orRefuse, withOperations } from './operations.ts'
+import { orRefuse, unreachable, withOperations } from './operations.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `portcullis events list`: one entry a line, oldest first. */
@@ -10,18 +11,12 @@ export const eventsList = (
 ): Promise<void> =>
   withOperations(terminal, async ({ store }) => {
     const format = json ? asJson : asText
-    for (let last = after; ; ) {
-      const query = { after: last, limit: PAGE, ...(type === undefined ? {} : { type }) }
-      const entries = await orRefuse(store.readEvents(query), unreachable)
-      for (const entry of entries) terminal.print(format(entry))
-      const end = entries.at(-1)
-      if (end === undefined || entries.length < PAGE) return
-      last = end.position
+    const read = (last: number, limit: number) =>
+      store.readEvents({ after: last, limit, ...(type === undefined ? {} : { type }) })
+    for await (const page of pages(read, after, ({ position }) => position)) {
+      for (const entry of await orRefuse(async () => page, unreachable)) terminal.print(format(entry))
     }
   })
-
-/** Entries read at once: the log may be longer than the memory. */
-const PAGE = 1_000
 
 const asJson = ({ position, id, type, version, at, subject, actor, request_id, data }: LogEntry): string =>
   JSON.stringify({ position, id, type, version, at, subject, actor, request_id, data })
@@ -38,5 +33,3 @@ const asText = ({ position, type, at, subject, actor, request_id, data }: LogEnt
   ].join('  ')
 
 const actorText = (actor: Actor): string => ('id' in actor ? `${actor.kind} ${actor.id}` : actor.kind)
-
-const unreachable = (failure: never): never => failure

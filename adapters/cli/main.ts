@@ -3,11 +3,16 @@ import { run } from './program.ts'
 
 const words = process.argv.slice(2)
 
-// A reader that has seen enough (`| head`) is no failure of a list, but one of a command whose secret is lost with it;
-// a server has more to do than to print.
+/** What is lost with these when nobody reads them: a secret that is shown once, a verdict. */
+const HAS_TO_BE_READ = ['create', 'rotate', 'doctor']
+
+// A reader that has seen enough (`| head`) is no failure of a list. A disk that does not take it is one of everything; but a
+// server has more to do than to print.
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', () => {
-    if (words[0] !== 'serve') process.exit(words.includes('create') ? 1 : 0)
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (words[0] === 'serve') return
+    const hasSeenEnough = error.code === 'EPIPE' && !words.some((word) => HAS_TO_BE_READ.includes(word))
+    process.exit(hasSeenEnough ? 0 : 1)
   })
 }
 

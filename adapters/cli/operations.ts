@@ -31,15 +31,20 @@ const readEnvironment = ({ environment, folder }: Terminal): Environment => {
   }
 }
 
+/** @throws Refusal when a command could not see what the server has */
+export const withoutMemory = ({ database }: Settings): void => {
+  if (database.kind === 'memory') {
+    throw new Refusal('DATABASE_URL is memory:, which no other process can see. Name a file: sqlite:PATH.')
+  }
+}
+
 /** Opens the store for one command and closes it again, whatever becomes of the command. */
 export const withOperations = async (
   terminal: Terminal,
   command: (operations: Operations) => Promise<void>,
 ): Promise<void> => {
   const settings = readSettings(terminal)
-  if (settings.database.kind === 'memory') {
-    throw new Refusal('DATABASE_URL is memory:, which no other process can see. Name a file: sqlite:PATH.')
-  }
+  withoutMemory(settings)
   const operations = await composeOperations(settings)
   try {
     await command(operations)
@@ -63,16 +68,24 @@ export const orRefuse = async <F extends { _tag: string }, A>(
   return result.right
 }
 
+/** For operations that can fail in no way of their own. */
+export const unreachable = (failure: never): never => failure
+
+const storeSentence = ({ reason, outcome }: StoreUnavailable): string =>
+  outcome === 'unknown'
+    ? `The store failed as it was written: ${reason}. Look whether the change was made (events list), then try again.`
+    : `The store is not available: ${reason}. Nothing was changed; try again.`
+
 const sentence = <F extends { _tag: string }>(
   failure: F | HashingRefused | StoreUnavailable,
   explain: (failure: Exclude<F, HashingRefused | StoreUnavailable>) => string,
 ): string => {
   switch (failure._tag) {
     case 'StoreUnavailable':
-      return `The store is not available: ${(failure as StoreUnavailable).reason}. Nothing was changed; try again.`
+      return storeSentence(failure as StoreUnavailable)
     case 'Overloaded':
     case 'Abandoned':
-      return 'The machine is too busy to hash the password. Nothing was changed; try again.'
+      return 'The machine has too much to do just now. Nothing was changed; try again.'
     default:
       return explain(failure as Exclude<F, HashingRefused | StoreUnavailable>)
   }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { LogEntry, NewEntry } from '../../application/ports/store.ts'
-import type { Actor, Event } from '../../domain/event.ts'
+import type { Actor, ApplicationTokenRefusal, Event, RefusalType, SignInRefusal } from '../../domain/event.ts'
 import { Integer, Purpose } from './columns.ts'
 
 /**
@@ -77,17 +77,56 @@ const Columns = t.strict({
   data: Json,
 })
 
+const about = <Type extends string, Subject extends t.Mixed, Data extends t.Mixed>(
+  type: Type,
+  subject: Subject,
+  data: Data,
+) => t.strict({ type: t.literal(type), version: t.literal(1), subject, data })
+
 const event = <Type extends string, Kind extends string, Data extends t.Mixed>(
   type: Type,
   kind: Kind,
   data: Data,
+) => about(type, t.strict({ kind: t.literal(kind), id: t.string }), data)
+
+const TokenRefusal = t.keyof({
+  missing_field: null,
+  malformed_key: null,
+  unknown_application: null,
+  wrong_private_key: null,
+  previous_key_expired: null,
+  application_revoked: null,
+} satisfies Record<ApplicationTokenRefusal, null>)
+
+const SignInRefusalReason = t.keyof({
+  missing_field: null,
+  unknown_email: null,
+  wrong_password: null,
+  user_disabled: null,
+} satisfies Record<SignInRefusal, null>)
+
+const RefusedType = t.keyof({
+  ApplicationTokenRefused: null,
+  SignInRefused: null,
+  PasswordChangeRefused: null,
+} satisfies Record<RefusalType, null>)
+
+/** What is about somebody when it is known about whom, and else about the service. */
+const refusal = <Type extends string, Kind extends string, Data extends t.Mixed>(
+  type: Type,
+  kind: Kind,
+  data: Data,
 ) =>
-  t.strict({
-    type: t.literal(type),
-    version: t.literal(1),
-    subject: t.strict({ kind: t.literal(kind), id: t.string }),
+  about(
+    type,
+    t.strict({
+      kind: t.keyof({ [kind]: null, service: null } as Record<Kind | 'service', null>),
+      id: t.string,
+    }),
     data,
-  })
+  )
+
+const Nothing = t.strict({})
 
 const AnyEvent: t.Type<Event, unknown, unknown> = t.union([
   event(
@@ -108,7 +147,27 @@ const AnyEvent: t.Type<Event, unknown, unknown> = t.union([
     'user',
     t.strict({ password_version: Integer, password_digest: t.string, session_id: t.string }),
   ),
+  event(
+    'ApplicationKeyRotated',
+    'application',
+    t.strict({ key_id: t.string, previous_key_id: t.string, previous_until: t.string }),
+  ),
+  event('ApplicationRevoked', 'application', Nothing),
+  event('UserDisabled', 'user', Nothing),
+  event('UserEnabled', 'user', Nothing),
+  event('UserRemoved', 'user', Nothing),
+  event('PasswordSet', 'user', t.strict({ password_version: Integer, password_digest: t.string })),
+  event('PasswordRehashed', 'user', t.strict({ password_digest: t.string })),
   event('SigningKeyCreated', 'key', t.strict({ purpose: Purpose })),
+  event('SigningKeyRetired', 'key', Nothing),
+  refusal('ApplicationTokenRefused', 'application', t.strict({ reason: TokenRefusal })),
+  refusal('SignInRefused', 'user', t.strict({ reason: SignInRefusalReason })),
+  event('PasswordChangeRefused', 'user', t.strict({ codes: t.readonlyArray(Integer) })),
+  event(
+    'RefusalsSummarized',
+    'service',
+    t.strict({ type: RefusedType, count: Integer, from: t.string, to: t.string }),
+  ),
 ])
 
 const AnyActor: t.Type<Actor, unknown, unknown> = t.union([

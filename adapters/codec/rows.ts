@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import type { Row } from '../../application/ports/store.ts'
-import type { Application } from '../../domain/application.ts'
+import type { Row, RowOf, Table } from '../../application/ports/store.ts'
+import type { Application, PreviousKey } from '../../domain/application.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { emailKey, type User } from '../../domain/user.ts'
-import { Flag, Integer, Purpose, ScopeText } from './columns.ts'
+import { Flag, Integer, nullable, Purpose, ScopeText, Status } from './columns.ts'
 
 /**
  * How the records of the domain stand in a table: flat, in strings and integers, so that any store can hold them.
@@ -19,17 +20,32 @@ export type RowCodec<Entity> = Readonly<{
   decode(columns: unknown): E.Either<t.Errors, Entity>
 }>
 
-export type Columns = Readonly<Record<string, string | number>>
+export type Columns = Readonly<Record<string, string | number | null>>
 
 const rowCodec = <A, O extends Columns, Entity>(
   row: t.Type<A, O, unknown> & { props: object },
   toEntity: (columns: A) => Entity,
   toColumns: (entity: Entity) => A,
+  isWhole: (columns: A) => boolean = () => true,
 ): RowCodec<Entity> => ({
   columns: Object.keys(row.props),
   encode: (entity) => row.encode(toColumns(entity)),
-  decode: (columns) => pipe(row.decode(columns), E.map(toEntity)),
+  decode: (columns) =>
+    pipe(
+      row.decode(columns),
+      E.filterOrElse(isWhole, (): t.Errors => []),
+      E.map(toEntity),
+    ),
 })
+
+const previousKeyOf = (
+  id: O.Option<string>,
+  digest: O.Option<string>,
+  until: O.Option<number>,
+): O.Option<PreviousKey> =>
+  O.isSome(id) && O.isSome(digest) && O.isSome(until)
+    ? O.some({ id: id.value, digest: digest.value, untilSeconds: until.value })
+    : O.none
 
 /** Every table there is. */
 export const ROWS = {
@@ -40,10 +56,37 @@ export const ROWS = {
       scope: ScopeText,
       key_id: t.string,
       key_digest: t.string,
+      previous_key_id: nullable(t.string),
+      previous_key_digest: nullable(t.string),
+      previous_until: nullable(Integer),
+      revoked: Flag,
       version: Integer,
     }),
-    ({ key_id, key_digest, ...same }): Application => ({ ...same, keyId: key_id, keyDigest: key_digest }),
-    ({ keyId, keyDigest, ...same }) => ({ ...same, key_id: keyId, key_digest: keyDigest }),
+    (row): Application => ({
+      id: row.id,
+      name: row.name,
+      scope: row.scope,
+      keyId: row.key_id,
+      keyDigest: row.key_digest,
+      previousKey: previousKeyOf(row.previous_key_id, row.previous_key_digest, row.previous_until),
+      revoked: row.revoked,
+      version: row.version,
+    }),
+    ({ id, name, scope, keyId, keyDigest, previousKey, revoked, version }) => ({
+      id,
+      name,
+      scope,
+      key_id: keyId,
+      key_digest: keyDigest,
+      previous_key_id: O.map((key: PreviousKey) => key.id)(previousKey),
+      previous_key_digest: O.map((key: PreviousKey) => key.digest)(previousKey),
+      previous_until: O.map((key: PreviousKey) => key.untilSeconds)(previousKey),
+      revoked,
+      version,
+    }),
+    // Of a previous key all is there, or nothing.
+    ({ previous_key_id: id, previous_key_digest: digest, previous_until: until }) =>
+      O.isSome(id) === O.isSome(digest) && O.isSome(id) === O.isSome(until),
   ),
   users: rowCodec(
     t.type({
@@ -52,21 +95,24 @@ export const ROWS = {
       email_key: t.string,
       password_record: t.string,
       password_version: Integer,
+      status: Status,
       version: Integer,
     }),
-    ({ id, email, password_record, password_version, version }): User => ({
+    ({ id, email, password_record, password_version, status, version }): User => ({
       id,
       email,
       passwordRecord: password_record,
       passwordVersion: password_version,
+      status,
       version,
     }),
-    ({ id, email, passwordRecord, passwordVersion, version }) => ({
+    ({ id, email, passwordRecord, passwordVersion, status, version }) => ({
       id,
       email,
       email_key: emailKey(email),
       password_record: passwordRecord,
       password_version: passwordVersion,
+      status,
       version,
     }),
   ),
@@ -103,14 +149,25 @@ export const ROWS = {
       purpose: Purpose,
       material: t.string,
       created_at: Integer,
+      signs_from: Integer,
+      retires_at: nullable(Integer),
+      retired: Flag,
       version: Integer,
     }),
-    ({ created_at, ...same }): SigningKey => ({ ...same, createdAtSeconds: created_at }),
-    ({ createdAtSeconds, ...same }) => ({ ...same, created_at: createdAtSeconds }),
+    ({ created_at, signs_from, retires_at, ...same }): SigningKey => ({
+      ...same,
+      createdAtSeconds: created_at,
+      signsFromSeconds: signs_from,
+      retiresAtSeconds: retires_at,
+    }),
+    ({ createdAtSeconds, signsFromSeconds, retiresAtSeconds, ...same }) => ({
+      ...same,
+      created_at: createdAtSeconds,
+      signs_from: signsFromSeconds,
+      retires_at: retiresAtSeconds,
+    }),
   ),
 }
-
-export type Table = Row['table']
 
 /** A row as it stands in its table. */
 export const encodeRow = (written: Row): Columns => {
@@ -124,4 +181,13 @@ export const encodeRow = (written: Row): Columns => {
     case 'keys':
       return ROWS.keys.encode(written.row)
   }
+}
+
+/** The records in rows of one table. */
+export const decodeRows = <T extends Table>(
+  table: T,
+  rows: ReadonlyArray<unknown>,
+): E.Either<t.Errors, ReadonlyArray<RowOf<T>>> => {
+  const codec = ROWS[table] as unknown as RowCodec<RowOf<T>> // the table's own; the compiler cannot pick it by name
+  return pipe(rows, E.traverseArray(codec.decode))
 }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { StoreUnavailable } from '../../application/ports/store.ts'
-import type { RowCodec, Table } from './rows.ts'
+import type { StoreUnavailable, Table } from '../../application/ports/store.ts'
+import type { RowCodec } from './rows.ts'
 
 /** What every store answers when it cannot. */
 export const unavailable = (reason: string): E.Either<StoreUnavailable, never> =>

@@ -20,6 +20,9 @@ export const HEADERS_EVERYWHERE = { 'Cache-Control': 'no-store', 'X-Content-Type
 
 export const ok = (body: object): Answer => ({ status: 200, body })
 
+/** @param body what was made */
+export const created = (body: object): Answer => ({ status: 201, body })
+
 /** The seed's operation result (§2): code 100 on success. */
 export const done = (message: string): Answer => ok({ success: true, code: 100, message })
 

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import readRaw from 'raw-body'
-import type { Abandoned } from '../../application/ports/password-hasher.ts'
+import type { Abandoned } from '../../application/ports/failures.ts'
 import type { Field } from '../../domain/field.ts'
 import { type MalformedRequest, malformed } from './malformed.ts'
 

@@ -65,11 +65,17 @@ export const answerTo = (failure: Failure): Answer => {
         `key ${failure.kid} is unusable`,
       )
     case 'StoreUnavailable':
-      return unavailable('The store is not available now.', RETRY_AFTER_SECONDS, failure.reason)
+      return unavailable(
+        failure.outcome === 'unknown'
+          ? 'The store failed as it was written. The change was made whole or not at all; look before you try again.'
+          : 'The store is not available now.',
+        RETRY_AFTER_SECONDS,
+        failure.reason,
+      )
   }
 }
 
-/** Nothing was changed, and the same request may pass after that many seconds. */
+/** The same request may pass after that many seconds. */
 const unavailable = (message: string, retryAfterSeconds: number, cause: string): Answer => ({
   ...failed(503, message, { 'Retry-After': String(retryAfterSeconds) }),
   cause,

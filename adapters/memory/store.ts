@@ -13,12 +13,13 @@ import type {
   Row,
   Store,
   StoreUnavailable,
+  Table,
 } from '../../application/ports/store.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { emailKey } from '../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../codec/log-entry.ts'
-import { type Columns, encodeRow, ROWS, type Table } from '../codec/rows.ts'
-import { oneRow, orUnreadable, STORE_CLOSED } from '../codec/unavailable.ts'
+import { type Columns, decodeRows, encodeRow, ROWS } from '../codec/rows.ts'
+import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
 
 /**
  * A store in the memory of the process, the honest twin of the others: it keeps what a table would keep, and all
@@ -41,8 +42,11 @@ export const memoryStore = (): Store => {
     async () =>
       closed ? STORE_CLOSED : work()
 
-  const commit = (change: Change): E.Either<Conflict | EmailTaken, void> => {
+  const commit = (change: Change): E.Either<Conflict | EmailTaken | StoreUnavailable, void> => {
     if (entryIds.has(change.id)) return E.right(undefined)
+    const ids = new Set(change.events.map(({ id }) => id))
+    if (ids.size < change.events.length || [...ids].some((id) => entryIds.has(id)))
+      return unavailable('an event is in the log already')
     const undo: Array<() => void> = []
     for (const written of change.rows) {
       const refused = refusal(written)
@@ -114,6 +118,20 @@ export const memoryStore = (): Store => {
           orUnreadable('keys'),
         ),
       ),
+    listRows: ({ table, after, limit }) =>
+      unlessClosed(() =>
+        pipe(
+          decodeRows(
+            table,
+            [...tables[table].entries()]
+              .filter(([id]) => byCodePoint(id, after) > 0)
+              .sort(([one], [other]) => byCodePoint(one, other))
+              .slice(0, Math.max(0, limit))
+              .map(([, columns]) => columns),
+          ),
+          orUnreadable(table),
+        ),
+      ),
     readEvents: ({ after, limit, type }) =>
       unlessClosed(() =>
         pipe(
@@ -129,6 +147,10 @@ export const memoryStore = (): Store => {
     },
   }
 }
+
+/** As UTF-8 orders its bytes; `<` would order UTF-16, where some of the last code points come before others. */
+const byCodePoint = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 const restore = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void => {
   if (before === undefined) map.delete(key)

@@ -1,26 +1,54 @@
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as declared from 'scrypt-kdf'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { type QueueSettings, timeBoundedQueue } from './queue.ts'
-import { decoyRecord, formatRecord, parseRecord, preHash, type ScryptCost } from './record.ts'
+import {
+  decoyRecord,
+  formatRecord,
+  NO_PEPPER,
+  type Pepper,
+  parseRecord,
+  preHash,
+  type ScryptCost,
+  workOf,
+} from './record.ts'
 
-/** Passwords under scrypt, no more of them at once than leaves a core and a thread to everybody else. */
-export const scryptPasswordHasher = (cost: ScryptCost, queue: QueueSettings): PasswordHasher => {
+/**
+ * Passwords under scrypt, no more of them at once than leaves a core and a thread to everybody else.
+ *
+ * @param peppers the first is the one new records are made with (none: without a pepper); the others, and none, are still
+ *   good for records that were made with them
+ */
+export const scryptPasswordHasher = (
+  cost: ScryptCost,
+  queue: QueueSettings,
+  peppers: ReadonlyArray<Pepper> = [],
+): PasswordHasher => {
   const enqueue = timeBoundedQueue(queue, guessMs(cost))
-  const decoy = decoyRecord(cost)
+  const [current = NO_PEPPER] = peppers
+  // A record that does not exist, cannot be read or has an unknown pepper fits no password, and costs the same.
+  const decoy = { kdf: decoyRecord(cost), pepper: current }
+
+  /** The record and the pepper it was made with, when both are known. */
+  const read = (stored: string) => {
+    const record = parseRecord(stored)
+    const pepper = [...peppers, NO_PEPPER].find(({ id }) => id === record?.pepperId)
+    return record === undefined || pepper === undefined ? undefined : { ...record, pepper }
+  }
 
   return {
     hash: (password, wanted) =>
-      enqueue(async () => formatRecord(await scrypt.kdf(preHash(password), cost)), wanted),
+      enqueue(async () => formatRecord(await scrypt.kdf(preHash(password, current), cost), current), wanted),
 
     verify: (password, record, wanted) => {
-      const readable = pipe(
-        record,
-        O.chainNullableK(parseRecord),
-        O.getOrElse(() => decoy),
-      )
-      return enqueue(() => scrypt.verify(readable, preHash(password)), wanted)
+      const { kdf, pepper } = (O.isSome(record) ? read(record.value) : undefined) ?? decoy
+      return enqueue(() => scrypt.verify(kdf, preHash(password, pepper)), wanted)
+    },
+
+    assess: (stored) => {
+      const record = read(stored)
+      if (record === undefined) return 'unreadable'
+      return record.pepper === current && workOf(record.cost) >= workOf(cost) ? 'current' : 'outdated'
     },
   }
 }
@@ -29,4 +57,4 @@ export const scryptPasswordHasher = (cost: ScryptCost, queue: QueueSettings): Pa
 const scrypt = (declared as unknown as { default: typeof declared }).default
 
 /** Until hashes have been measured: about a third of a microsecond for each of the N·r·p blocks. */
-const guessMs = ({ logN, r, p }: ScryptCost): number => (2 ** logN * r * p) / 3000
+const guessMs = (cost: ScryptCost): number => workOf(cost) / 3000

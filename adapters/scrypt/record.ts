@@ -3,27 +3,40 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 /** The cost of one scrypt (RFC 7914 §2): N = 2^logN blocks of 128·r bytes, p times. */
 export type ScryptCost = Readonly<{ logN: number; r: number; p: number }>
 
-/**
- * A password as it is stored: `scheme$pepper-id$base64(scrypt-kdf record)`. Scheme 1 hashes the HMAC-SHA-512 of the
- * password's UTF-8 bytes. No pepper has no id.
- */
-export const formatRecord = (kdf: Uint8Array): string => `${SCHEME}$$${Buffer.from(kdf).toString('base64')}`
+/** A secret that passwords are mixed with, kept apart from the store. Its id stands in every record made with it. */
+export type Pepper = Readonly<{ id: string; secret: string }>
+
+/** What records without a pepper say. */
+export const NO_PEPPER: Pepper = { id: '', secret: '' }
+
+/** A password as it is stored, taken apart. */
+export type PasswordRecord = Readonly<{ pepperId: string; cost: ScryptCost; kdf: Uint8Array }>
 
 /**
- * The scrypt-kdf record inside, if the stored text is of this scheme and scrypt can be run on it. What scrypt-kdf would
- * refuse before the work counts as unreadable here, so that it costs as much as any other record.
+ * A password as it is stored: `scheme$pepper-id$base64(scrypt-kdf record)`. Scheme 1 hashes the HMAC-SHA-512 of the
+ * password's UTF-8 bytes, with the pepper for its key.
  */
-export const parseRecord = (stored: string): Uint8Array | undefined => {
+export const formatRecord = (kdf: Uint8Array, pepper: Pepper): string =>
+  `${SCHEME}$${pepper.id}$${Buffer.from(kdf).toString('base64')}`
+
+/**
+ * The record, if the stored text is of this scheme and scrypt can be run on it. What scrypt-kdf would refuse before the
+ * work counts as unreadable here, so that it costs as much as any other record.
+ */
+export const parseRecord = (stored: string): PasswordRecord | undefined => {
   const [scheme, pepperId, encoded, ...more] = stored.split('$')
-  if (scheme !== SCHEME || pepperId !== '' || encoded === undefined || more.length > 0) return undefined
+  if (scheme !== SCHEME || pepperId === undefined || encoded === undefined || more.length > 0)
+    return undefined
   const kdf = Buffer.from(encoded, 'base64')
+  if (kdf.length !== RECORD_BYTES) return undefined
+  const cost = { logN: kdf.readUInt8(7), r: kdf.readUInt32BE(8), p: kdf.readUInt32BE(12) }
   const readable =
-    kdf.length === RECORD_BYTES &&
-    kdf.subarray(0, 7).equals(MAGIC) &&
-    kdf.subarray(48, 64).equals(checksum(kdf)) &&
-    isAffordable({ logN: kdf.readUInt8(7), r: kdf.readUInt32BE(8), p: kdf.readUInt32BE(12) })
-  return readable ? kdf : undefined
+    kdf.subarray(0, 7).equals(MAGIC) && kdf.subarray(48, 64).equals(checksum(kdf)) && isAffordable(cost)
+  return readable ? { pepperId, cost, kdf } : undefined
 }
+
+/** How much work a cost is: N·r·p blocks. */
+export const workOf = ({ logN, r, p }: ScryptCost): number => 2 ** logN * r * p
 
 /** Whether scrypt can be run at this cost at all: 128·N·r bytes at once, and OpenSSL's own limits. */
 export const isAffordable = ({ logN, r, p }: ScryptCost): boolean =>
@@ -34,8 +47,8 @@ export const isAffordable = ({ logN, r, p }: ScryptCost): boolean =>
  * shorter keys with zeros and replaces longer ones by their digest, so that `abc` would equal `abc\0` and a long
  * password its own SHA-256.
  */
-export const preHash = (password: string): Uint8Array =>
-  createHmac('sha512', NO_PEPPER).update(password, 'utf8').digest()
+export const preHash = (password: string, pepper: Pepper): Uint8Array =>
+  createHmac('sha512', pepper.secret).update(password, 'utf8').digest()
 
 /**
  * A well-formed record that no password fits, for accounts that do not exist: checking against it costs what any
@@ -61,6 +74,5 @@ const checksum = (record: Buffer): Buffer =>
 const MAGIC = Buffer.from('scrypt\0')
 
 const SCHEME = '1'
-const NO_PEPPER = ''
 const RECORD_BYTES = 96
 const MAX_MEMORY_BYTES = 2 ** 31 - 1 // what scrypt-kdf lets OpenSSL take

@@ -11,22 +11,29 @@ import {
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 
+/** What becomes of a database file as it is opened: it is made fit for this version, or left as it is. */
+export type Opening = 'prepare' | 'as it is'
+
 /**
- * Opens the database file, makes it where there is none, and brings it to the schema of this version.
+ * Opens the database file. To prepare it is to make it where there is none, to bring it to the schema of this version, and
+ * to close it to others.
  *
- * @param path of the file; a folder that is made for it is 0700, the file itself always 0600
+ * @param path of the file; a folder that is made for it is 0700, the file itself 0600
  * @throws Error with one sentence for operators when the file cannot be used
  */
-export const openDatabase = (path: string): Database.Database => {
+export const openDatabase = (path: string, opening: Opening = 'prepare'): Database.Database => {
   try {
-    lay(path)
-    const db = new Database(path, { timeout: PATIENCE_AT_START_MS })
+    if (opening === 'prepare') lay(path)
+    const db = new Database(path, { timeout: PATIENCE_AT_START_MS, fileMustExist: true })
     try {
       patiently(() => {
         claim(db)
-        protect(path)
-        configure(db)
-        migrate(db)
+        if (opening === 'prepare') {
+          protect(path)
+          configure(db)
+          migrate(db)
+        } else db.pragma('query_only = ON')
+        expectSchema(db)
       })
       check(db, path)
       db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
@@ -46,6 +53,13 @@ const RETRY_AT_START_MS = 20
 
 /** SQLite waits by blocking the whole process, so it hardly does; the writer tries again by itself. */
 const BUSY_TIMEOUT_MS = 20
+
+/**
+ * The regular checkpoint is there first as a rule. Beyond this many pages (of 4 KiB) a commit sees to it, and what a burst
+ * made longer is cut again.
+ */
+const WAL_MAX_PAGES = 4_000
+const WAL_KEPT_BYTES = 16 * 1024 * 1024
 
 /** Marks a file as Portcullis's: "PORT" in ASCII. */
 const APPLICATION_ID = 0x504f5254
@@ -70,14 +84,14 @@ const protect = (path: string): void => {
 
 /** Several processes may start on one file at once, and SQLite does not wait for the lock that WAL begins with. */
 const patiently = (step: () => void): void => {
-  const until = Date.now() + PATIENCE_AT_START_MS
+  const until = performance.now() + PATIENCE_AT_START_MS
   for (;;) {
     try {
       step()
       return
     } catch (error) {
       const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
-      if (!isBusy || Date.now() > until) throw error
+      if (!isBusy || performance.now() > until) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_AT_START_MS)
     }
   }
@@ -100,6 +114,8 @@ const configure = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma('trusted_schema = OFF')
+  db.pragma(`wal_autocheckpoint = ${WAL_MAX_PAGES}`)
+  db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
   if (
     db.pragma('journal_mode', { simple: true }) !== 'wal' ||
     db.pragma('synchronous', { simple: true }) !== 2
@@ -108,23 +124,34 @@ const configure = (db: Database.Database): void => {
   }
 }
 
-const migrate = (db: Database.Database): void => {
-  const files = readdirSync(MIGRATIONS)
+const migrationFiles = (): ReadonlyArray<string> =>
+  readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith('.sql'))
     .sort()
-  const version = () => Number(db.pragma('user_version', { simple: true }))
+
+const schemaOf = (db: Database.Database): number => Number(db.pragma('user_version', { simple: true }))
+
+const migrate = (db: Database.Database): void => {
+  const files = migrationFiles()
   const run = db.transaction(() => {
     for (const [index, name] of files.entries()) {
-      if (index < version()) continue
+      if (index < schemaOf(db)) continue
       db.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
       db.pragma(`user_version = ${index + 1}`)
     }
     db.pragma(`application_id = ${APPLICATION_ID}`)
   })
-  if (version() < files.length) run.immediate()
-  if (version() > files.length) {
-    throw new Unusable(`a newer version of Portcullis wrote it (schema ${version()}). Start that version.`)
-  }
+  if (schemaOf(db) < files.length) run.immediate()
+}
+
+const expectSchema = (db: Database.Database): void => {
+  const [found, expected] = [schemaOf(db), migrationFiles().length]
+  if (found > expected)
+    throw new Unusable(`a newer version of Portcullis wrote it (schema ${found}). Start that version.`)
+  if (found < expected)
+    throw new Unusable(
+      `an older version of Portcullis wrote it (schema ${found}). Start this one: it brings it up to date.`,
+    )
 }
 
 const check = (db: Database.Database, path: string): void => {

@@ -30,7 +30,8 @@ export const groupCommit = (db: Database.Database, open: () => Apply) => {
   const waiting: Array<Waiting> = []
   const whenDrained: Array<() => void> = []
   let scheduled = false
-  let lockedUntil: number | undefined
+  let lockedSince: number | undefined
+  let patience = 0
 
   const writeBatch = (): void => {
     const batch = waiting.slice(0, MAX_BATCH)
@@ -55,23 +56,58 @@ export const groupCommit = (db: Database.Database, open: () => Apply) => {
   const write = (
     batch: ReadonlyArray<Waiting>,
   ): ReadonlyArray<Outcome> | 'locked' | 'locked for too long' => {
+    let outcomes: ReadonlyArray<Outcome> | undefined
     try {
       statement.begin.run()
-      lockedUntil = undefined
+      notLocked()
       const apply = open()
-      const outcomes = batch.map(({ change }) => attempt(change, apply))
+      outcomes = batch.map(({ change }) => attempt(change, apply))
       statement.commit.run()
       return outcomes
     } catch (error) {
       if (isBusy(error) && !db.inTransaction) {
-        lockedUntil ??= Date.now() + LOCK_PATIENCE_MS
-        if (Date.now() < lockedUntil) return 'locked'
-        lockedUntil = undefined
+        if (lockedSince === undefined) {
+          // SQLite's own patience holds the whole process up: once is enough, from here on timers wait.
+          lockedSince = performance.now()
+          patience = Number(db.pragma('busy_timeout', { simple: true }))
+          db.pragma('busy_timeout = 0')
+        }
+        if (performance.now() < lockedSince + LOCK_PATIENCE_MS) return 'locked'
+        notLocked()
         return 'locked for too long'
       }
       // On a full disk or an I/O error SQLite may have rolled everything back by itself.
       rollBackIfNeeded()
-      return batch.map(() => unavailable(reasonOf(error)))
+      const failure = unavailable(reasonOf(error))
+      // What failed in COMMIT itself may be on the disk all the same. A full disk is an exception: there was no room for
+      // the mark that ends a transaction.
+      if (outcomes === undefined || reasonOf(error) === 'SQLITE_FULL') return batch.map(() => failure)
+      overwriteRemains()
+      const unknown = E.mapLeft((left: StoreUnavailable) => ({ ...left, outcome: 'unknown' as const }))(
+        failure,
+      )
+      return outcomes.map((outcome) => (E.isRight(outcome) ? unknown : failure))
+    }
+  }
+
+  const notLocked = (): void => {
+    if (lockedSince === undefined) return
+    lockedSince = undefined
+    db.pragma(`busy_timeout = ${patience}`)
+  }
+
+  /**
+   * What a failed COMMIT left in the write-ahead log would be taken for good by whoever opens the file after a crash of this
+   * process. Another transaction, which says nothing new, is written over it.
+   */
+  const overwriteRemains = (): void => {
+    try {
+      const schema = db.pragma('user_version', { simple: true })
+      statement.begin.run()
+      db.pragma(`user_version = ${schema}`)
+      statement.commit.run()
+    } catch {
+      rollBackIfNeeded()
     }
   }
 

@@ -10,12 +10,14 @@ import type {
   Row,
   Store,
   StoreUnavailable,
+  Table,
 } from '../../application/ports/store.ts'
 import { emailKey } from '../../domain/user.ts'
 import { decodeEntry, encodeEntry } from '../codec/log-entry.ts'
-import { encodeRow, ROWS, type Table } from '../codec/rows.ts'
+import { decodeRows, encodeRow, ROWS } from '../codec/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
-import { openDatabase } from './database.ts'
+import { checkpointRegularly } from './checkpoint.ts'
+import { type Opening, openDatabase } from './database.ts'
 import { groupCommit, reasonOf } from './group-commit.ts'
 
 /**
@@ -23,9 +25,10 @@ import { groupCommit, reasonOf } from './group-commit.ts'
  *
  * @throws Error with one sentence for operators when the file cannot be used
  */
-export const sqliteStore = (path: string): Store => {
-  const db = openDatabase(path)
+export const sqliteStore = (path: string, opening: Opening = 'prepare'): Store => {
+  const db = openDatabase(path, opening)
   const changes = groupCommit(db, applyTo(db))
+  const checkpoints = checkpointRegularly(db)
   let closed = false
 
   const read =
@@ -50,6 +53,12 @@ export const sqliteStore = (path: string): Store => {
       .raw(), // two tables have columns of one name, and an array costs less than an object for each
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
     events: db.prepare('SELECT * FROM log WHERE position > ? ORDER BY position LIMIT ?'),
+    rows: {
+      applications: rowsOf(db, 'applications'),
+      users: rowsOf(db, 'users'),
+      sessions: rowsOf(db, 'sessions'),
+      keys: rowsOf(db, 'keys'),
+    },
     eventsOfType: db.prepare('SELECT * FROM log WHERE position > ? AND type = ? ORDER BY position LIMIT ?'),
   }
 
@@ -82,18 +91,23 @@ export const sqliteStore = (path: string): Store => {
       }),
     listSigningKeys: () =>
       read(() => pipe(statement.keys.all(), E.traverseArray(ROWS.keys.decode), orUnreadable('keys'))),
+    listRows: ({ table, after, limit }) =>
+      read(() =>
+        pipe(decodeRows(table, statement.rows[table].all(after, Math.max(0, limit))), orUnreadable(table)),
+      ),
     readEvents: ({ after, limit, type }) =>
       read(() =>
         pipe(
           type === undefined
-            ? statement.events.all(after, limit)
-            : statement.eventsOfType.all(after, type, limit),
+            ? statement.events.all(after, Math.max(0, limit))
+            : statement.eventsOfType.all(after, type, Math.max(0, limit)),
           E.traverseArray(decodeEntry),
           orUnreadable('the log'),
         ),
       ),
     close: async () => {
       closed = true
+      checkpoints.end()
       await changes.drained()
       if (db.open) db.close()
     },
@@ -162,6 +176,9 @@ const writerOf = (db: Database.Database, table: Table) => {
     }
   }
 }
+
+const rowsOf = (db: Database.Database, table: Table) =>
+  db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)
 
 const columnsOf = (alias: string, table: Table): string =>
   ROWS[table].columns.map((name) => `${alias}.${name}`).join(', ')

@@ -1,5 +1,6 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Abandoned, Overloaded } from './failures.ts'
 
 /**
  * Turns passwords into records that can be stored, and checks passwords against them.
@@ -22,12 +23,16 @@ export interface PasswordHasher {
    * is false after the same work, and so it is for a record that cannot be read.
    */
   verify(password: string, record: Option<string>, wanted: () => boolean): TaskEither<HashingRefused, boolean>
+
+  /** What a record is worth, without its password. */
+  assess(record: string): RecordState
 }
 
+/**
+ * - `current`: `hash` would not do better now
+ * - `outdated`: `hash` would protect the password better, or under another pepper
+ * - `unreadable`: no password fits it: it is damaged, or made with something this hasher was not given
+ */
+export type RecordState = 'current' | 'outdated' | 'unreadable'
+
 export type HashingRefused = Overloaded | Abandoned
-
-/** The service has more to do than it can do in time. Nothing was done; the same again later may pass. */
-export type Overloaded = Readonly<{ _tag: 'Overloaded'; retryAfterSeconds: number }>
-
-/** Nobody waits for the answer any more. Nothing was done. */
-export type Abandoned = Readonly<{ _tag: 'Abandoned' }>

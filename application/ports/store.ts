@@ -26,8 +26,8 @@ export interface Store {
    * - `Conflict`: a row's version is not one above the stored one (a row never written counts as version 0).
    *   Nothing was written.
    * - `EmailTaken`: another user has the e-mail, compared by `emailKey`. Nothing was written.
-   * - `StoreUnavailable`: the store could not do it now. Nothing was written, unless the reason was the loss of
-   *   the answer itself; then committing the same change again tells.
+   * - `StoreUnavailable`: the store could not do it now. Nothing was written, unless `outcome` is 'unknown': then the
+   *   answer itself was lost, and committing the same change again tells.
    *
    * The store does not know what an event means.
    */
@@ -44,6 +44,9 @@ export interface Store {
 
   /** Every signing key, oldest first. There are a handful. */
   listSigningKeys(): TaskEither<StoreUnavailable, ReadonlyArray<SigningKey>>
+
+  /** Rows of one table with an id above `after`, ascending by id (code point by code point), at most `limit`. */
+  listRows<T extends Table>(query: RowQuery<T>): TaskEither<StoreUnavailable, ReadonlyArray<RowOf<T>>>
 
   /** Entries of the log with a position above `after`, ascending, at most `limit` of them. */
   readEvents(query: EventQuery): TaskEither<StoreUnavailable, ReadonlyArray<LogEntry>>
@@ -66,6 +69,11 @@ export type Row =
   | Readonly<{ table: 'users'; row: User }>
   | Readonly<{ table: 'sessions'; row: Session }>
   | Readonly<{ table: 'keys'; row: SigningKey }>
+
+export type Table = Row['table']
+export type RowOf<T extends Table> = Extract<Row, { table: T }>['row']
+/** `after` is an id, or '' for the beginning. */
+export type RowQuery<T extends Table> = Readonly<{ table: T; after: string; limit: number }>
 
 /** An event with all that the log says of it, but for its position. */
 export type NewEntry = Event &
@@ -90,4 +98,4 @@ export type Conflict = Readonly<{ _tag: 'Conflict' }>
 export type EmailTaken = Readonly<{ _tag: 'EmailTaken' }>
 
 /** `reason` is for operators: it names what failed and holds no secret. */
-export type StoreUnavailable = Readonly<{ _tag: 'StoreUnavailable'; reason: string }>
+export type StoreUnavailable = Readonly<{ _tag: 'StoreUnavailable'; reason: string; outcome?: 'unknown' }>

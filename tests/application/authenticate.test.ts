@@ -3,6 +3,7 @@ import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import { aKey } from '../contracts/builders.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { CALL, newWorld, type World } from './world.ts'
 
@@ -88,7 +89,13 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
   for (const [name, token] of FORGED) {
     it(`when ${name} comes, then it is an invalid token, for any operation`, async () => {
       const forged = await token()
-      for (const operation of ['signIn', 'signOut', 'getProfile', 'changePassword'] as const) {
+      for (const operation of [
+        'signIn',
+        'registerUser',
+        'signOut',
+        'getProfile',
+        'changePassword',
+      ] as const) {
         expect(await fail(world.service.authenticate(operation, forged))).to.deep.equal(DEAD)
       }
     })
@@ -161,5 +168,5 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
 
 const foreignKey = async (purpose: 'application' | 'user'): Promise<SigningKey> => {
   const format = purpose === 'user' ? pasetoUserTokens() : jwtApplicationTokens()
-  return { id: 'foreign', purpose, createdAtSeconds: 0, version: 1, ...(await format.createKey()) }
+  return aKey({ purpose, ...(await format.createKey()) })
 }

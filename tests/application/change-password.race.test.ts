@@ -31,6 +31,9 @@ const expectOneWinner = async (world: World, results: ReadonlyArray<Either<unkno
     expect(loser).to.deep.equal({ _tag: 'Left', left: { _tag: 'Invalid', problems: ['OldPasswordWrong'] } })
   }
   expect((await world.events()).filter(({ type }) => type === 'PasswordChanged')).to.have.lengthOf(1)
+  await world.background.settle()
+  const refused = (await world.events()).filter(({ type }) => type === 'PasswordChangeRefused')
+  expect(refused.map(({ data }) => data)).to.deep.equal(losers.map(() => ({ codes: [4] })))
   await world.signIn(`new ${results.findIndex(({ _tag }) => _tag === 'Right')}`)
 }
 

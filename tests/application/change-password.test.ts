@@ -22,22 +22,28 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     world.service.changePassword(CALL, here.caller, request)
 
   const WRONG: ReadonlyArray<
-    readonly [name: string, wrong: Partial<PasswordChangeRequest>, problems: PasswordChangeProblem[]]
+    readonly [
+      name: string,
+      wrong: Partial<PasswordChangeRequest>,
+      problems: PasswordChangeProblem[],
+      codes: number[],
+    ]
   > = [
-    ['no old password', { oldPassword: undefined }, ['OldPasswordMissing']],
-    ['an empty old password', { oldPassword: '' }, ['OldPasswordMissing']],
-    ['a wrong old password', { oldPassword: 'old ' }, ['OldPasswordWrong']],
-    ['an old password in another case', { oldPassword: 'OLD' }, ['OldPasswordWrong']],
-    ['the new password for the old one', { oldPassword: 'new' }, ['OldPasswordWrong']],
-    ['another check', { newPasswordCheck: 'nwe' }, ['NewPasswordCheckDiffers']],
-    ['no new password', { newPassword: '' }, ['NewPasswordMissing', 'NewPasswordCheckDiffers']],
+    ['no old password', { oldPassword: undefined }, ['OldPasswordMissing'], [1]],
+    ['an empty old password', { oldPassword: '' }, ['OldPasswordMissing'], [1]],
+    ['a wrong old password', { oldPassword: 'old ' }, ['OldPasswordWrong'], [4]],
+    ['an old password in another case', { oldPassword: 'OLD' }, ['OldPasswordWrong'], [4]],
+    ['the new password for the old one', { oldPassword: 'new' }, ['OldPasswordWrong'], [4]],
+    ['another check', { newPasswordCheck: 'nwe' }, ['NewPasswordCheckDiffers'], [5]],
+    ['no new password', { newPassword: '' }, ['NewPasswordMissing', 'NewPasswordCheckDiffers'], [2, 5]],
     [
       'a wrong old password, no new password and no check',
       { oldPassword: 'x', newPassword: '', newPasswordCheck: '' },
       ['OldPasswordWrong', 'NewPasswordMissing', 'NewPasswordCheckMissing'],
+      [2, 3, 4],
     ],
   ]
-  for (const [name, wrong, problems] of WRONG) {
+  for (const [name, wrong, problems, codes] of WRONG) {
     it(`when she sends ${name}, then she is told ${problems.join(', ')} and nothing has changed`, async () => {
       const before = await world.events()
       const failure = await fail(change({ ...CHANGE, ...wrong }))
@@ -46,7 +52,27 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
       await world.signIn('old')
       await succeed(world.service.authenticate('getProfile', elsewhere.token))
     })
+
+    it(`when she sends ${name}, then it is noted as ${codes.join(', ')} once it is answered`, async () => {
+      await fail(change({ ...CHANGE, ...wrong }))
+      expect((await world.noted()).slice(2)).to.deep.equal([
+        {
+          type: 'PasswordChangeRefused',
+          subject: { kind: 'user', id: world.ada.id },
+          actor: { kind: 'user', id: world.ada.id },
+          data: { codes },
+        },
+      ])
+    })
   }
+
+  it('when she is disabled meanwhile, then her token is dead and nothing has changed', async () => {
+    await succeed(world.service.disableUser(CALL, world.ada.email))
+    expect(await fail(change())).to.deep.equal({ _tag: 'InvalidToken' })
+    await succeed(world.service.enableUser(CALL, world.ada.email))
+    await world.signIn('old')
+    expect((await world.noted()).map(({ type }) => type)).to.not.include('PasswordChangeRefused')
+  })
 
   it('when all is right, then the new password is good and the old one is not', async () => {
     await succeed(change())
@@ -124,7 +150,7 @@ describe('changePassword, given a hasher that does not hash', () => {
       expect(await fail(world.service.changePassword(CALL, caller, CHANGE))).to.deep.equal(refusal)
       hasher.refusing = false
       await world.signIn('old')
-      expect((await world.events()).map(({ type }) => type)).to.deep.equal(['UserSignedIn', 'UserSignedIn'])
+      expect((await world.noted()).map(({ type }) => type)).to.deep.equal(['UserSignedIn', 'UserSignedIn'])
     })
   }
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { type Fact, toChange, type Unwritten } from '../../application/facts.ts'
 import type { Row } from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
-import type { Event } from '../../domain/event.ts'
+import { EVENT_TYPES, type Event } from '../../domain/event.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { User } from '../../domain/user.ts'
@@ -13,6 +14,7 @@ const ADA: User = {
   email: 'Ada@Example.com',
   passwordRecord: 'old record',
   passwordVersion: 3,
+  status: 'enabled',
   version: 7,
 }
 const NEW_SESSION: Unwritten<Session> = {
@@ -29,12 +31,15 @@ const SHOP: Unwritten<Application> = {
   scope: ['users:sign_in', 'users:register'],
   keyId: 'key',
   keyDigest: 'secret digest',
+  previousKey: none,
+  revoked: false,
 }
 const GRACE: Unwritten<User> = {
   id: 'grace',
   email: 'Grace@Example.com',
   passwordRecord: 'first record',
   passwordVersion: 1,
+  status: 'enabled',
 }
 const KEY: Unwritten<SigningKey> = {
   id: 'user-1',
@@ -42,6 +47,22 @@ const KEY: Unwritten<SigningKey> = {
   purpose: 'user',
   material: 'secret',
   createdAtSeconds: 5,
+  signsFromSeconds: 605,
+  retiresAtSeconds: none,
+  retired: false,
+}
+/** Kept so long that it was rotated before. */
+const OLD_SHOP: Application = {
+  ...SHOP,
+  previousKey: some({ id: 'first key', digest: 'first secret digest', untilSeconds: 1 }),
+  version: 4,
+}
+const OLD_KEY: SigningKey = {
+  ...KEY,
+  id: 'user-0',
+  kid: 'old kid',
+  retiresAtSeconds: some(1_800_000_000),
+  version: 3,
 }
 
 const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArray<Row>]> = [
@@ -115,7 +136,7 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
     ],
   ],
   [
-    { _tag: 'SigningKeyCreated', key: KEY },
+    { _tag: 'SigningKeyCreated', key: KEY, superseded: [] },
     {
       type: 'SigningKeyCreated',
       version: 1,
@@ -123,6 +144,173 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
       data: { purpose: 'user' },
     },
     [{ table: 'keys', row: { ...KEY, version: 1 } }],
+  ],
+  [
+    { _tag: 'SigningKeyCreated', key: KEY, superseded: [OLD_KEY] },
+    {
+      type: 'SigningKeyCreated',
+      version: 1,
+      subject: { kind: 'key', id: 'kid' },
+      data: { purpose: 'user' },
+    },
+    [
+      { table: 'keys', row: { ...KEY, version: 1 } },
+      { table: 'keys', row: { ...OLD_KEY, version: 4 } },
+    ],
+  ],
+  [
+    { _tag: 'SigningKeyRetired', key: OLD_KEY },
+    { type: 'SigningKeyRetired', version: 1, subject: { kind: 'key', id: 'old kid' }, data: {} },
+    [{ table: 'keys', row: { ...OLD_KEY, retired: true, material: '', version: 4 } }],
+  ],
+  [
+    {
+      _tag: 'ApplicationKeyRotated',
+      application: OLD_SHOP,
+      key: { id: 'new key', digest: 'new secret digest' },
+      previousUntilSeconds: 1_800_000_000,
+    },
+    {
+      type: 'ApplicationKeyRotated',
+      version: 1,
+      subject: { kind: 'application', id: 'shop' },
+      data: { key_id: 'new key', previous_key_id: 'key', previous_until: '2027-01-15T08:00:00.000Z' },
+    },
+    [
+      {
+        table: 'applications',
+        row: {
+          ...OLD_SHOP,
+          keyId: 'new key',
+          keyDigest: 'new secret digest',
+          previousKey: some({ id: 'key', digest: 'secret digest', untilSeconds: 1_800_000_000 }),
+          version: 5,
+        },
+      },
+    ],
+  ],
+  [
+    { _tag: 'ApplicationRevoked', application: OLD_SHOP },
+    { type: 'ApplicationRevoked', version: 1, subject: { kind: 'application', id: 'shop' }, data: {} },
+    [{ table: 'applications', row: { ...OLD_SHOP, revoked: true, version: 5 } }],
+  ],
+  [
+    { _tag: 'UserDisabled', user: ADA },
+    { type: 'UserDisabled', version: 1, subject: { kind: 'user', id: 'ada' }, data: {} },
+    [{ table: 'users', row: { ...ADA, status: 'disabled', passwordVersion: 4, version: 8 } }],
+  ],
+  [
+    { _tag: 'UserEnabled', user: { ...ADA, status: 'disabled' } },
+    { type: 'UserEnabled', version: 1, subject: { kind: 'user', id: 'ada' }, data: {} },
+    [{ table: 'users', row: { ...ADA, version: 8 } }],
+  ],
+  [
+    { _tag: 'UserRemoved', user: ADA },
+    { type: 'UserRemoved', version: 1, subject: { kind: 'user', id: 'ada' }, data: {} },
+    [
+      {
+        table: 'users',
+        row: {
+          id: 'ada',
+          email: 'ada',
+          passwordRecord: '',
+          passwordVersion: 4,
+          status: 'removed',
+          version: 8,
+        },
+      },
+    ],
+  ],
+  [
+    { _tag: 'PasswordSet', user: ADA, passwordRecord: 'set record' },
+    {
+      type: 'PasswordSet',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { password_version: 4, password_digest: 'digest of set record' },
+    },
+    [{ table: 'users', row: { ...ADA, passwordRecord: 'set record', passwordVersion: 4, version: 8 } }],
+  ],
+  [
+    { _tag: 'PasswordRehashed', user: ADA, passwordRecord: 'stronger record' },
+    {
+      type: 'PasswordRehashed',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { password_digest: 'digest of stronger record' },
+    },
+    [{ table: 'users', row: { ...ADA, passwordRecord: 'stronger record', version: 8 } }],
+  ],
+  [
+    { _tag: 'ApplicationTokenRefused', applicationId: 'shop', reason: 'wrong_private_key' },
+    {
+      type: 'ApplicationTokenRefused',
+      version: 1,
+      subject: { kind: 'application', id: 'shop' },
+      data: { reason: 'wrong_private_key' },
+    },
+    [],
+  ],
+  [
+    { _tag: 'ApplicationTokenRefused', applicationId: undefined, reason: 'malformed_key' },
+    {
+      type: 'ApplicationTokenRefused',
+      version: 1,
+      subject: { kind: 'service', id: 'portcullis' },
+      data: { reason: 'malformed_key' },
+    },
+    [],
+  ],
+  [
+    { _tag: 'SignInRefused', userId: 'ada', reason: 'user_disabled' },
+    {
+      type: 'SignInRefused',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { reason: 'user_disabled' },
+    },
+    [],
+  ],
+  [
+    { _tag: 'SignInRefused', userId: undefined, reason: 'unknown_email' },
+    {
+      type: 'SignInRefused',
+      version: 1,
+      subject: { kind: 'service', id: 'portcullis' },
+      data: { reason: 'unknown_email' },
+    },
+    [],
+  ],
+  [
+    { _tag: 'PasswordChangeRefused', userId: 'ada', codes: [4, 5] },
+    {
+      type: 'PasswordChangeRefused',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { codes: [4, 5] },
+    },
+    [],
+  ],
+  [
+    {
+      _tag: 'RefusalsSummarized',
+      type: 'SignInRefused',
+      count: 1234,
+      fromMilliseconds: 1_772_366_400_123,
+      toMilliseconds: 1_772_366_459_999,
+    },
+    {
+      type: 'RefusalsSummarized',
+      version: 1,
+      subject: { kind: 'service', id: 'portcullis' },
+      data: {
+        type: 'SignInRefused',
+        count: 1234,
+        from: '2026-03-01T12:00:00.123Z',
+        to: '2026-03-01T12:00:59.999Z',
+      },
+    },
+    [],
   ],
 ]
 
@@ -141,9 +329,23 @@ const WRITTEN = {
   request_id: 'request-1',
 }
 
+/** What the table calls a fact: some are there twice. */
+const nameOf = (fact: Fact): string => {
+  if ('superseded' in fact && fact.superseded.length > 0) return `${fact._tag} beside an older key`
+  if ('applicationId' in fact && fact.applicationId === undefined) return `${fact._tag} of an unknown caller`
+  if ('userId' in fact && fact.userId === undefined) return `${fact._tag} of an unknown user`
+  return fact._tag
+}
+
+describe('the table of facts', () => {
+  it('has every event there is', () => {
+    expect([...new Set(TABLE.map(([, { type }]) => type))]).to.have.members([...EVENT_TYPES])
+  })
+})
+
 describe('a fact', () => {
   for (const [fact, event, rows] of TABLE) {
-    it(`${fact._tag} is written as its event and ${rows.length} rows`, () => {
+    it(`${nameOf(fact)} is written as its event and ${rows.length} rows`, () => {
       expect(toChange([fact], circumstances('request-1'))).to.deep.equal({
         id: uuid(1),
         events: [{ ...event, ...WRITTEN }],
@@ -174,7 +376,7 @@ describe('several facts', () => {
 
 describe('the log', () => {
   for (const [fact] of TABLE) {
-    it(`learns no secret and no e-mail of ${fact._tag}`, () => {
+    it(`learns no secret and no e-mail of ${nameOf(fact)}`, () => {
       const text = JSON.stringify(toChange([fact], { ...circumstances(), sha256: () => '5ha256' }).events)
       expect(text).to.not.match(/secret|record|@/)
     })

@@ -1,7 +1,6 @@
-import { left, right } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
 import type { Clock, Random } from '../../application/ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
 
 /** Working stand-ins for what is slow, random or tells the time. */
 
@@ -35,28 +34,11 @@ export const countingRandom = (): Random => {
 export const uuid = (count: number): string =>
   `00000000-0000-7000-8000-${count.toString(16).padStart(12, '0')}`
 
-/** Keeps the password itself, behind a number that makes every record another one. */
-export const plainHasher = (): PasswordHasher => {
-  let count = 0
-  return {
-    hash: (password) => async () => {
-      count += 1
-      return right(`${count}$${password}`)
-    },
-    verify: (password, record) => async () =>
-      right(isSome(record) && record.value.slice(record.value.indexOf('$') + 1) === password),
-  }
-}
-
 /** A hasher that refuses from the moment it is told to. */
 export const refusingHasher = (refusal: HashingRefused): PasswordHasher & { refusing: boolean } => {
-  const inner = plainHasher()
   const hasher: PasswordHasher & { refusing: boolean } = {
+    ...plainHasher(async () => (hasher.refusing ? refusal : undefined)),
     refusing: false,
-    hash: (password, wanted) => async () =>
-      hasher.refusing ? left(refusal) : inner.hash(password, wanted)(),
-    verify: (password, record, wanted) => async () =>
-      hasher.refusing ? left(refusal) : inner.verify(password, record, wanted)(),
   }
   return hasher
 }

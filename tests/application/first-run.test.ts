@@ -5,9 +5,11 @@ import { compose, composeOperations, type Operations, Part, provide } from '../.
 import { memoryStore } from '../../adapters/memory/store.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { Store } from '../../application/ports/store.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
 import { settings } from '../support/settings.ts'
-import { plainHasher, refusingHasher } from './fakes.ts'
+import { refusingHasher } from './fakes.ts'
 import { allEvents, CALL, FULL } from './world.ts'
 
 const operationsOn = (store: Store, hasher: PasswordHasher = plainHasher()): Promise<Operations> =>
@@ -106,7 +108,8 @@ describe('firstRun, given a store that somebody used', () => {
     ],
     [
       'a user',
-      ({ registerUser }) => succeed(registerUser(CALL, { email: 'ada@example.com', password: 'p' })),
+      ({ registerUser }) =>
+        succeed(registerUser(CALL, { email: 'ada@example.com', password: 'p' }, OPERATOR)),
     ],
   ]
   for (const [what, use] of USED) {

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import type { ApplicationTokenProblem } from '../../domain/application-token.ts'
+import type { ApplicationTokenRefusal } from '../../domain/event.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CALL, FULL, type Noted, newWorld, type World } from './world.ts'
 
 describe('issueApplicationToken, given that a shop is registered', () => {
   let world: World
@@ -32,35 +33,65 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   for (const [name, keys, problems] of MISSING) {
     it(`when it shows ${name}, then it is told ${problems.join(' and ')}`, async () => {
       expect(await fail(issue(keys))).to.deep.equal({ _tag: 'Invalid', problems })
+      expect(await world.events()).to.deep.equal([])
+      expect(await world.noted()).to.deep.equal([refused('missing_field')])
     })
   }
+
+  /** What is noted of a refusal, of our shop when it is known to be about it. */
+  const refused = (reason: ApplicationTokenRefusal, about?: 'shop'): Noted => ({
+    type: 'ApplicationTokenRefused',
+    subject:
+      about === 'shop'
+        ? { kind: 'application', id: world.shop.application.id }
+        : { kind: 'service', id: 'portcullis' },
+    actor: { kind: 'nobody' },
+    data: { reason },
+  })
 
   // The first is of an application that does not exist; the second's checksum fits, but it is nobody's.
   const UNKNOWN = 'pk_018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b'
   const WRONG = 'sk_00000000000000000000000000000000000000000002CZclj'
-  const NO_PAIR: ReadonlyArray<readonly [name: string, wrong: (right: typeof pair) => Partial<typeof pair>]> =
-    [
-      ['an unknown public key', () => ({ publicApiKey: UNKNOWN })],
-      ['a wrong private key', () => ({ privateApiKey: WRONG })],
-      ['both wrong', () => ({ publicApiKey: UNKNOWN, privateApiKey: WRONG })],
-      ['a malformed public key', () => ({ publicApiKey: 'shop' })],
-      ['a malformed private key', () => ({ privateApiKey: 'secret' })],
-      [
-        'a private key whose checksum does not fit',
-        ({ privateApiKey }) => ({ privateApiKey: mistyped(privateApiKey) }),
-      ],
-      [
-        "the keys in each other's place",
-        (right) => ({ publicApiKey: right.privateApiKey, privateApiKey: right.publicApiKey }),
-      ],
-      ['the public key twice', ({ publicApiKey }) => ({ privateApiKey: publicApiKey })],
-      ['a space after the private key', ({ privateApiKey }) => ({ privateApiKey: `${privateApiKey} ` })],
-      ['the public key in capitals', ({ publicApiKey }) => ({ publicApiKey: publicApiKey.toUpperCase() })],
+  const NO_PAIR: ReadonlyArray<
+    readonly [
+      name: string,
+      wrong: (right: typeof pair) => Partial<typeof pair>,
+      reason: ApplicationTokenRefusal,
     ]
-  for (const [name, wrong] of NO_PAIR) {
-    it(`when it shows ${name}, then the keys are not a live pair, and nothing is noted`, async () => {
+  > = [
+    ['an unknown public key', () => ({ publicApiKey: UNKNOWN }), 'unknown_application'],
+    ['a wrong private key', () => ({ privateApiKey: WRONG }), 'wrong_private_key'],
+    ['both wrong', () => ({ publicApiKey: UNKNOWN, privateApiKey: WRONG }), 'unknown_application'],
+    ['a malformed public key', () => ({ publicApiKey: 'shop' }), 'malformed_key'],
+    ['a malformed private key', () => ({ privateApiKey: 'secret' }), 'malformed_key'],
+    [
+      'a private key whose checksum does not fit',
+      ({ privateApiKey }) => ({ privateApiKey: mistyped(privateApiKey) }),
+      'malformed_key',
+    ],
+    [
+      "the keys in each other's place",
+      (right) => ({ publicApiKey: right.privateApiKey, privateApiKey: right.publicApiKey }),
+      'malformed_key',
+    ],
+    ['the public key twice', ({ publicApiKey }) => ({ privateApiKey: publicApiKey }), 'malformed_key'],
+    [
+      'a space after the private key',
+      ({ privateApiKey }) => ({ privateApiKey: `${privateApiKey} ` }),
+      'malformed_key',
+    ],
+    [
+      'the public key in capitals',
+      ({ publicApiKey }) => ({ publicApiKey: publicApiKey.toUpperCase() }),
+      'malformed_key',
+    ],
+  ]
+  for (const [name, wrong, reason] of NO_PAIR) {
+    it(`when it shows ${name}, then the keys are not a live pair, and ${reason} is noted`, async () => {
       expect(await fail(issue({ ...pair, ...wrong(pair) }))).to.deep.equal({ _tag: 'NotALivePair' })
       expect(await world.events()).to.deep.equal([])
+      const about = reason === 'wrong_private_key' ? 'shop' : undefined
+      expect(await world.noted()).to.deep.equal([refused(reason, about)])
     })
   }
 
@@ -120,6 +151,11 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   it('when the store takes no change, then no token is handed out', async () => {
     world.store.readOnly = true
     expect(await fail(issue(pair))).to.deep.equal(FULL)
+  })
+
+  it('when the store takes no change, then wrong keys are still not a live pair', async () => {
+    world.store.readOnly = true
+    expect(await fail(issue({ ...pair, privateApiKey: WRONG }))).to.deep.equal({ _tag: 'NotALivePair' })
   })
 
   it('when the store is closed, then it is unavailable, for wrong keys too', async () => {

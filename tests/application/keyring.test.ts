@@ -1,31 +1,38 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { none } from 'fp-ts/lib/Option.js'
 import { memoryStore } from '../../adapters/memory/store.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
-import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
-import { type Keyring, openKeyring } from '../../application/keyring.ts'
+import type { Fact, Unwritten } from '../../application/facts.ts'
+import { currentKeyring, type Keyring, newKey } from '../../application/keyring.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { recorder } from '../../application/recorder.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { drivenBackground } from './background.ts'
 import { countingRandom, settableClock } from './fakes.ts'
+import { FORMATS, NOW_SECONDS } from './key-processes.ts'
 import { allEvents, CALL, FULL, NOW } from './world.ts'
 
 const recorderFor = (store: Store, random = countingRandom()) =>
   recorder(store, settableClock(NOW).read, random, nodeDigests)
 
+/** A process of its own that reads the keys. */
 const open = (store: Store, random = countingRandom()) =>
-  openKeyring(
+  currentKeyring(
     store,
-    { application: jwtApplicationTokens(), user: pasetoUserTokens() },
+    FORMATS,
     settableClock(NOW).read,
     recorderFor(store, random),
+    drivenBackground(settableClock(NOW)),
   )
+
+const created = (key: Unwritten<SigningKey>): Fact => ({ _tag: 'SigningKeyCreated', key, superseded: [] })
 
 const kids = ({ application, user }: Keyring) => [application.signing.kid, user.signing.kid]
 
-describe('openKeyring, given an empty store', () => {
-  it('when it is opened, then there is one key for each purpose, which signs and verifies', async () => {
+describe('currentKeyring, given an empty store', () => {
+  it('when it is read, then there is one key for each purpose, which signs and verifies', async () => {
     const { application, user } = await succeed(open(memoryStore()))
     expect(application.verifying).to.deep.equal([application.signing])
     expect(user.verifying).to.deep.equal([user.signing])
@@ -33,7 +40,10 @@ describe('openKeyring, given an empty store', () => {
     expect(plain).to.deep.equal({
       id: 'application-1',
       purpose: 'application',
-      createdAtSeconds: Date.parse(NOW) / 1000,
+      createdAtSeconds: NOW_SECONDS,
+      signsFromSeconds: NOW_SECONDS,
+      retiresAtSeconds: none,
+      retired: false,
       version: 1,
     })
     expect(user.signing).to.deep.include({ id: 'user-1', purpose: 'user', version: 1 })
@@ -41,7 +51,7 @@ describe('openKeyring, given an empty store', () => {
     expect(material).to.not.equal(user.signing.material)
   })
 
-  it('when it is opened, then both keys are noted, without their material', async () => {
+  it('when it is read, then both keys are noted, without their material', async () => {
     const store = memoryStore()
     const { application, user } = await succeed(open(store))
     const events = await allEvents(store)
@@ -63,7 +73,7 @@ describe('openKeyring, given an empty store', () => {
     expect(JSON.stringify(events)).to.not.include(user.signing.material)
   })
 
-  it('when it is opened again, then the keys are the same', async () => {
+  it('when it is read again, then the keys are the same', async () => {
     const store = memoryStore()
     const first = await succeed(open(store))
     expect(await succeed(open(store))).to.deep.equal(first)
@@ -99,8 +109,8 @@ describe('openKeyring, given an empty store', () => {
   })
 })
 
-describe('openKeyring, given a store that loses what it took', () => {
-  it('when it is opened, then it gives up and says why', async () => {
+describe('currentKeyring, given a store that loses what it took', () => {
+  it('when it is read, then it gives up and says why', async () => {
     const store = memoryStore()
     const forgetful: Store = { ...store, listSigningKeys: memoryStore().listSigningKeys }
     expect(await fail(open(forgetful))).to.deep.equal({
@@ -110,17 +120,12 @@ describe('openKeyring, given a store that loses what it took', () => {
   })
 })
 
-describe('openKeyring, given a store with only one purpose', () => {
-  it('when it is opened, then only the missing key is made', async () => {
+describe('currentKeyring, given a store with only one purpose', () => {
+  it('when it is read, then only the missing key is made', async () => {
     const store = memoryStore()
     const random = countingRandom()
-    const key = {
-      id: 'application-1',
-      purpose: 'application' as const,
-      createdAtSeconds: 1,
-      ...(await jwtApplicationTokens().createKey()),
-    }
-    await succeed(recorderFor(store, random)([{ _tag: 'SigningKeyCreated', key }], { kind: 'nobody' }, CALL))
+    const key = await newKey(FORMATS, 'application', 1, 1, 1)
+    await succeed(recorderFor(store, random)([created(key)], { kind: 'nobody' }, CALL))
     const { application, user } = await succeed(open(store, random))
     expect(application.signing.kid).to.equal(key.kid)
     expect(user.signing.id).to.equal('user-1')
@@ -128,19 +133,13 @@ describe('openKeyring, given a store with only one purpose', () => {
   })
 })
 
-describe('openKeyring, given two keys of one purpose', () => {
-  it('when it is opened, then the younger signs and both verify', async () => {
+describe('currentKeyring, given two keys of one purpose', () => {
+  it('when it is read, then the younger signs and both verify', async () => {
     const store = memoryStore()
     const random = countingRandom()
     const first = await succeed(open(store, random))
-    const younger = {
-      id: 'user-2',
-      purpose: 'user' as const,
-      createdAtSeconds: Date.parse(NOW) / 1000 + 60,
-      ...(await pasetoUserTokens().createKey()),
-    }
-    const record = recorderFor(store, random)
-    await succeed(record([{ _tag: 'SigningKeyCreated', key: younger }], { kind: 'nobody' }, CALL))
+    const younger = await newKey(FORMATS, 'user', 2, NOW_SECONDS + 60, NOW_SECONDS)
+    await succeed(recorderFor(store, random)([created(younger)], { kind: 'nobody' }, CALL))
     const { application, user } = await succeed(open(store, random))
     expect(user.signing.kid).to.equal(younger.kid)
     expect(user.verifying.map(({ kid }) => kid)).to.deep.equal([first.user.signing.kid, younger.kid])

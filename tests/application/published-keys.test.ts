@@ -1,15 +1,17 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import { publishedKeys } from '../../application/published-keys.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
-import { newWorld } from './world.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, newWorld } from './world.ts'
 
 describe('publishedKeys', () => {
   it('are the public halves of the keys that verify application tokens, and only those', async () => {
     const world = await newWorld()
     const { application } = await world.keyring()
-    expect(world.service.publishedKeys()).to.deep.equal(
+    expect(await world.service.publishedKeys()).to.deep.equal(
       right([
         {
           kty: 'OKP',
@@ -23,14 +25,36 @@ describe('publishedKeys', () => {
     )
   })
 
+  it('are one more as soon as another is made, though it does not sign yet, until the old one ends', async () => {
+    const world = await newWorld()
+    const kids = async () => (await succeed(world.service.publishedKeys)).map(({ kid }) => kid)
+    const signing = async () => {
+      const { token } = await succeed(world.service.issueApplicationToken(CALL, world.shop))
+      return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
+    }
+    const [old] = await kids()
+    const request = { purposes: ['application'], atOnce: false } as const
+    const made = (await succeed(world.service.rotateKeys(CALL, request))).at(-1)?.kid
+    expect(made).to.not.equal(old)
+
+    world.clock.passSeconds(1)
+    expect(await kids()).to.deep.equal([old, made])
+    expect(await signing()).to.equal(old)
+    world.clock.passSeconds(599)
+    expect(await kids()).to.deep.equal([old, made])
+    expect(await signing()).to.equal(made)
+    world.clock.passSeconds(3_600 + 600)
+    expect(await kids()).to.deep.equal([made])
+  })
+
   it('are none at all when one of them cannot be used', async () => {
     const { application, user } = await (await newWorld()).keyring()
     const broken = { ...application.signing, kid: 'broken', material: '{}' }
-    const keyring = {
+    const keyring = TE.right({
       application: { signing: application.signing, verifying: both(application.signing, broken) },
       user,
-    }
-    expect(publishedKeys(jwtApplicationTokens(), keyring)()).to.deep.equal(
+    })
+    expect(await publishedKeys(jwtApplicationTokens(), keyring)()).to.deep.equal(
       left({ _tag: 'KeyUnusable', kid: 'broken' }),
     )
   })

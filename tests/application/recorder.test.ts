@@ -1,14 +1,15 @@
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
+import { left, right } from 'fp-ts/lib/Either.js'
 import { memoryStore } from '../../adapters/memory/store.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
-import type { Store } from '../../application/ports/store.ts'
+import type { Change, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { cannotMeet, recorder } from '../../application/recorder.ts'
+import { aUser } from '../contracts/builders.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { countingRandom, settableClock, uuid } from './fakes.ts'
 import { allEvents, NOW } from './world.ts'
 
-const user = { id: 'ada', email: 'ada@example.com', passwordRecord: 'record', passwordVersion: 1 }
+const user = aUser({ id: 'ada', passwordRecord: 'record' })
 
 describe('what is recorded', () => {
   it('stands in the log with the time, the actor and the request', async () => {
@@ -56,4 +57,61 @@ describe('a failure that a change cannot meet', () => {
       })
     })
   }
+})
+
+describe('a change whose outcome the store lost', () => {
+  const LOST: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'connection lost', outcome: 'unknown' }
+  const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'the disk is full' }
+  const CONFLICT = { _tag: 'Conflict' } as const
+  const TAKEN = { _tag: 'EmailTaken' } as const
+  type Outcome = 'written' | StoreUnavailable | typeof CONFLICT | typeof TAKEN
+
+  const CASES: ReadonlyArray<
+    readonly [name: string, answers: ReadonlyArray<Outcome>, commits: number, outcome: Outcome]
+  > = [
+    ['is not asked for again when it is known', ['written'], 1, 'written'],
+    ['is asked for again, and found', [LOST, 'written'], 2, 'written'],
+    ['is asked for a third time, and found', [LOST, LOST, 'written'], 3, 'written'],
+    ['stays lost when it was lost three times', [LOST, LOST, LOST, 'written'], 3, LOST],
+    ['turns out to be a conflict', [LOST, CONFLICT], 2, CONFLICT],
+    ['turns out to be a taken e-mail', [LOST, TAKEN], 2, TAKEN],
+    ['stays lost when the store is away from then on', [LOST, AWAY, AWAY], 3, LOST],
+    ['is asked for again when the store is back', [LOST, AWAY, 'written'], 3, 'written'],
+    ['is no conflict, which is told at once', [CONFLICT, 'written'], 1, CONFLICT],
+    ['is no taken e-mail, which is told at once', [TAKEN, 'written'], 1, TAKEN],
+    ['is no full disk, which is told at once', [AWAY, 'written'], 1, AWAY],
+  ]
+  for (const [name, answers, commits, outcome] of CASES) {
+    it(name, async () => {
+      const changes: Array<Change> = []
+      const losing: Pick<Store, 'commit'> = {
+        commit: (change) => async () => {
+          const answer = answers[changes.length]
+          changes.push(change)
+          if (answer === undefined) throw new Error('asked too often')
+          return answer === 'written' ? right(undefined) : left(answer)
+        },
+      }
+      const record = recorder(losing, settableClock(NOW).read, countingRandom(), nodeDigests)
+      const task = record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => true })
+      expect(await task()).to.deep.equal(outcome === 'written' ? right(undefined) : left(outcome))
+      expect(changes).to.have.lengthOf(commits)
+      for (const change of changes) expect(change).to.deep.equal(changes[0])
+    })
+  }
+
+  it('is written once, even if the store had written it each time', async () => {
+    const store = memoryStore()
+    let lost = 0
+    const forgetful: Pick<Store, 'commit'> = {
+      commit: (change) => async () => {
+        const outcome = await store.commit(change)()
+        lost += 1
+        return lost < 3 ? left(LOST) : outcome
+      },
+    }
+    const record = recorder(forgetful, settableClock(NOW).read, countingRandom(), nodeDigests)
+    await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => true }))
+    expect(await allEvents(store)).to.have.lengthOf(1)
+  })
 })

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isSome, none } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { refusingHasher } from './fakes.ts'
 import { CALL, FULL, newWorld, type World } from './world.ts'
@@ -23,7 +24,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
   ]
   for (const [name, { email, password }, problems] of WRONG) {
     it(`when it is given ${name}, then it is refused with ${problems.join(' and ')}`, async () => {
-      expect(await fail(world.service.registerUser(CALL, { email, password }))).to.deep.equal({
+      expect(await fail(world.service.registerUser(CALL, { email, password }, OPERATOR))).to.deep.equal({
         _tag: 'Invalid',
         problems,
       })
@@ -33,12 +34,17 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
 
   it('when Grace is registered, then she is kept as she was sent, and noted without e-mail and password', async () => {
     const made = await succeed(
-      world.service.registerUser(CALL, { email: 'Grace@Example.com', password: ' compiler ' }),
+      world.service.registerUser(CALL, { email: 'Grace@Example.com', password: ' compiler ' }, OPERATOR),
     )
     const kept = await succeed(world.store.findUserByEmail('grace@example.com'))
     if (!isSome(kept)) throw new Error('she is not there')
     expect(made).to.deep.equal({ id: kept.value.id, email: 'Grace@Example.com' })
-    expect(kept.value).to.deep.include({ email: 'Grace@Example.com', passwordVersion: 1, version: 1 })
+    expect(kept.value).to.deep.include({
+      email: 'Grace@Example.com',
+      passwordVersion: 1,
+      status: 'enabled',
+      version: 1,
+    })
     const [{ id, position, ...noted } = { id: '', position: 0 }, ...more] = await world.events()
     expect(noted).to.deep.equal({
       type: 'UserRegistered',
@@ -54,10 +60,22 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     await succeed(world.service.signIn(CALL, world.caller, request))
   })
 
+  it('when an application registers Grace, then it is noted who did', async () => {
+    const { id } = world.shop.application
+    const request = { email: 'grace@example.com', password: 'p' }
+    await succeed(world.service.registerUser(CALL, request, { kind: 'application', id }))
+    const [noted] = await world.events()
+    expect(noted).to.deep.include({ type: 'UserRegistered', actor: { kind: 'application', id } })
+  })
+
   it('when one e-mail is registered 20 times at once, then it is registered once', async () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        world.service.registerUser(CALL, { email: index % 2 ? 'g@h' : 'G@H', password: `p${index}` })(),
+        world.service.registerUser(
+          CALL,
+          { email: index % 2 ? 'g@h' : 'G@H', password: `p${index}` },
+          OPERATOR,
+        )(),
       ),
     )
     expect(results.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(1)
@@ -70,7 +88,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
   it('when the store takes no change, then nobody is registered', async () => {
     world.store.readOnly = true
     const request = { email: 'grace@example.com', password: 'p' }
-    expect(await fail(world.service.registerUser(CALL, request))).to.deep.equal(FULL)
+    expect(await fail(world.service.registerUser(CALL, request, OPERATOR))).to.deep.equal(FULL)
   })
 
   it('when the hasher is overloaded, then nobody is registered', async () => {
@@ -78,7 +96,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     const busy = await newWorld({ hasher })
     hasher.refusing = true
     const request = { email: 'grace@example.com', password: 'p' }
-    expect(await fail(busy.service.registerUser(CALL, request))).to.deep.equal({
+    expect(await fail(busy.service.registerUser(CALL, request, OPERATOR))).to.deep.equal({
       _tag: 'Overloaded',
       retryAfterSeconds: 7,
     })
@@ -111,6 +129,8 @@ describe('registerApplication', () => {
       scope: ['users:register'],
       keyId,
       keyDigest: nodeDigests.sha256(made.privateApiKey),
+      previousKey: none,
+      revoked: false,
       version: 1,
     })
     const [noted] = await world.events()

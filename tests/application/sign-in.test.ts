@@ -2,8 +2,10 @@ import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import { scryptPasswordHasher } from '../../adapters/scrypt/password-hasher.ts'
+import type { SignInRefusal } from '../../domain/event.ts'
 import type { SignInProblem, SignInRequest } from '../../domain/sign-in.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
 import { settings } from '../support/settings.ts'
 import { refusingHasher } from './fakes.ts'
 import { CALL, FULL, newWorld, type World } from './world.ts'
@@ -17,23 +19,71 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
   const signIn = (request: SignInRequest) => world.service.signIn(CALL, world.caller, request)
 
   const WRONG: ReadonlyArray<
-    readonly [name: string, request: { email?: string; password?: string }, problems: SignInProblem[]]
+    readonly [
+      name: string,
+      request: { email?: string; password?: string },
+      problems: SignInProblem[],
+      reason: SignInRefusal,
+    ]
   > = [
-    ['nothing', {}, ['EmailMissing', 'PasswordMissing']],
-    ['no e-mail', { password: 'old' }, ['EmailMissing']],
-    ['no password', { email: 'ada@example.com' }, ['PasswordMissing']],
-    ['an empty password', { email: 'ada@example.com', password: '' }, ['PasswordMissing']],
-    ['a wrong password', { email: 'ada@example.com', password: 'new' }, ['PasswordDoesNotMatch']],
-    ['the password in another case', { email: 'ada@example.com', password: 'OLD' }, ['PasswordDoesNotMatch']],
-    ['a space after the password', { email: 'ada@example.com', password: 'old ' }, ['PasswordDoesNotMatch']],
-    ['an unknown e-mail', { email: 'eve@example.com', password: 'old' }, ['PasswordDoesNotMatch']],
-    ['an e-mail that cannot be one', { email: 'ada', password: 'old' }, ['PasswordDoesNotMatch']],
-    ['a space before the e-mail', { email: ' ada@example.com', password: 'old' }, ['PasswordDoesNotMatch']],
+    ['nothing', {}, ['EmailMissing', 'PasswordMissing'], 'missing_field'],
+    ['no e-mail', { password: 'old' }, ['EmailMissing'], 'missing_field'],
+    ['no password', { email: 'ada@example.com' }, ['PasswordMissing'], 'missing_field'],
+    ['an empty password', { email: 'ada@example.com', password: '' }, ['PasswordMissing'], 'missing_field'],
+    [
+      'a wrong password',
+      { email: 'ada@example.com', password: 'new' },
+      ['PasswordDoesNotMatch'],
+      'wrong_password',
+    ],
+    [
+      'the password in another case',
+      { email: 'ada@example.com', password: 'OLD' },
+      ['PasswordDoesNotMatch'],
+      'wrong_password',
+    ],
+    [
+      'a space after the password',
+      { email: 'ada@example.com', password: 'old ' },
+      ['PasswordDoesNotMatch'],
+      'wrong_password',
+    ],
+    [
+      'an unknown e-mail',
+      { email: 'eve@example.com', password: 'old' },
+      ['PasswordDoesNotMatch'],
+      'unknown_email',
+    ],
+    [
+      'an e-mail that cannot be one',
+      { email: 'ada', password: 'old' },
+      ['PasswordDoesNotMatch'],
+      'unknown_email',
+    ],
+    [
+      'a space before the e-mail',
+      { email: ' ada@example.com', password: 'old' },
+      ['PasswordDoesNotMatch'],
+      'unknown_email',
+    ],
   ]
-  for (const [name, { email, password }, problems] of WRONG) {
+  for (const [name, { email, password }, problems, reason] of WRONG) {
     it(`when it comes with ${name}, then it is refused with ${problems.join(' and ')}`, async () => {
       expect(await fail(signIn({ email, password }))).to.deep.equal({ _tag: 'Invalid', problems })
       expect(await world.events()).to.deep.equal([])
+    })
+
+    it(`when it comes with ${name}, then ${reason} is noted once it is answered`, async () => {
+      await fail(signIn({ email, password }))
+      const ofHer = reason === 'wrong_password'
+      expect(await world.noted()).to.deep.equal([
+        {
+          type: 'SignInRefused',
+          subject: ofHer ? { kind: 'user', id: world.ada.id } : { kind: 'service', id: 'portcullis' },
+          actor: { kind: 'application', id: world.shop.application.id },
+          data: { reason },
+        },
+      ])
     })
   }
 
@@ -41,6 +91,24 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
     const unknown = await fail(signIn({ email: 'eve@example.com', password: 'old' }))
     const wrong = await fail(signIn({ email: 'ada@example.com', password: 'wrong' }))
     expect(unknown).to.deep.equal(wrong)
+  })
+
+  it('when a refusal is noted, then it has the id of its request', async () => {
+    await fail(signIn({ email: 'ada@example.com', password: 'wrong' }))
+    await world.background.settle()
+    expect((await world.events()).map(({ request_id }) => request_id)).to.deep.equal(['request-1'])
+  })
+
+  it('when the store takes no change, then a refusal is still the answer', async () => {
+    world.store.readOnly = true
+    const request = { email: 'ada@example.com', password: 'wrong' }
+    expect(await fail(signIn(request))).to.deep.equal({ _tag: 'Invalid', problems: ['PasswordDoesNotMatch'] })
+    expect(await world.noted()).to.deep.equal([])
+  })
+
+  it('when she is signed in, then no refusal is noted', async () => {
+    await succeed(signIn({ email: 'ada@example.com', password: 'old' }))
+    expect((await world.noted()).map(({ type }) => type)).to.deep.equal(['UserSignedIn'])
   })
 
   for (const email of ['Ada@Example.com', 'ada@example.com', 'ADA@EXAMPLE.COM']) {
@@ -101,6 +169,70 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
   })
 })
 
+describe('signIn, given that Ada is disabled', () => {
+  const request = { email: 'ada@example.com', password: 'old' }
+  let world: World
+  beforeEach(async () => {
+    world = await newWorld()
+    await succeed(world.service.disableUser(CALL, world.ada.email))
+  })
+
+  const refused = async () => (await world.noted()).slice(1).map(({ subject, data }) => ({ subject, data }))
+
+  it('when her password comes, then the failure is the one of a wrong password', async () => {
+    expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal({
+      _tag: 'Invalid',
+      problems: ['PasswordDoesNotMatch'],
+    })
+    expect(await refused()).to.deep.equal([
+      { subject: { kind: 'user', id: world.ada.id }, data: { reason: 'user_disabled' } },
+    ])
+  })
+
+  it('when another password comes, then that is what is noted', async () => {
+    await fail(world.service.signIn(CALL, world.caller, { ...request, password: 'wrong' }))
+    expect(await refused()).to.deep.equal([
+      { subject: { kind: 'user', id: world.ada.id }, data: { reason: 'wrong_password' } },
+    ])
+  })
+
+  it('when she is removed, then nobody knows her e-mail any more', async () => {
+    await succeed(world.service.removeUser(CALL, world.ada.email))
+    await fail(world.service.signIn(CALL, world.caller, request))
+    expect((await refused()).at(-1)).to.deep.equal({
+      subject: { kind: 'service', id: 'portcullis' },
+      data: { reason: 'unknown_email' },
+    })
+  })
+})
+
+describe('signIn, given a hasher that counts its work', () => {
+  const STATES: ReadonlyArray<readonly [name: string, before: (world: World) => Promise<unknown>]> = [
+    ['registered', async () => {}],
+    ['unknown', ({ service, ada }) => succeed(service.removeUser(CALL, ada.email))],
+    ['disabled', ({ service, ada }) => succeed(service.disableUser(CALL, ada.email))],
+  ]
+  // Work that is not done would be time that is not spent, and tell which e-mails are registered.
+  for (const [name, before] of STATES) {
+    it(`when a wrong password comes for an e-mail that is ${name}, then it is checked once`, async () => {
+      const work: Array<string> = []
+      const hasher = plainHasher(async (kind) => {
+        work.push(kind)
+        return undefined
+      })
+      const world = await newWorld({ hasher })
+      await before(world)
+      work.splice(0)
+      const request = { email: world.ada.email, password: 'wrong' }
+      expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal({
+        _tag: 'Invalid',
+        problems: ['PasswordDoesNotMatch'],
+      })
+      expect(work).to.deep.equal(['verify'])
+    })
+  }
+})
+
 describe('signIn, given a hasher that does not hash', () => {
   for (const refusal of [{ _tag: 'Overloaded', retryAfterSeconds: 7 }, { _tag: 'Abandoned' }] as const) {
     // A check that is never made for an unknown e-mail would be quicker, and tell which e-mails are registered.
@@ -111,7 +243,7 @@ describe('signIn, given a hasher that does not hash', () => {
         hasher.refusing = true
         const request = { email, password: 'old' }
         expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal(refusal)
-        expect(await world.events()).to.deep.equal([])
+        expect(await world.noted()).to.deep.equal([])
       })
     }
   }

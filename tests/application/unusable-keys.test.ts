@@ -1,25 +1,28 @@
 import { expect } from 'chai'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Part, provide } from '../../adapters/composition.ts'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import { issueApplicationToken } from '../../application/issue-application-token.ts'
-import type { Keyring } from '../../application/keyring.ts'
+import type { CurrentKeyring } from '../../application/keyring.ts'
 import { recorder } from '../../application/recorder.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import { aKey } from '../contracts/builders.ts'
 import { fail } from '../support/outcome.ts'
 import { countingRandom } from './fakes.ts'
 import { CALL, newWorld } from './world.ts'
 
 const key = async (purpose: KeyPurpose): Promise<SigningKey> => {
   const format = purpose === 'user' ? pasetoUserTokens() : jwtApplicationTokens()
-  return { id: `${purpose}-1`, purpose, createdAtSeconds: 0, version: 1, ...(await format.createKey()) }
+  return aKey({ purpose, ...(await format.createKey()) })
 }
 
-const ringOf = (application: SigningKey, user: SigningKey): Keyring => ({
-  application: { signing: application, verifying: [application] },
-  user: { signing: user, verifying: [user] },
-})
+const ringOf = (application: SigningKey, user: SigningKey): CurrentKeyring =>
+  TE.right({
+    application: { signing: application, verifying: [application] },
+    user: { signing: user, verifying: [user] },
+  })
 
 const broken = (whole: SigningKey): SigningKey => ({ ...whole, kid: 'broken', material: 'no key' })
 
@@ -46,6 +49,7 @@ describe('given a signing key that the token format cannot read', () => {
       random,
       nodeDigests,
       recorder(store, clock.read, random, nodeDigests),
+      { note: () => {} },
       { issuer: 'http://service.test', applicationTokenTtlSeconds: 60 },
     )
     expect(await fail(issue(CALL, shop))).to.deep.equal({ _tag: 'KeyUnusable', kid: 'broken' })

@@ -6,24 +6,32 @@ import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import type { NewApplication } from '../../application/register-application.ts'
 import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
 import { settings } from '../support/settings.ts'
-import { countingRandom, plainHasher, type SettableClock, settableClock } from './fakes.ts'
+import { type DrivenBackground, drivenBackground } from './background.ts'
+import { countingRandom, type SettableClock, settableClock } from './fakes.ts'
 
 /** The use cases on memory storage, with an application and Ada, who has not signed in yet. */
 export type World = Readonly<{
   service: Service
   store: StoreWithSwitch
   clock: SettableClock
+  background: DrivenBackground
   shop: NewApplication
   caller: ApplicationCaller
   ada: Readonly<{ id: string; email: string; password: string }>
   keyring: () => Promise<Keyring>
   /** Ada signs in, and is whom her token stands for. */
   signIn: (password?: string) => Promise<{ token: string; caller: UserCaller }>
-  /** What happened since the world was made. */
+  /** What happened since the world was made, but for what waits in the background. */
   events: () => Promise<ReadonlyArray<LogEntry>>
+  /** What was noted once the background had its turn: of whom, by whom, and what of it. */
+  noted: () => Promise<ReadonlyArray<Noted>>
 }>
+
+export type Noted = Pick<LogEntry, 'type' | 'subject' | 'actor' | 'data'>
 
 export const CALL = { requestId: 'request-1', wanted: () => true }
 
@@ -35,11 +43,13 @@ export const newWorld = async (
 ): Promise<World> => {
   const store = withSwitch(memoryStore())
   const clock = settableClock(NOW)
+  const background = drivenBackground(clock)
   const service = await compose(
     settings(),
     provide(Part.store, () => store),
     provide(Part.clock, () => clock.read),
     provide(Part.random, countingRandom),
+    provide(Part.background, () => background),
     provide(Part.passwordHasher, () => given.hasher ?? plainHasher()),
     ...(given.modules ?? []),
   )
@@ -47,7 +57,7 @@ export const newWorld = async (
   const shop = await succeed(
     service.registerApplication(CALL, { name: 'shop', scope: 'users:sign_in users:register' }),
   )
-  const { id } = await succeed(service.registerUser(CALL, credentials))
+  const { id } = await succeed(service.registerUser(CALL, credentials, OPERATOR))
   const { token } = await succeed(service.issueApplicationToken(CALL, shop))
   const caller = await succeed(service.authenticate('signIn', token))
   const begun = (await allEvents(store)).length
@@ -56,6 +66,7 @@ export const newWorld = async (
     service,
     store,
     clock,
+    background,
     shop,
     caller,
     ada: { id, ...credentials },
@@ -77,6 +88,12 @@ export const newWorld = async (
       }
     },
     events: async () => (await allEvents(store)).slice(begun),
+    noted: async () => {
+      await background.settle()
+      return (await allEvents(store))
+        .slice(begun)
+        .map(({ type, subject, actor, data }) => ({ type, subject, actor, data }))
+    },
   }
 }
 
@@ -89,7 +106,7 @@ export type StoreWithSwitch = Store & { readOnly: boolean }
 
 export const FULL: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'the disk is full' }
 
-const withSwitch = (inner: Store): StoreWithSwitch => {
+export const withSwitch = (inner: Store): StoreWithSwitch => {
   const store: StoreWithSwitch = {
     ...inner,
     readOnly: false,

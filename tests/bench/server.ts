@@ -7,6 +7,7 @@ import readRaw from 'raw-body'
 import * as declared from 'scrypt-kdf'
 import { compose, Part, provide } from '../../adapters/composition.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
@@ -63,7 +64,7 @@ const portcullis = async (): Promise<object> => {
     service.registerApplication(CALL, { name: 'bench', scope: 'users:sign_in users:register' }),
   )
   const credentials = { email: 'bench@example.com', password: 'correct horse battery staple' }
-  await succeed(service.registerUser(CALL, credentials))
+  await succeed(service.registerUser(CALL, credentials, OPERATOR))
   return {
     port: await service.listen('127.0.0.1', 0),
     keys: { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey },

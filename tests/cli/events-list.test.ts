@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { workplace } from '../support/command.ts'
+import { jsonLines } from '../support/json-lines.ts'
 
 describe('portcullis events list', () => {
   const { portcullis, remove } = workplace()
@@ -14,10 +15,7 @@ describe('portcullis events list', () => {
     const { status, out, err } = await portcullis(`events list --json${words}`)
     expect(status).to.equal(0)
     expect(err).to.equal('')
-    return out
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line))
+    return jsonLines(out)
   }
 
   it('prints one JSON object a line, oldest first, with exactly the documented fields', async () => {
@@ -45,12 +43,17 @@ describe('portcullis events list', () => {
   })
 
   it('begins behind a position, and keeps to one type', async () => {
-    expect((await list(' --after 1')).map(({ position }) => position)).to.deep.equal([2, 3])
-    expect((await list(' --after 3')).length).to.equal(0)
-    expect((await list(' --type ApplicationRegistered')).map(({ position }) => position)).to.deep.equal([1])
-    expect((await list(' --type UserRegistered --after 2')).map(({ position }) => position)).to.deep.equal([
-      3,
+    const [later, last, applications, laterUsers] = await Promise.all([
+      list(' --after 1'),
+      list(' --after 3'),
+      list(' --type ApplicationRegistered'),
+      list(' --type UserRegistered --after 2'),
     ])
+    const positions = (entries: Awaited<ReturnType<typeof list>>) => entries.map(({ position }) => position)
+    expect(positions(later)).to.deep.equal([2, 3])
+    expect(positions(last)).to.deep.equal([])
+    expect(positions(applications)).to.deep.equal([1])
+    expect(positions(laterUsers)).to.deep.equal([3])
   })
 
   it('prints a line for people without --json', async () => {

@@ -1,6 +1,44 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { workplace } from '../support/command.ts'
+import { COMMANDS, ONE_SHOT_COMMANDS } from '../support/commands.ts'
+import { runHere } from '../support/run-here.ts'
+
+const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: string]> = [
+  ['an unknown command', 'unlock', "unknown command 'unlock'"],
+  ['an unknown command on applications', 'application delete some-id', "unknown command 'delete'"],
+  ['an unknown command on users', 'user rename ada@example.com', "unknown command 'rename'"],
+  ['an unknown command on keys', 'keys forget', "unknown command 'forget'"],
+  ['an unknown option', 'serve --loud', "unknown option '--loud'"],
+  ['too many words', 'events list everything', 'too many arguments'],
+  ['too many words for the doctor', 'doctor everything', 'too many arguments'],
+  ['a missing --name', 'application create', '--name'],
+  ['a missing --email', 'user create --password-stdin', '--email'],
+  ['a missing --password-stdin', 'user create --email ada@example.com', '--password-stdin'],
+  ['a new password from nowhere', 'user set-password ada@example.com', '--password-stdin'],
+  ['a missing id to rotate', 'application rotate', "missing required argument 'id'"],
+  ['a missing id to revoke', 'application revoke --json', "missing required argument 'id'"],
+  ['a missing e-mail to set a password', 'user set-password --password-stdin', "required argument 'email'"],
+  ['a missing e-mail to disable', 'user disable', "missing required argument 'email'"],
+  ['a missing e-mail to enable', 'user enable', "missing required argument 'email'"],
+  ['a missing e-mail to remove', 'user remove --json', "missing required argument 'email'"],
+  ['an overlap that is no number', 'application rotate some-id --overlap soon', 'whole number of seconds'],
+  [
+    'an overlap that is no whole number',
+    'application rotate some-id --overlap 1.5',
+    'whole number of seconds',
+  ],
+  ['an overlap in the past', 'application rotate some-id --overlap -1', 'whole number of seconds'],
+  ['an overlap of over a year', 'application rotate some-id --overlap 31536001', '0 to 31536000'],
+  ['a purpose that does not exist', 'keys rotate --purpose session', 'application, user'],
+  ['a position that is no number', 'events list --after yesterday', 'whole number'],
+  ['an event that does not exist', 'events list --type Birthday', 'ApplicationRegistered'],
+]
+
+/** What ends with the help of a command that needs another word. */
+const GROUPS = ['application', 'user', 'keys', 'events']
+
+const WRONG_SETTINGS = { PORT: 'http', SCRYPT_LOG_N: '99', DATABASE_URL: 'mysql://root:hunter2@db' }
 
 describe('the command line', () => {
   const { portcullis, remove } = workplace()
@@ -14,7 +52,9 @@ describe('the command line', () => {
       'serve',
       'application',
       'user',
+      'keys',
       'events',
+      'doctor',
       '0 done',
       '1 refused',
       '2 wrong',
@@ -24,15 +64,14 @@ describe('the command line', () => {
     }
   })
 
-  for (const [command, options] of [
-    ['serve', ['--first-run']],
-    ['application create', ['--name', '--scope', '--json']],
-    ['user create', ['--email', '--password-stdin', '--json']],
-    ['events list', ['--after', '--type', '--json']],
-  ] as const) {
+  for (const [command, , options] of COMMANDS) {
     it(`explains every option of ${command} with --help`, async () => {
-      const { status, out } = await portcullis(`${command} --help`)
+      const { status, out, err } = await runHere(`${command} --help`)
       expect(status).to.equal(0)
+      expect(err).to.equal('')
+      expect(out).to.include(`Usage: portcullis ${command}`)
+      const explained = [...out.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option)
+      expect(explained).to.have.members(options.filter((option) => option.startsWith('--')))
       for (const option of options) expect(out).to.include(option)
     })
   }
@@ -43,49 +82,49 @@ describe('the command line', () => {
     expect(await portcullis('--version')).to.deep.equal({ status: 0, out: `${version}\n`, err: '' })
   })
 
-  for (const [mistake, words, hint] of [
-    ['an unknown command', 'unlock', "unknown command 'unlock'"],
-    ['an unknown option', 'serve --loud', "unknown option '--loud'"],
-    ['too many words', 'events list everything', 'too many arguments'],
-    ['a missing --name', 'application create', '--name'],
-    ['a missing --email', 'user create --password-stdin', '--email'],
-    ['a missing --password-stdin', 'user create --email ada@example.com', '--password-stdin'],
-    ['a position that is no number', 'events list --after yesterday', 'whole number'],
-    ['an event that does not exist', 'events list --type Birthday', 'ApplicationRegistered'],
-  ] as const) {
+  for (const [mistake, words, hint] of MISTAKES) {
     it(`refuses ${mistake} with status 2 and says what is expected`, async () => {
-      const { status, out, err } = await portcullis(words)
+      const { status, out, err } = await runHere(words)
       expect(status).to.equal(2)
       expect(out).to.equal('')
       expect(err).to.include(hint)
     })
   }
 
-  it('ends with status 2 and the help when there is no command', async () => {
-    const { status, err } = await portcullis('application')
-    expect(status).to.equal(2)
-    expect(err).to.include('Usage: portcullis application')
-  })
-
-  for (const words of [
-    'serve',
-    'application create --name A',
-    'user create --email a@b.c --password-stdin',
-    'events list',
-  ]) {
-    it(`names every wrong setting at once with status 78: ${words}`, async () => {
-      const { status, out, err } = await portcullis(words, {
-        environment: { PORT: 'http', SCRYPT_LOG_N: '99', DATABASE_URL: 'mysql://root:hunter2@db' },
-      })
-      expect(status).to.equal(78)
+  for (const group of GROUPS) {
+    it(`ends with status 2 and the help when ${group} is not followed by a command`, async () => {
+      const { status, out, err } = await runHere(group)
+      expect(status).to.equal(2)
       expect(out).to.equal('')
-      expect(err.split('\n')).to.deep.equal([
-        'These settings are wrong:',
-        '  PORT: a whole number from 1 to 65535',
-        '  DATABASE_URL: sqlite:PATH or memory:',
-        '  SCRYPT_LOG_N: a whole number from 1 to 18',
-        '',
-      ])
+      expect(err).to.include(`Usage: portcullis ${group}`)
     })
   }
+
+  it('ends the process with status 2 after a mistake', async () => {
+    const { status, out, err } = await portcullis('unlock')
+    expect([status, out]).to.deep.equal([2, ''])
+    expect(err).to.include("unknown command 'unlock'")
+  })
+
+  for (const [command, rest] of ONE_SHOT_COMMANDS) {
+    it(`names every wrong setting at once with status 78: ${command}`, async () => {
+      expect(await runHere(`${command}${rest}`, WRONG_SETTINGS)).to.deep.equal(MISCONFIGURED)
+    })
+  }
+
+  it('names every wrong setting at once and ends the process with status 78: serve', async () => {
+    expect(await portcullis('serve', { environment: WRONG_SETTINGS })).to.deep.equal(MISCONFIGURED)
+  })
 })
+
+const MISCONFIGURED = {
+  status: 78,
+  out: '',
+  err: [
+    'These settings are wrong:',
+    '  PORT: a whole number from 1 to 65535',
+    '  DATABASE_URL: sqlite:PATH or memory:',
+    '  SCRYPT_LOG_N: a whole number from 1 to 18',
+    '',
+  ].join('\n'),
+}

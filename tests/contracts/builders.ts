@@ -1,3 +1,4 @@
+import { none } from 'fp-ts/lib/Option.js'
 import { type Circumstances, type Fact, toChange } from '../../application/facts.ts'
 import type { Change } from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
@@ -27,6 +28,8 @@ export const anApplication = (fields: Partial<Application> = {}): Application =>
   scope: ['users:sign_in'],
   keyId: newId(),
   keyDigest: 'a1'.repeat(32),
+  previousKey: none,
+  revoked: false,
   version: 1,
   ...fields,
 })
@@ -38,6 +41,7 @@ export const aUser = (fields: Partial<User> = {}): User => {
     email: `${id}@example.com`,
     passwordRecord: '1$$c2NyeXB0',
     passwordVersion: 1,
+    status: 'enabled',
     version: 1,
     ...fields,
   }
@@ -59,6 +63,9 @@ export const aKey = (fields: Partial<SigningKey> = {}): SigningKey => ({
   purpose: 'user',
   material: '{"d":"secret"}',
   createdAtSeconds: 1_767_323_045,
+  signsFromSeconds: 1_767_323_045,
+  retiresAtSeconds: none,
+  retired: false,
   version: 1,
   ...fields,
 })
@@ -90,7 +97,7 @@ export const changedPassword = (user: User, session: Session, passwordRecord = '
   passwordRecord,
 })
 
-export const createdKey = (key = aKey()): Fact => ({ _tag: 'SigningKeyCreated', key })
+export const createdKey = (key = aKey()): Fact => ({ _tag: 'SigningKeyCreated', key, superseded: [] })
 
 /** One change of these facts, made by the operator without a request. */
 export const change = (fact: Fact, ...more: ReadonlyArray<Fact>): Change => changeBy({}, fact, ...more)

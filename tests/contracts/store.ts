@@ -3,6 +3,7 @@ import { atomicityCases } from './store/atomicity.ts'
 import { closingCases } from './store/closing.ts'
 import { emailCases } from './store/emails.ts'
 import { eventCases } from './store/events.ts'
+import { listingCases } from './store/listing.ts'
 import { positionCases } from './store/positions.ts'
 import { recordCases } from './store/records.ts'
 import { repetitionCases } from './store/repetition.ts'
@@ -43,6 +44,7 @@ export const storeContract = ({ describe, it }: Runner, open: OpenStore): void =
   }
 
   describe('records', () => recordCases(check))
+  describe('rows of a table', () => listingCases(check))
   describe('events', () => eventCases(check))
   describe('positions', () => positionCases(check))
   describe('all or nothing', () => atomicityCases(check))

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
 import { ACCESS, authorize, type Caller, type Operation } from '../../domain/access.ts'
 import type { Scope } from '../../domain/application.ts'
 import { withoutIo } from './no-io.ts'
@@ -13,6 +14,8 @@ const application = (...scope: ReadonlyArray<Scope>): Caller => ({
     scope: ['users:sign_in', 'users:register'],
     keyId: 'key',
     keyDigest: 'digest',
+    previousKey: none,
+    revoked: false,
     version: 1,
   },
   scope,
@@ -21,7 +24,14 @@ const application = (...scope: ReadonlyArray<Scope>): Caller => ({
 const CALLERS = {
   'a user': {
     kind: 'user',
-    user: { id: 'ada', email: 'ada@example.com', passwordRecord: 'r', passwordVersion: 1, version: 1 },
+    user: {
+      id: 'ada',
+      email: 'ada@example.com',
+      passwordRecord: 'r',
+      passwordVersion: 1,
+      status: 'enabled',
+      version: 1,
+    },
     session: {
       id: 'session',
       userId: 'ada',
@@ -40,6 +50,7 @@ const CALLERS = {
 /** Interface §2: who may do what. */
 const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
   signIn: ['an application with both scopes', 'an application that signs in'],
+  registerUser: ['an application with both scopes', 'an application that registers'],
   signOut: ['a user'],
   getProfile: ['a user'],
   changePassword: ['a user'],
@@ -51,6 +62,7 @@ describe('the access table', () => {
   it('names what each operation requires', () => {
     expect(ACCESS).to.deep.equal({
       signIn: { kind: 'application', scope: 'users:sign_in' },
+      registerUser: { kind: 'application', scope: 'users:register' },
       signOut: { kind: 'user' },
       getProfile: { kind: 'user' },
       changePassword: { kind: 'user' },

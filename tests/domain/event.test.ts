@@ -8,12 +8,24 @@ describe('the types of events', () => {
   it('are these', () => {
     expect(EVENT_TYPES).to.have.members([
       'ApplicationRegistered',
+      'ApplicationKeyRotated',
+      'ApplicationRevoked',
       'ApplicationTokenIssued',
       'UserRegistered',
+      'UserDisabled',
+      'UserEnabled',
+      'UserRemoved',
       'UserSignedIn',
       'UserSignedOut',
       'PasswordChanged',
+      'PasswordSet',
+      'PasswordRehashed',
       'SigningKeyCreated',
+      'SigningKeyRetired',
+      'ApplicationTokenRefused',
+      'SignInRefused',
+      'PasswordChangeRefused',
+      'RefusalsSummarized',
     ])
   })
 

@@ -8,6 +8,7 @@ const USER: User = {
   email: 'ada@example.com',
   passwordRecord: 'record',
   passwordVersion: 3,
+  status: 'enabled',
   version: 7,
 }
 const SESSION: Session = {
@@ -38,6 +39,8 @@ describe('a session', () => {
     ['is dead when the password has changed since', { user: { passwordVersion: 4 } }, false],
     ['is dead under a password version its user never had', { session: { passwordVersion: 4 } }, false],
     ['is dead for another user', { user: { id: 'eve' } }, false],
+    ['is dead while its user is disabled', { user: { status: 'disabled' } }, false],
+    ['is dead when its user was removed', { user: { status: 'removed' } }, false],
     ['lives however often its user was written', { user: { version: 8 } }, true],
     ['lives however often it was written', { session: { version: 3 } }, true],
     [

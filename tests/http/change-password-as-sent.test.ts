@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
 
@@ -52,7 +53,7 @@ describe('passwords are taken exactly as sent', () => {
       const email = `user-${index}@example.com`
       let token: string
       before(async () => {
-        await succeed(running.service.registerUser(CALL, { email, password: 'first' }))
+        await succeed(running.service.registerUser(CALL, { email, password: 'first' }, OPERATOR))
         token = await running.userToken({ email, password: 'first' })
       })
 

@@ -61,10 +61,13 @@ describe('every answer', () => {
   const JSON_TYPE = 'Content-Type: application/json'
   const ISSUE = '/api/v1/auth/application/token'
   const ID = ['X-Request-Id: this-request']
+  const GRACE = '{"email":"grace@example.com","password":"pw"}'
+  const asApplication = () => `Authorization: Bearer ${tokens.application}`
 
   const ANSWERS: ReadonlyArray<[number, () => string]> = [
     [200, () => requestText('GET', '/healthz', ID)],
     [200, () => requestText('POST', ISSUE, [JSON_TYPE, ...ID], JSON.stringify(running.keys))],
+    [201, () => requestText('POST', '/api/v1/users', [JSON_TYPE, asApplication(), ...ID], GRACE)],
     [400, () => requestText('POST', ISSUE, [JSON_TYPE, ...ID], '{')],
     [400, () => requestText('GET', '/healthz', ['Host: again.test', ...ID])],
     [401, () => requestText('GET', '/api/v1/profile', ID)],
@@ -81,6 +84,7 @@ describe('every answer', () => {
       403,
       () => requestText('POST', '/api/v1/auth/user/token', [`Authorization: Bearer ${tokens.user}`, ...ID]),
     ],
+    [403, () => requestText('POST', '/api/v1/users', [`Authorization: Bearer ${tokens.user}`, ...ID])],
     [404, () => requestText('GET', '/api/v1/nothing', ID)],
     [404, () => requestText('GET', '/nothing', ID)],
     [405, () => requestText('PUT', '/api/v1/profile', ID)],
@@ -89,11 +93,12 @@ describe('every answer', () => {
     [415, () => requestText('POST', ISSUE, ID, '{}')],
     [417, () => requestText('GET', '/healthz', ['Expect: miracles', ...ID])],
     [422, () => requestText('POST', ISSUE, ID)],
+    [422, () => requestText('POST', '/api/v1/users', [asApplication(), ...ID])],
     [431, () => requestText('GET', '/healthz', [...ID, ...Array(100).fill('X: y')])],
   ]
 
   for (const [status, request] of ANSWERS) {
-    const isError = status !== 200
+    const isError = status > 299
 
     it(`${status} carries the request id, nosniff and a JSON body`, async () => {
       const answer = parseRaw(await sendRaw(running.port, request()))

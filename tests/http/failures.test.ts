@@ -11,6 +11,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { gate } from '../support/waiting.ts'
 
 const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse' }
+const NEWCOMER = { email: 'grace@example.com', password: 'compiler' }
 const CHANGE = { old_password: 'correct horse', new_password: 'new', new_password_check: 'new' }
 
 /** The operations that write, or read, or hash: what they are sent, and whose token they take. */
@@ -19,6 +20,7 @@ const OPERATIONS = {
   'sign-in': { method: 'POST', path: '/api/v1/auth/user/token', by: 'application' },
   'sign-out': { method: 'DELETE', path: '/api/v1/auth/user/token', by: 'user' },
   profile: { method: 'GET', path: '/api/v1/profile', by: 'user' },
+  registration: { method: 'POST', path: '/api/v1/users', by: 'application' },
   change: { method: 'POST', path: '/api/v1/profile/change_password', by: 'user' },
 } as const
 type Operation = keyof typeof OPERATIONS
@@ -57,7 +59,12 @@ describe('what fails inside', () => {
 
   const attempt = (operation: Operation) => {
     const { method, path, by } = OPERATIONS[operation]
-    const bodies = { 'application token': running.keys, 'sign-in': CREDENTIALS, change: CHANGE }
+    const bodies = {
+      'application token': running.keys,
+      'sign-in': CREDENTIALS,
+      registration: NEWCOMER,
+      change: CHANGE,
+    }
     return running.send({
       method,
       path,
@@ -73,7 +80,7 @@ describe('what fails inside', () => {
     expect((await attempt('sign-in')).status).to.equal(200)
   }
 
-  for (const operation of ['application token', 'sign-in', 'sign-out', 'change'] as const) {
+  for (const operation of ['application token', 'sign-in', 'sign-out', 'registration', 'change'] as const) {
     it(`${operation}: 503 when the store cannot write, and nothing has happened`, async () => {
       const before = await events()
       broken = 'commits'
@@ -96,7 +103,14 @@ describe('what fails inside', () => {
     })
   }
 
-  for (const operation of ['application token', 'sign-in', 'sign-out', 'profile', 'change'] as const) {
+  for (const operation of [
+    'application token',
+    'sign-in',
+    'sign-out',
+    'profile',
+    'registration',
+    'change',
+  ] as const) {
     it(`${operation}: 503, and not 401, when the store cannot read`, async () => {
       const before = await events()
       broken = 'reads'
@@ -109,7 +123,7 @@ describe('what fails inside', () => {
     })
   }
 
-  for (const operation of ['sign-in', 'change'] as const) {
+  for (const operation of ['sign-in', 'registration', 'change'] as const) {
     it(`${operation}: 503 when there is more to hash than can be done in time`, async () => {
       const before = await events()
       turn = async () => ({ _tag: 'Overloaded', retryAfterSeconds: 7 })

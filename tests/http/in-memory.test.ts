@@ -8,6 +8,7 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import { Client } from 'undici'
 import { compose, Part, provide, type Service } from '../../adapters/composition.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { parseRaw } from '../support/raw-connection.ts'
 import { answersIn, requestText } from '../support/raw-text.ts'
@@ -26,6 +27,7 @@ describe('the whole service, without a file and without a socket', () => {
         await held.pass()
         return right(isSome(record) && record.value === password)
       },
+      assess: () => 'current' as const,
     }
     service = await compose(
       settings({ DATABASE_URL: 'memory:' }),
@@ -36,7 +38,7 @@ describe('the whole service, without a file and without a socket', () => {
 
   const makeAccounts = async () => {
     const made = await succeed(service.registerApplication(CALL, { name: 'tests', scope: 'users:sign_in' }))
-    const user = await succeed(service.registerUser(CALL, { email: 'a@b.c', password: 'pw' }))
+    const user = await succeed(service.registerUser(CALL, { email: 'a@b.c', password: 'pw' }, OPERATOR))
     return { keys: { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }, user }
   }
 

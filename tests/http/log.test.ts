@@ -101,6 +101,7 @@ describe('the log of requests', () => {
       for (const path of [
         '/api/v1/auth/application/token',
         '/api/v1/auth/user/token',
+        '/api/v1/users',
         '/api/v1/profile',
         '/api/v1/profile/change_password',
         '/healthz',

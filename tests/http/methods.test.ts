@@ -17,6 +17,11 @@ const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[nu
     { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 401, OPTIONS: 204 },
   ],
   [
+    '/api/v1/users',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
     '/api/v1/profile',
     'GET, HEAD, POST, OPTIONS',
     { GET: 401, HEAD: 401, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },

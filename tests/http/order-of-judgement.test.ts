@@ -23,6 +23,7 @@ describe('the order of judgement', () => {
   const SIGN_IN = '/api/v1/auth/user/token'
   const ISSUE = '/api/v1/auth/application/token'
   const PROFILE = '/api/v1/profile'
+  const USERS = '/api/v1/users'
 
   const LARGE = { body: '{'.repeat(16 * 1024 + 1), type: 'text/plain' }
   const TYPE = { body: '{', type: 'text/plain' }
@@ -66,6 +67,16 @@ describe('the order of judgement', () => {
     ['POST', ISSUE, 'none', TEXT, 400],
     ['POST', ISSUE, 'none', FIELDS, 422],
     ['POST', ISSUE, 'none', { body: '{"public_api_key":"x"}', type: 'application/json' }, 422],
+    ['GET', USERS, 'none', LARGE, 405],
+    ['HEAD', USERS, 'application', LARGE, 405],
+    ['OPTIONS', USERS, 'none', LARGE, 204],
+    ['POST', USERS, 'none', LARGE, 401],
+    ['POST', USERS, 'forged', LARGE, 401],
+    ['POST', USERS, 'user', LARGE, 403],
+    ['POST', USERS, 'application', LARGE, 413],
+    ['POST', USERS, 'application', TYPE, 415],
+    ['POST', USERS, 'application', TEXT, 400],
+    ['POST', USERS, 'application', FIELDS, 422],
     ['POST', PROFILE, 'none', LARGE, 401],
     ['POST', PROFILE, 'application', LARGE, 403],
     ['POST', PROFILE, 'user', LARGE, 413],
@@ -89,7 +100,8 @@ describe('the order of judgement', () => {
         headers: { 'content-type': wrong.type },
       })
       expect(answer.status).to.equal(status)
-      if (status !== 204) expect(answer.body).to.deep.include({ success: false, code: status })
+      if (status !== 204 && method !== 'HEAD')
+        expect(answer.body).to.deep.include({ success: false, code: status })
     })
   }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
 
@@ -53,7 +54,9 @@ describe('GET and POST /api/v1/profile', () => {
   })
 
   it('tells each user of themselves', async () => {
-    await succeed(running.service.registerUser(CALL, { email: 'Bob@Example.com', password: 'secret' }))
+    await succeed(
+      running.service.registerUser(CALL, { email: 'Bob@Example.com', password: 'secret' }, OPERATOR),
+    )
     const tokens = [
       await running.userToken({ email: 'bob@example.com', password: 'secret' }),
       await running.userToken(),

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
@@ -16,7 +17,9 @@ describe('POST /api/v1/auth/user/token refused', () => {
   before(async () => {
     running = await startService()
     token = await running.applicationToken()
-    await succeed(running.service.registerUser(CALL, { email: 'Kim@example.com', password: 'secret' }))
+    await succeed(
+      running.service.registerUser(CALL, { email: 'Kim@example.com', password: 'secret' }, OPERATOR),
+    )
   })
   after(() => running.stop())
 

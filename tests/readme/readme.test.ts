@@ -1,12 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { EXIT } from '../../adapters/cli/exit.ts'
+import { program } from '../../adapters/cli/program.ts'
 import { VERSION } from '../../adapters/cli/version.ts'
 import { SETTINGS } from '../../adapters/config.ts'
+import { EVENT_TYPES } from '../../domain/event.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
 const read = (path: string): string => readFileSync(path, 'utf8')
 
 const readme = read('README.md')
+/** Nobody sees what it says. */
+const SILENT = {
+  environment: {},
+  folder: '/',
+  input: process.stdin,
+  print: () => {},
+  say: () => {},
+}
+
 const manifest = JSON.parse(read('package.json'))
 
 describe('the README', () => {
@@ -37,6 +49,28 @@ describe('the README', () => {
     for (const [, target] of read('Makefile').matchAll(/^([a-z-]+):.*## /gm)) {
       expect(readme).to.include(`make ${target}`)
     }
+  })
+
+  it('explains every event there is, and none besides', () => {
+    const table = /### The event log\n([\s\S]*?)\n##? /.exec(`${readme}\n## `)?.[1] ?? ''
+    const listed = [...table.matchAll(/^\| ((?:`[A-Za-z]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
+      names.split(', ').map((name) => name.replaceAll('`', '')),
+    )
+    expect(listed).to.have.members([...EVENT_TYPES])
+  })
+
+  it('names every command, and every exit status', async () => {
+    const { commands } = program(SILENT)
+    const names = commands.flatMap((command) =>
+      command.commands.length === 0
+        ? [command.name()]
+        : command.commands.map((one) => `${command.name()} ${one.name()}`),
+    )
+    expect(names.length).to.be.greaterThan(10)
+    // `disable` stands for the two that are its like.
+    const shown = names.filter((name) => !['user enable', 'user remove'].includes(name))
+    for (const name of shown) expect(readme, name).to.include(`npx portcullis ${name}`)
+    for (const status of Object.values(EXIT)) expect(readme).to.include(`| ${status} |`)
   })
 })
 

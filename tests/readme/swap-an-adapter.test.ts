@@ -11,10 +11,10 @@ describe('swapping adapters in a test', () => {
       hash: (password: string) => right(`plain ${password}`),
       verify: (password: string, record: object) =>
         right(Object.values(record).includes(`plain ${password}`)),
+      assess: () => 'current' as const,
     }
-    const store = provide(Part.store, memoryStore)
     const hasher = provide(Part.passwordHasher, () => noHash)
-    const service = await compose(settings(), store, hasher)
+    const service = await compose(settings(), provide(Part.store, memoryStore), hasher)
     const asked = request({ createConnection: () => service.connect(), path: '/api/v1/profile' }).end()
     const [answer] = await once(asked, 'response')
     expect(answer.statusCode).to.equal(401)

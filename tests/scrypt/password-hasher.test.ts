@@ -120,3 +120,6 @@ const QUEUE = { concurrency: 2, maxWaitMs: 600_000 }
 
 passwordHasherContract('scrypt', () => scryptPasswordHasher({ logN: 1, r: 8, p: 1 }, QUEUE))
 passwordHasherContract('scrypt at another cost', () => scryptPasswordHasher({ logN: 4, r: 2, p: 3 }, QUEUE))
+passwordHasherContract('scrypt with a pepper', () =>
+  scryptPasswordHasher({ logN: 1, r: 8, p: 1 }, QUEUE, [{ id: 'p1', secret: 's'.repeat(32) }]),
+)

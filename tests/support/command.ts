@@ -12,31 +12,58 @@ export type Ended = Readonly<{ status: number | null; out: string; err: string }
 
 /** The command line as a real process: from the sources when the tests run from them, compiled otherwise. */
 const isSource = import.meta.url.endsWith('.ts')
-const main = fileURLToPath(new URL(`../../adapters/cli/main.${isSource ? 'ts' : 'js'}`, import.meta.url))
+export const main = fileURLToPath(
+  new URL(`../../adapters/cli/main.${isSource ? 'ts' : 'js'}`, import.meta.url),
+)
 const nodeArguments = isSource ? ['--import', import.meta.resolve('tsx'), main] : [main]
 
-/** A new folder that stands for a fresh machine: its store is in `data/`, and nothing else is there. */
-export const workplace = () => {
+const toFileOf = (path: string | undefined) => (path === undefined ? 'pipe' : openSync(path, 'w'))
+
+/** Makes another command line of one, so that something else starts the process in its folder: `strace`, `nsenter`. */
+export type By = (commandLine: ReadonlyArray<string>, folder: string) => ReadonlyArray<string>
+
+export type Workplace = ReturnType<typeof workplace>
+
+/**
+ * A new folder that stands for a fresh machine: its store is in `data/`, and nothing else is there.
+ *
+ * @param by starts every process of it
+ */
+export const workplace = (by: By = (commandLine) => commandLine) => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
-  const start = (words: ReadonlyArray<string>, environment: Record<string, string> = {}): ChildProcess =>
-    spawn(process.execPath, [...nodeArguments, ...words], {
-      stdio: ['pipe', 'pipe', environment.LOG_TO === undefined ? 'pipe' : openSync(environment.LOG_TO, 'w')],
+  const running = new Set<ChildProcess>()
+  const start = (words: ReadonlyArray<string>, environment: Record<string, string> = {}): ChildProcess => {
+    const [program = '', ...rest] = by([process.execPath, ...nodeArguments, ...words], folder)
+    const child = spawn(program, rest, {
+      stdio: ['pipe', toFileOf(environment.OUT_TO), toFileOf(environment.LOG_TO)],
       cwd: folder,
       env: { PATH: process.env.PATH, ...CHEAP, ...environment },
     })
+    running.add(child)
+    child.once('exit', () => running.delete(child))
+    return child
+  }
 
   return {
     folder,
 
-    /** Runs a command to its end. */
+    /** Where the store is that commands use when nothing else is said. */
+    database: join(folder, 'data', 'portcullis.db'),
+
+    /**
+     * Runs a command to its end. With `isRead: false` nobody reads what it prints, and OUT_TO names where that goes instead
+     * of to the test.
+     */
     portcullis: async (
       words: string,
       {
         input = '',
         environment = {},
-      }: { input?: string | Uint8Array; environment?: Record<string, string> } = {},
+        isRead = true,
+      }: { input?: string | Uint8Array; environment?: Record<string, string>; isRead?: boolean } = {},
     ): Promise<Ended> => {
       const child = start(words.split(' '), environment)
+      if (!isRead) child.stdout?.destroy()
       child.stdin?.on('error', () => {}) // it may end without reading
       child.stdin?.end(input)
       const output = { out: '', err: '' }
@@ -60,11 +87,17 @@ export const workplace = () => {
       return serving(child, port)
     },
 
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    /** Removes it, with every process that a test which failed has left there. */
+    remove: () => {
+      for (const child of running) child.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
 export type Serving = Readonly<{
+  /** Its process id, unless what started it stayed in between. */
+  pid: number
   port: number
   url: string
   /** All it has printed so far. */
@@ -75,6 +108,8 @@ export type Serving = Readonly<{
   prints: (text: string) => Promise<void>
   /** Closes the reading end of what it prints. */
   stopReading: () => void
+  /** Resolves with the exit status once it is gone, whatever ended it; `null` when a signal did. */
+  gone: Promise<number | null>
   /** Sends a signal and resolves with the exit status. */
   end: (signal?: NodeJS.Signals) => Promise<number | null>
 }>
@@ -83,6 +118,7 @@ const serving = async (child: ChildProcess, port: number): Promise<Serving> => {
   let out = ''
   let err = ''
   const closed = once(child, 'close')
+  const gone = closed.then(([status]) => status)
   child.stderr?.on('data', (chunk) => {
     err += chunk
   })
@@ -99,16 +135,17 @@ const serving = async (child: ChildProcess, port: number): Promise<Serving> => {
   }
   await prints('Portcullis listens')
   return {
+    pid: child.pid ?? 0,
     port,
     url: `http://127.0.0.1:${port}`,
     printed: () => out,
     logged: () => err,
     prints,
     stopReading: () => child.stdout?.destroy(),
-    end: async (signal = 'SIGTERM') => {
+    gone,
+    end: (signal = 'SIGTERM') => {
       child.kill(signal)
-      const [status] = await closed
-      return status
+      return gone
     },
   }
 }

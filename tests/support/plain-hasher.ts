@@ -24,5 +24,6 @@ export const plainHasher = (
         ? E.left(refused)
         : E.right(isSome(record) && record.value.slice(record.value.indexOf(' ') + 1) === password)
     },
+    assess: () => 'current',
   }
 }

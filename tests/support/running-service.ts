@@ -2,6 +2,7 @@ import { compose, type Module, type Service } from '../../adapters/composition.t
 import type { Environment } from '../../adapters/config.ts'
 import type { Call } from '../../application/recorder.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
+import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
 import { settings } from './settings.ts'
 
@@ -33,7 +34,7 @@ export const startService = async (
   )
   const keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
   const credentials = { email: 'Ada@Example.com', password: 'correct horse' }
-  const { id } = await succeed(service.registerUser(CALL, credentials))
+  const { id } = await succeed(service.registerUser(CALL, credentials, OPERATOR))
 
   const applicationToken = async () => {
     const { body } = await send({ method: 'POST', path: '/api/v1/auth/application/token', body: keys })

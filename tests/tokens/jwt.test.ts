@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
 import { calculateJwkThumbprint, createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -18,6 +19,9 @@ const fixedKey: SigningKey = {
   purpose: 'application',
   material: JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: FIXED.x, d: FIXED.d }),
   createdAtSeconds: 0,
+  signsFromSeconds: 0,
+  retiresAtSeconds: none,
+  retired: false,
   version: 1,
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -74,6 +75,9 @@ describe('the public half of a key for application tokens', () => {
         purpose: 'application',
         material,
         createdAtSeconds: 0,
+        signsFromSeconds: 0,
+        retiresAtSeconds: none,
+        retired: false,
         version: 1,
       }
       expect(jwtApplicationTokens().publicJwk(key)).to.deep.equal({

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { none } from 'fp-ts/lib/Option.js'
 import { InspectFooter, PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, ImportSecretKeyFactory, SignFactory, VerifyFactory } from 'paseto/v4/public'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
@@ -18,6 +19,9 @@ const fixedKey: SigningKey = {
   purpose: 'user',
   material: FIXED.paserk,
   createdAtSeconds: 0,
+  signsFromSeconds: 0,
+  retiresAtSeconds: none,
+  retired: false,
   version: 1,
 }
 const written = {

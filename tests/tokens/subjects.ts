@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import { rememberVerified } from '../../adapters/token-cache/verified.ts'
@@ -96,6 +97,9 @@ export const newKey = async (
   id,
   purpose,
   createdAtSeconds: 0,
+  signsFromSeconds: 0,
+  retiresAtSeconds: none,
+  retired: false,
   version: 1,
   ...(await format.createKey()),
 })

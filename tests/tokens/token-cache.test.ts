@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import { rememberVerified } from '../../adapters/token-cache/verified.ts'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
@@ -15,6 +16,9 @@ const KEY: SigningKey = {
   purpose: 'user',
   material: '',
   createdAtSeconds: 0,
+  signsFromSeconds: 0,
+  retiresAtSeconds: none,
+  retired: false,
   version: 1,
 }
 

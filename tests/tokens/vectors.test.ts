@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { none } from 'fp-ts/lib/Option.js'
 import { PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, ImportSecretKeyFactory, SignFactory, VerifyFactory } from 'paseto/v4/public'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
@@ -16,6 +17,9 @@ const OUR_KEY: SigningKey = {
   purpose: 'user',
   material: `k4.secret.${paserk(SECRET_KEY)}`,
   createdAtSeconds: 0,
+  signsFromSeconds: 0,
+  retiresAtSeconds: none,
+  retired: false,
   version: 1,
 }
 const BEFORE_THEY_EXPIRE = new Date('2021-12-31T00:00:00Z')

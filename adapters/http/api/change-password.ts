@@ -3,8 +3,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import type { Authenticate } from '../../../application/authenticate.ts'
 import type { ChangePassword } from '../../../application/change-password.ts'
-import type { PasswordChangeProblem } from '../../../domain/password-change.ts'
-import { type Codes, done, refused } from '../answer.ts'
+import { PASSWORD_CHANGE_CODES, type PasswordChangeProblem } from '../../../domain/password-change.ts'
+import { type Codes, done, type ErrorItem, refused } from '../answer.ts'
 import { BodyField, readFields } from '../body.ts'
 import { answerTo } from '../failures.ts'
 import type { Route } from '../route.ts'
@@ -38,19 +38,21 @@ export const changePasswordRoute = (authenticate: Authenticate, changePassword: 
 
 const Fields = t.type({ old_password: BodyField, new_password: BodyField, new_password_check: BodyField })
 
+const item = (problem: PasswordChangeProblem, param: string, wrong: string): ErrorItem => ({
+  code: PASSWORD_CHANGE_CODES[problem],
+  message: `${param} ${wrong}`,
+  param,
+})
+
 /** Seed §7.2. */
 const CODES: Codes<PasswordChangeProblem> = {
-  OldPasswordMissing: { code: 1, param: 'old_password', message: 'old_password is missing or empty.' },
-  NewPasswordMissing: { code: 2, param: 'new_password', message: 'new_password is missing or empty.' },
-  NewPasswordCheckMissing: {
-    code: 3,
-    param: 'new_password_check',
-    message: 'new_password_check is missing or empty.',
-  },
-  OldPasswordWrong: { code: 4, param: 'old_password', message: 'old_password is not the current password.' },
-  NewPasswordCheckDiffers: {
-    code: 5,
-    param: 'new_password_check',
-    message: 'new_password_check differs from new_password.',
-  },
+  OldPasswordMissing: item('OldPasswordMissing', 'old_password', 'is missing or empty.'),
+  NewPasswordMissing: item('NewPasswordMissing', 'new_password', 'is missing or empty.'),
+  NewPasswordCheckMissing: item('NewPasswordCheckMissing', 'new_password_check', 'is missing or empty.'),
+  OldPasswordWrong: item('OldPasswordWrong', 'old_password', 'is not the current password.'),
+  NewPasswordCheckDiffers: item(
+    'NewPasswordCheckDiffers',
+    'new_password_check',
+    'differs from new_password.',
+  ),
 }

@@ -13,7 +13,7 @@ export const jwksRoute = (publishedKeys: PublishedKeys): Route => ({
   answer: ({ message }) =>
     pipe(
       ignoreBody(message),
-      TE.chainEitherKW(publishedKeys),
+      TE.chainW(() => publishedKeys),
       TE.match(answerTo, (keys) => ok({ keys })),
     ),
 })

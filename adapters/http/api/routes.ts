@@ -3,6 +3,7 @@ import type { ChangePassword } from '../../../application/change-password.ts'
 import type { IssueApplicationToken } from '../../../application/issue-application-token.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { PublishedKeys } from '../../../application/published-keys.ts'
+import type { RegisterUser } from '../../../application/register-user.ts'
 import type { SignIn } from '../../../application/sign-in.ts'
 import type { SignOut } from '../../../application/sign-out.ts'
 import type { Route } from '../route.ts'
@@ -12,6 +13,7 @@ import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute } from './jwks.ts'
 import { profileRoute } from './profile.ts'
 import { userTokenRoute } from './user-token.ts'
+import { usersRoute } from './users.ts'
 
 /** What the routes call. */
 export type ApiUseCases = Readonly<{
@@ -19,6 +21,7 @@ export type ApiUseCases = Readonly<{
   changePassword: ChangePassword
   issueApplicationToken: IssueApplicationToken
   publishedKeys: PublishedKeys
+  registerUser: RegisterUser
   signIn: SignIn
   signOut: SignOut
 }>
@@ -35,6 +38,7 @@ export const apiRoutes =
     ...[
       applicationTokenRoute(useCases.issueApplicationToken),
       userTokenRoute(useCases.authenticate, useCases.signIn, useCases.signOut),
+      usersRoute(useCases.authenticate, useCases.registerUser),
       profileRoute(useCases.authenticate),
       changePasswordRoute(useCases.authenticate, useCases.changePassword),
       jwksRoute(useCases.publishedKeys),

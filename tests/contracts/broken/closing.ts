@@ -9,6 +9,7 @@ const METHODS = [
   'findUserByEmail',
   'findSession',
   'listSigningKeys',
+  'listRows',
   'readEvents',
 ] as const satisfies ReadonlyArray<keyof Store>
 
@@ -96,6 +97,7 @@ const endingAs = (store: Store, afterwards: Store): Store => {
     findUserByEmail: (email) => () => current.findUserByEmail(email)(),
     findSession: (id) => () => current.findSession(id)(),
     listSigningKeys: () => () => current.listSigningKeys()(),
+    listRows: (query) => () => current.listRows(query)(),
     readEvents: (query) => () => current.readEvents(query)(),
     close: async () => {
       current = afterwards
@@ -111,6 +113,7 @@ const always = (say: () => TE.TaskEither<StoreUnavailable, never>): Store => ({
   findUserByEmail: say,
   findSession: say,
   listSigningKeys: say,
+  listRows: say,
   readEvents: say,
   close: async () => {},
 })

@@ -2,6 +2,15 @@ import type { Change, Row, Store } from '../../../application/ports/store.ts'
 import { newId } from '../builders.ts'
 import { type Broken, broken, turn, watched } from './broken.ts'
 
+type Seen = Readonly<{ firsts: ReadonlySet<string>; laters: ReadonlySet<string> }>
+
+/** Which events a change has no right to, beside its first one. */
+const FOREIGN_EVENTS: Readonly<Record<string, (id: string, seen: Seen, change: Change) => boolean>> = {
+  'the first event of a change that is in the log': (id, { firsts }) => firsts.has(id),
+  'a later event of a change that is in the log': (id, { laters }) => laters.has(id),
+  'an event twice': (id, _, change) => id === change.id,
+}
+
 /** Stores that write what they must not, or refuse what they must take. */
 export const BROKEN_COMMITS: ReadonlyArray<Broken> = [
   broken(
@@ -132,6 +141,18 @@ export const BROKEN_COMMITS: ReadonlyArray<Broken> = [
       }
     },
   ),
+  ...Object.entries(FOREIGN_EVENTS).map(([which, isForeign]) =>
+    broken(`takes ${which}`, `a change that holds ${which} is refused and writes nothing`, (store) =>
+      leavingOut(store, isForeign),
+    ),
+  ),
+  ...Object.keys(FOREIGN_EVENTS).map((which) =>
+    broken(
+      `writes a change under other ids that holds ${which}`,
+      `a change that holds ${which} is refused and writes nothing`,
+      (store) => ({ commit: afterRefusal(store, underNewIds) }),
+    ),
+  ),
   broken(
     'looks long before it writes whether it knows a change',
     'one change committed 20 times at once succeeds every time and is written once',
@@ -166,6 +187,26 @@ export const BROKEN_COMMITS: ReadonlyArray<Broken> = [
 ]
 
 const everyRow = () => true
+
+/** A store that leaves such events out and writes the rest. */
+const leavingOut = (
+  store: Store,
+  isForeign: (id: string, seen: Seen, change: Change) => boolean,
+): Pick<Store, 'commit'> => {
+  const seen = { firsts: new Set<string>(), laters: new Set<string>() }
+  return {
+    commit: (change) => async () => {
+      const [first, ...others] = change.events
+      const kept = others.filter(({ id }) => !isForeign(id, seen, change))
+      const outcome = await store.commit({ ...change, events: [first, ...kept] })()
+      if (outcome._tag === 'Right') {
+        seen.firsts.add(first.id)
+        for (const { id } of kept) seen.laters.add(id)
+      }
+      return outcome
+    },
+  }
+}
 
 /** Refuses as it should, and writes a part of the change all the same. */
 const afterRefusal =

@@ -1,12 +1,32 @@
 import type { EventQuery, LogEntry, Store } from '../../../application/ports/store.ts'
-import { type Actor, EVENT_TYPES } from '../../../domain/event.ts'
+import {
+  type Actor,
+  type ApplicationTokenRefusal,
+  EVENT_TYPES,
+  type EventType,
+  type SignInRefusal,
+} from '../../../domain/event.ts'
 import { altered, type Broken, broken } from './broken.ts'
+
+/** They say all there is to say by their type and subject. */
+const WITHOUT_DATA: ReadonlySet<EventType> = new Set([
+  'ApplicationRevoked',
+  'UserDisabled',
+  'UserEnabled',
+  'UserRemoved',
+  'SigningKeyRetired',
+])
 
 /** Stores whose log says something else than what happened, or says it elsewhere. */
 export const BROKEN_LOGS: ReadonlyArray<Broken> = [
-  ...EVENT_TYPES.flatMap((type) => [
+  ...EVENT_TYPES.filter((type) => !WITHOUT_DATA.has(type)).map((type) =>
     reading(`loses the data of ${type}`, `${type} reads back whole`, (entry) =>
       entry.type === type ? ({ ...entry, data: {} } as LogEntry) : entry,
+    ),
+  ),
+  ...EVENT_TYPES.flatMap((type) => [
+    reading(`makes data up for ${type}`, `${type} reads back whole`, (entry) =>
+      entry.type === type ? ({ ...entry, data: { ...entry.data, more: true } } as LogEntry) : entry,
     ),
     reading(`loses the subject of ${type}`, `${type} reads back whole`, (entry) =>
       entry.type === type ? ({ ...entry, subject: { ...entry.subject, id: '' } } as LogEntry) : entry,
@@ -15,6 +35,39 @@ export const BROKEN_LOGS: ReadonlyArray<Broken> = [
       entry.type === type ? { ...entry, at: entry.at.replace(/\.\d+Z$/, '.000Z') } : entry,
     ),
   ]),
+  ...(
+    [
+      'missing_field',
+      'malformed_key',
+      'unknown_application',
+      'wrong_private_key',
+      'previous_key_expired',
+      'application_revoked',
+      'unknown_email',
+      'wrong_password',
+      'user_disabled',
+    ] satisfies Array<ApplicationTokenRefusal | SignInRefusal>
+  ).map((reason) =>
+    reading(`knows no ${reason}`, 'a refusal reads back with whatever reason it had', (entry) =>
+      'reason' in entry.data && entry.data.reason === reason
+        ? ({ ...entry, data: { reason: 'other' } } as unknown as LogEntry)
+        : entry,
+    ),
+  ),
+  reading(
+    'gives every refusal its own subject',
+    'a refusal that is about nobody known is about the service',
+    (entry) =>
+      entry.type === 'SignInRefused' ? { ...entry, subject: { kind: 'user', id: entry.subject.id } } : entry,
+  ),
+  reading(
+    'takes two codes at most',
+    'the codes of a refused password change read back, none, one or many',
+    (entry) =>
+      entry.type === 'PasswordChangeRefused'
+        ? { ...entry, data: { codes: entry.data.codes.slice(0, 2) } }
+        : entry,
+  ),
   ...(['application', 'user', 'operator', 'nobody'] satisfies Array<Actor['kind']>).map((kind) =>
     reading(`takes the actor ${kind} for another`, `an actor reads back: ${kind}`, (entry) =>
       entry.actor.kind === kind

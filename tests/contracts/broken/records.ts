@@ -1,25 +1,29 @@
-import { map, type Option, some } from 'fp-ts/lib/Option.js'
+import { alt, map, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { SessionAndUser, Store } from '../../../application/ports/store.ts'
-import type { Application } from '../../../domain/application.ts'
+import type { Application, PreviousKey } from '../../../domain/application.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
-import type { User } from '../../../domain/user.ts'
+import { USER_STATUSES, type User } from '../../../domain/user.ts'
 import { anApplication, aSession, aUser } from '../builders.ts'
 import { altered, type Broken, broken, turn } from './broken.ts'
 
 /** Stores that give back something else than was written. */
 export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
-  ...(['id', 'name', 'scope', 'keyId', 'keyDigest', 'version'] satisfies Array<keyof Application>).map(
-    (field) =>
-      broken(`spoils an application's ${field}`, 'an application reads back field by field', (store) => ({
-        findApplication: (id) => altered(store.findApplication(id), map(spoil(field))),
-      })),
+  ...(
+    ['id', 'name', 'scope', 'keyId', 'keyDigest', 'previousKey', 'revoked', 'version'] satisfies Array<
+      keyof Application
+    >
+  ).map((field) =>
+    broken(`spoils an application's ${field}`, 'an application reads back field by field', (store) => ({
+      findApplication: (id) => altered(store.findApplication(id), map(spoil(field))),
+    })),
   ),
-  ...(['id', 'email', 'passwordRecord', 'passwordVersion', 'version'] satisfies Array<keyof User>).map(
-    (field) =>
-      broken(`spoils a user's ${field}`, 'a user reads back field by field', (store) => ({
-        findUserByEmail: (email) => altered(store.findUserByEmail(email), map(spoil(field))),
-      })),
+  ...(
+    ['id', 'email', 'passwordRecord', 'passwordVersion', 'status', 'version'] satisfies Array<keyof User>
+  ).map((field) =>
+    broken(`spoils a user's ${field}`, 'a user reads back field by field', (store) => ({
+      findUserByEmail: (email) => altered(store.findUserByEmail(email), map(spoil(field))),
+    })),
   ),
   ...(
     ['id', 'userId', 'passwordVersion', 'expiresAtSeconds', 'signedOut', 'version'] satisfies Array<
@@ -35,12 +39,80 @@ export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
     })),
   ),
   ...(
-    ['id', 'kid', 'purpose', 'material', 'createdAtSeconds', 'version'] satisfies Array<keyof SigningKey>
+    [
+      'id',
+      'kid',
+      'purpose',
+      'material',
+      'createdAtSeconds',
+      'signsFromSeconds',
+      'retiresAtSeconds',
+      'retired',
+      'version',
+    ] satisfies Array<keyof SigningKey>
   ).map((field) =>
     broken(`spoils a signing key's ${field}`, 'a signing key reads back field by field', (store) => ({
       listSigningKeys: () => altered(store.listSigningKeys(), (keys) => keys.map(spoil(field))),
     })),
   ),
+  ...(['id', 'digest', 'untilSeconds'] satisfies Array<keyof PreviousKey>).map((field) =>
+    broken(
+      `spoils the ${field} of an application's previous key`,
+      'an application reads back field by field',
+      (store) => ({
+        findApplication: (id) =>
+          altered(
+            store.findApplication(id),
+            map((found) => ({ ...found, previousKey: map(spoil<PreviousKey>(field))(found.previousKey) })),
+          ),
+      }),
+    ),
+  ),
+  ...USER_STATUSES.map((status) =>
+    broken(`forgets that a user is ${status}`, 'a user reads back in every status there is', (store) => ({
+      findUserByEmail: (email) =>
+        altered(
+          store.findUserByEmail(email),
+          map((found) => (found.status === status ? spoil<User>('status')(found) : found)),
+        ),
+    })),
+  ),
+  broken('makes a previous key up', 'what a record does not have reads back as none', (store) => ({
+    findApplication: (id) =>
+      altered(
+        store.findApplication(id),
+        map((found) => ({
+          ...found,
+          previousKey: alt(() => some({ id: '', digest: '', untilSeconds: 0 }))(found.previousKey),
+        })),
+      ),
+  })),
+  broken(
+    'lets a key retire at the beginning of time',
+    'what a record does not have reads back as none',
+    (store) => ({
+      listSigningKeys: () =>
+        altered(store.listSigningKeys(), (keys) =>
+          keys.map((key) => ({ ...key, retiresAtSeconds: alt(() => some(0))(key.retiresAtSeconds) })),
+        ),
+    }),
+  ),
+  broken('writes only what a record has', 'what a record has no longer reads back as none', (store) => {
+    let last: Application['previousKey'] = none
+    return {
+      findApplication: (id) =>
+        altered(
+          store.findApplication(id),
+          map((found) => ({ ...found, previousKey: alt(() => last)(found.previousKey) })),
+        ),
+      commit: (change) => {
+        for (const { table, row } of change.rows) {
+          if (table === 'applications') last = alt(() => last)(row.previousKey)
+        }
+        return store.commit(change)
+      },
+    }
+  }),
   broken('is not empty when it is new', 'a new store holds nothing', () => ({
     findUserByEmail: () => async () => ({ _tag: 'Right', right: some(aUser()) }),
   })),
@@ -128,7 +200,8 @@ const spoil =
 const another = (value: unknown): unknown => {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value
-  return Array.isArray(value) ? value.slice(1) : `${value}?`
+  if (Array.isArray(value)) return value.slice(1)
+  return typeof value === 'object' ? none : `${value}?`
 }
 
 const atTwoMoments =

@@ -60,5 +60,6 @@ const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Call]> = [
   ['findUserByEmail', (store) => store.findUserByEmail('ada@example.com')],
   ['findSession', (store) => store.findSession(newId())],
   ['listSigningKeys', (store) => store.listSigningKeys()],
+  ['listRows', (store) => store.listRows({ table: 'users', after: '', limit: 1 })],
   ['readEvents', (store) => store.readEvents({ after: 0, limit: 1 })],
 ]

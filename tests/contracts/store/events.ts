@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict'
-import type { Fact } from '../../../application/facts.ts'
-import type { Actor, Event, EventType } from '../../../domain/event.ts'
+import type { RefusalFact } from '../../../application/facts.ts'
+import type { Actor, ApplicationTokenRefusal, SignInRefusal } from '../../../domain/event.ts'
 import {
   AT,
-  aKey,
   anApplication,
-  aSession,
-  aUser,
   change,
   changeBy,
-  changedPassword,
-  createdKey,
-  DIGEST,
   issuedToken,
   newId,
-  registered,
   registeredApplication,
-  signedIn,
-  signedOut,
 } from '../builders.ts'
 import { commitAll, wholeLog } from '../outcome.ts'
 import type { Check } from '../store.ts'
+import { everyEvent } from './every-event.ts'
 
 /** What happened is what the log says, to the letter. */
 export const eventCases = (check: Check): void => {
-  for (const { fact, event, before } of EVERY_EVENT()) {
+  for (const { fact, event, before } of everyEvent()) {
     check(`${event.type} reads back whole`, async (store) => {
       const happened = change(fact)
       await commitAll(store, ...before.map((earlier) => change(earlier)), happened)
@@ -37,6 +29,40 @@ export const eventCases = (check: Check): void => {
       })
     })
   }
+
+  check('a refusal reads back with whatever reason it had', async (store) => {
+    const refusals = [...TOKEN_REFUSALS, ...SIGN_IN_REFUSALS]
+    await commitAll(store, ...refusals.map((fact) => change(fact)))
+    assert.deepEqual(
+      (await wholeLog(store)).map(({ type, data }) => ({ type, data })),
+      refusals.map(({ _tag, reason }) => ({ type: _tag, data: { reason } })),
+    )
+  })
+
+  check('a refusal that is about nobody known is about the service', async (store) => {
+    await commitAll(
+      store,
+      change({ _tag: 'ApplicationTokenRefused', applicationId: undefined, reason: 'malformed_key' }),
+      change({ _tag: 'SignInRefused', userId: undefined, reason: 'unknown_email' }),
+    )
+    const service = { kind: 'service', id: 'portcullis' }
+    assert.deepEqual(
+      (await wholeLog(store)).map(({ subject }) => subject),
+      [service, service],
+    )
+  })
+
+  check('the codes of a refused password change read back, none, one or many', async (store) => {
+    const lists = [[], [4], [2, 4, 5]]
+    await commitAll(
+      store,
+      ...lists.map((codes) => change({ _tag: 'PasswordChangeRefused', userId: newId(), codes })),
+    )
+    assert.deepEqual(
+      (await wholeLog(store)).map(({ data }) => data),
+      lists.map((codes) => ({ codes })),
+    )
+  })
 
   for (const actor of ACTORS) {
     check(`an actor reads back: ${actor.kind}`, async (store) => {
@@ -74,100 +100,38 @@ export const eventCases = (check: Check): void => {
   })
 }
 
-type Case<Type extends EventType> = Readonly<{
-  fact: Fact
-  event: Extract<Event, { type: Type }>
-  /** What has to have happened first. */
-  before: ReadonlyArray<Fact>
-}>
-
-/** Keyed by type, so that a type that is forgotten here does not compile. */
-const EVERY_EVENT = () => {
-  const application = anApplication({ name: 'shop', scope: ['users:sign_in', 'users:register'] })
-  const key = aKey({ purpose: 'application' })
-  const user = aUser()
-  const session = aSession({ userId: user.id })
-  const [keyId, tokenId] = [newId(), newId()]
-  const token = { ...issuedToken({ keyId, tokenId }), applicationId: application.id }
-
-  const cases: { [Type in EventType]: Case<Type> } = {
-    ApplicationRegistered: {
-      before: [],
-      fact: registeredApplication(application),
-      event: {
-        type: 'ApplicationRegistered',
-        version: 1,
-        subject: { kind: 'application', id: application.id },
-        data: { name: 'shop', scope: 'users:sign_in users:register', key_id: application.keyId },
-      },
-    },
-    ApplicationTokenIssued: {
-      before: [],
-      fact: token,
-      event: {
-        type: 'ApplicationTokenIssued',
-        version: 1,
-        subject: { kind: 'application', id: application.id },
-        data: { token_id: tokenId, key_id: keyId, expires_at: '2100-01-01T00:00:00.000Z' },
-      },
-    },
-    UserRegistered: {
-      before: [],
-      fact: registered(user),
-      event: {
-        type: 'UserRegistered',
-        version: 1,
-        subject: { kind: 'user', id: user.id },
-        data: { password_digest: DIGEST },
-      },
-    },
-    UserSignedIn: {
-      before: [registered(user)],
-      fact: signedIn(session),
-      event: {
-        type: 'UserSignedIn',
-        version: 1,
-        subject: { kind: 'user', id: user.id },
-        data: { session_id: session.id, expires_at: '2100-01-01T00:00:00.000Z' },
-      },
-    },
-    UserSignedOut: {
-      before: [registered(user), signedIn(session)],
-      fact: signedOut(session),
-      event: {
-        type: 'UserSignedOut',
-        version: 1,
-        subject: { kind: 'user', id: user.id },
-        data: { session_id: session.id },
-      },
-    },
-    PasswordChanged: {
-      before: [registered(user), signedIn(session)],
-      fact: changedPassword(user, session),
-      event: {
-        type: 'PasswordChanged',
-        version: 1,
-        subject: { kind: 'user', id: user.id },
-        data: { password_version: 2, password_digest: DIGEST, session_id: session.id },
-      },
-    },
-    SigningKeyCreated: {
-      before: [],
-      fact: createdKey(key),
-      event: {
-        type: 'SigningKeyCreated',
-        version: 1,
-        subject: { kind: 'key', id: key.kid },
-        data: { purpose: 'application' },
-      },
-    },
-  }
-  return Object.values(cases)
-}
-
 const ACTORS: ReadonlyArray<Actor> = [
   { kind: 'application', id: newId() },
   { kind: 'user', id: newId() },
   { kind: 'operator' },
   { kind: 'nobody' },
 ]
+
+type Refused<Tag extends RefusalFact['_tag']> = Extract<RefusalFact, { _tag: Tag }>
+
+/** Keyed by reason, so that one that is forgotten here does not compile. */
+const TOKEN_REFUSALS = reasons<ApplicationTokenRefusal>({
+  missing_field: true,
+  malformed_key: true,
+  unknown_application: true,
+  wrong_private_key: true,
+  previous_key_expired: true,
+  application_revoked: true,
+}).map(
+  (reason): Refused<'ApplicationTokenRefused'> => ({
+    _tag: 'ApplicationTokenRefused',
+    applicationId: newId(),
+    reason,
+  }),
+)
+
+const SIGN_IN_REFUSALS = reasons<SignInRefusal>({
+  missing_field: true,
+  unknown_email: true,
+  wrong_password: true,
+  user_disabled: true,
+}).map((reason): Refused<'SignInRefused'> => ({ _tag: 'SignInRefused', userId: newId(), reason }))
+
+function reasons<Reason extends string>(all: Readonly<Record<Reason, true>>): ReadonlyArray<Reason> {
+  return Object.keys(all) as Array<Reason>
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { none, some } from 'fp-ts/lib/Option.js'
+import { USER_STATUSES } from '../../../domain/user.ts'
 import {
   aKey,
   anApplication,
@@ -8,6 +9,7 @@ import {
   change,
   changedPassword,
   createdKey,
+  issuedToken,
   newId,
   registered,
   registeredApplication,
@@ -34,6 +36,8 @@ export const recordCases = (check: Check): void => {
       scope: ['users:sign_in', 'users:register'],
       keyId: newId(),
       keyDigest: '0f'.repeat(32),
+      previousKey: some({ id: newId(), digest: 'e7'.repeat(32), untilSeconds: 4_102_444_802 }),
+      revoked: true,
       version: 1,
     } as const
     await commitAll(store, change(registeredApplication(application)))
@@ -46,10 +50,17 @@ export const recordCases = (check: Check): void => {
       email: 'Ada.Lovelace+1@Example.com',
       passwordRecord: '1$$c2NyeXB0AA8AAAAIAAAAAw==',
       passwordVersion: 1,
+      status: 'disabled',
       version: 1,
-    }
+    } as const
     await commitAll(store, change(registered(user)))
     assert.deepEqual(await ok(store.findUserByEmail(user.email)), some(user))
+  })
+
+  check('a user reads back in every status there is', async (store) => {
+    const users = USER_STATUSES.map((status) => aUser({ status }))
+    await commitAll(store, ...users.map((user) => change(registered(user))))
+    for (const user of users) assert.deepEqual(await ok(store.findUserByEmail(user.email)), some(user))
   })
 
   check('a session reads back field by field, with its user', async (store) => {
@@ -73,10 +84,30 @@ export const recordCases = (check: Check): void => {
       purpose: 'application',
       material: '{"kty":"OKP"}',
       createdAtSeconds: 4_102_444_801,
+      signsFromSeconds: 4_102_445_401,
+      retiresAtSeconds: some(4_102_449_601),
+      retired: true,
       version: 1,
     } as const
     await commitAll(store, change(createdKey(key)))
     assert.deepEqual(await ok(store.listSigningKeys()), [key])
+  })
+
+  check('what a record does not have reads back as none', async (store) => {
+    const application = anApplication({ previousKey: none, revoked: false })
+    const key = aKey({ retiresAtSeconds: none, retired: false })
+    await commitAll(store, change(registeredApplication(application), createdKey(key)))
+    assert.deepEqual(await ok(store.findApplication(application.id)), some(application))
+    assert.deepEqual(await ok(store.listSigningKeys()), [key])
+  })
+
+  check('what a record has no longer reads back as none', async (store) => {
+    const previousKey = some({ id: newId(), digest: 'e7'.repeat(32), untilSeconds: 1 })
+    const application = anApplication({ previousKey })
+    const later = { ...application, previousKey: none, version: 2 }
+    const write = { ...change(issuedToken()), rows: [{ table: 'applications' as const, row: later }] }
+    await commitAll(store, change(registeredApplication(application)), write)
+    assert.deepEqual(await ok(store.findApplication(application.id)), some(later))
   })
 
   check('signing keys come oldest first, whichever was written first', async (store) => {

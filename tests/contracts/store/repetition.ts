@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { isSome, some } from 'fp-ts/lib/Option.js'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import type { Change, NewEntry } from '../../../application/ports/store.ts'
 import {
   anApplication,
   aSession,
@@ -32,6 +33,30 @@ export const repetitionCases = (check: Check): void => {
     await commitAll(store, once, once)
     assert.equal((await wholeLog(store)).length, 1)
   })
+
+  for (const [which, foreign] of FOREIGN_EVENTS) {
+    check(`a change that holds ${which} is refused and writes nothing`, async (store) => {
+      const application = anApplication()
+      const known = change(issuedToken(), registered())
+      await commitAll(store, known)
+      const before = await wholeLog(store)
+      const made = change(registeredApplication(application), issuedToken(), issuedToken())
+      const [first, second, third] = made.events
+      const taken = foreign(known, first)
+      for (const others of [[taken, third], [second, taken], [taken]]) {
+        const change = { ...made, events: [first, ...others] } as Change
+        assert.equal((await refused(store.commit(change)))._tag, 'StoreUnavailable')
+      }
+      assert.deepEqual(await wholeLog(store), before)
+      assert.deepEqual(await ok(store.findApplication(application.id)), none)
+      // The event that it has for its own was not written, so that it can be yet.
+      await commitAll(store, made)
+      assert.deepEqual(
+        (await wholeLog(store)).slice(before.length).map(({ id }) => id),
+        [first.id, second?.id, third?.id],
+      )
+    })
+  }
 
   check('one change committed 20 times at once succeeds every time and is written once', async (store) => {
     const user = aUser()
@@ -73,3 +98,12 @@ export const repetitionCases = (check: Check): void => {
     assert.equal((await wholeLog(store)).at(-1)?.id, early.id)
   })
 }
+
+/** An event that a change has no right to, beside its first one. */
+const FOREIGN_EVENTS: ReadonlyArray<
+  readonly [string, (known: Change, first: NewEntry) => NewEntry | undefined]
+> = [
+  ['the first event of a change that is in the log', (known) => known.events[0]],
+  ['a later event of a change that is in the log', (known) => known.events[1]],
+  ['an event twice', (_, first) => first],
+]

@@ -1,0 +1,19 @@
+import type { ApplicationUnknown } from '../../application/application-by-id.ts'
+import { APPLICATION_UNKNOWN } from './application-rotate.ts'
+import { OPERATOR_CALL, orRefuse, withOperations } from './operations.ts'
+import { printOne } from './print.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `portcullis application revoke` */
+export const applicationRevoke = (
+  terminal: Terminal,
+  id: string,
+  { json }: { json: boolean },
+): Promise<void> =>
+  withOperations(terminal, async ({ revokeApplication }) => {
+    const revoked = await orRefuse(
+      revokeApplication(OPERATOR_CALL, id),
+      (_: ApplicationUnknown) => APPLICATION_UNKNOWN,
+    )
+    printOne(terminal, json, revoked)
+  })

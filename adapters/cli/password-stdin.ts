@@ -1,0 +1,25 @@
+import type { Readable } from 'node:stream'
+import { Refusal } from './exit.ts'
+
+export const PASSWORD_MISSING = 'The password on standard input is empty.'
+
+/** As much as a request may hold. */
+const MAX_PASSWORD_BYTES = 16 * 1024
+
+/** All of standard input, less one line feed at its end. */
+export const readPassword = async (input: Readable): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  for await (const chunk of input) {
+    chunks.push(Buffer.from(chunk))
+    bytes += chunk.length
+    if (bytes > MAX_PASSWORD_BYTES)
+      throw new Refusal(`The password is longer than ${MAX_PASSWORD_BYTES} bytes.`)
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
+    return text.replace(/\n$/, '')
+  } catch {
+    throw new Refusal('The password on standard input is no valid UTF-8.')
+  }
+}

@@ -1,0 +1,7 @@
+/** What can go wrong in more than one place, whatever it was that was asked for. */
+
+/** The service has more to do than it can do in time. Nothing was done; the same again later may pass. */
+export type Overloaded = Readonly<{ _tag: 'Overloaded'; retryAfterSeconds: number }>
+
+/** Nobody waits for the answer any more. Nothing was done. */
+export type Abandoned = Readonly<{ _tag: 'Abandoned' }>

@@ -1,0 +1,28 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Application } from '../domain/application.ts'
+import { type ApplicationUnknown, toApplication } from './application-by-id.ts'
+import type { Overloaded } from './ports/failures.ts'
+import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
+import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+
+/** An operator ends an application for good: its keys and all its tokens. To do it twice is to do it once. */
+export type RevokeApplication = (
+  call: Call,
+  id: string,
+) => TE.TaskEither<ApplicationUnknown | Overloaded | StoreUnavailable, { id: string }>
+
+export const revokeApplication =
+  (store: Pick<Store, 'findApplication'>, record: Recorder): RevokeApplication =>
+  (call, id) => {
+    const revoke = (application: Application): TE.TaskEither<Conflict | StoreUnavailable, { id: string }> =>
+      application.revoked
+        ? TE.right({ id })
+        : pipe(
+            record([{ _tag: 'ApplicationRevoked', application }], { kind: 'operator' }, call),
+            cannotMeet('EmailTaken'),
+            TE.map(() => ({ id })),
+          )
+
+    return toApplication(store, id, revoke)
+  }

@@ -1,0 +1,74 @@
+import { isNonEmpty } from 'fp-ts/lib/Array.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { gentleRotation, type KeyPurpose, retiringAt, type SigningKey } from '../domain/signing-key.ts'
+import type { Fact } from './facts.ts'
+import { onFreshFacts } from './fresh-facts.ts'
+import { type Formats, newKey } from './keyring.ts'
+import type { Clock } from './ports/environment.ts'
+import type { Overloaded } from './ports/failures.ts'
+import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
+import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+
+/**
+ * An operator replaces signing keys. Nobody notices: the new key is published before it signs, and the old ones verify
+ * for as long as a token of theirs may live.
+ *
+ * @param atOnce for a key that leaked: the new one signs now, and all that older ones signed is good no more
+ * @returns the keys of these purposes that are in use from now on, oldest first
+ */
+export type RotateKeys = (
+  call: Call,
+  request: Readonly<{ purposes: ReadonlyArray<KeyPurpose>; atOnce: boolean }>,
+) => TE.TaskEither<Overloaded | StoreUnavailable, ReadonlyArray<SigningKey>>
+
+export const rotateKeys =
+  (
+    store: Pick<Store, 'listSigningKeys'>,
+    formats: Formats,
+    clock: Clock,
+    record: Recorder,
+    tokenTtlSeconds: Readonly<Record<KeyPurpose, number>>,
+  ): RotateKeys =>
+  (call, { purposes, atOnce }) => {
+    const factsFor = async (keys: ReadonlyArray<SigningKey>, purpose: KeyPurpose): Promise<Array<Fact>> => {
+      const now = Math.floor(clock() / 1000)
+      const older = keys.filter((key) => key.purpose === purpose)
+      const inUse = older.filter(({ retired }) => !retired)
+      const rotation = gentleRotation(now, tokenTtlSeconds[purpose])
+      const signsFrom = atOnce ? now : rotation.signsFromSeconds
+      const key = await newKey(formats, purpose, older.length + 1, now, signsFrom)
+      return atOnce
+        ? [
+            { _tag: 'SigningKeyCreated', key, superseded: [] },
+            ...inUse.map((old): Fact => ({ _tag: 'SigningKeyRetired', key: old })),
+          ]
+        : [
+            {
+              _tag: 'SigningKeyCreated',
+              key,
+              superseded: inUse
+                .filter(({ retiresAtSeconds }) => isNone(retiresAtSeconds))
+                .map((old) => retiringAt(old, rotation.othersRetireAtSeconds)),
+            },
+          ]
+    }
+
+    const rotate = (keys: ReadonlyArray<SigningKey>): TE.TaskEither<Conflict | StoreUnavailable, void> =>
+      pipe(
+        TE.fromTask(async () => (await Promise.all(purposes.map((one) => factsFor(keys, one)))).flat()),
+        TE.chainW((facts) =>
+          isNonEmpty(facts)
+            ? pipe(record(facts, { kind: 'operator' }, call), cannotMeet('EmailTaken'))
+            : TE.right(undefined),
+        ),
+      )
+
+    return pipe(
+      store.listSigningKeys(),
+      TE.chainW(onFreshFacts(() => store.listSigningKeys(), rotate)),
+      TE.chainW(() => store.listSigningKeys()),
+      TE.map((keys) => keys.filter(({ purpose, retired }) => purposes.includes(purpose) && !retired)),
+    )
+  }

@@ -1,0 +1,31 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import { some } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Field, isPresent } from '../domain/field.ts'
+import { type Invalid, invalid } from './invalid.ts'
+import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
+import type { Store, StoreUnavailable } from './ports/store.ts'
+import type { Call, Recorder } from './recorder.ts'
+import { toUser, type UserUnknown, userByEmail } from './user-by-email.ts'
+
+/** An operator sets a password, because it was forgotten or is known to others. Every session of the user ends. */
+export type SetPassword = (
+  call: Call,
+  request: Readonly<{ email: string; password: Field }>,
+) => TE.TaskEither<
+  Invalid<'PasswordMissing'> | UserUnknown | HashingRefused | StoreUnavailable,
+  { id: string; email: string }
+>
+
+export const setPassword =
+  (store: Pick<Store, 'findUserByEmail'>, hasher: PasswordHasher, record: Recorder): SetPassword =>
+  (call, { email, password }) =>
+    isPresent(password)
+      ? pipe(
+          userByEmail(store, email), // before the expensive hash
+          TE.chainW(() => hasher.hash(password, call.wanted)),
+          TE.chainW((passwordRecord) =>
+            toUser(store, record, (user) => some({ _tag: 'PasswordSet', user, passwordRecord }))(call, email),
+          ),
+        )
+      : TE.left(invalid(['PasswordMissing']))

@@ -1,0 +1,233 @@
+import { expect } from 'chai'
+import { isRight } from 'fp-ts/lib/Either.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import type { RotatedKey } from '../../application/rotate-application-key.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { CALL, FULL, newWorld, type World } from './world.ts'
+
+const UNKNOWN = '018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b'
+const NO_PAIR = { _tag: 'NotALivePair' }
+
+describe('rotateApplicationKey, given a shop with a key pair', () => {
+  let world: World
+  let id: string
+  beforeEach(async () => {
+    world = await newWorld()
+    id = world.shop.application.id
+  })
+
+  const rotate = (overlapSeconds: number) => world.service.rotateApplicationKey(CALL, { id, overlapSeconds })
+  const issue = (privateApiKey: string) =>
+    world.service.issueApplicationToken(CALL, { publicApiKey: world.shop.publicApiKey, privateApiKey })
+  const isGood = async (privateApiKey: string) => isRight(await issue(privateApiKey)())
+  const rotated = async (overlapSeconds: number): Promise<RotatedKey> => succeed(rotate(overlapSeconds))
+
+  it('when it is rotated, then there is another private key for the same public one', async () => {
+    const made = await rotated(60)
+    expect(made).to.have.all.keys('id', 'publicApiKey', 'privateApiKey', 'previousUntilSeconds')
+    expect(made).to.deep.include({ id, publicApiKey: world.shop.publicApiKey })
+    expect(made.privateApiKey).to.not.equal(world.shop.privateApiKey)
+    expect(made.previousUntilSeconds).to.equal(Date.parse('2026-03-01T12:01:00Z') / 1000)
+  })
+
+  it('when it is rotated, then both keys work until that moment, and after it only the new one', async () => {
+    const { privateApiKey } = await rotated(60)
+    expect(await isGood(world.shop.privateApiKey)).to.equal(true)
+    expect(await isGood(privateApiKey)).to.equal(true)
+    world.clock.passSeconds(59.999)
+    expect(await isGood(world.shop.privateApiKey)).to.equal(true)
+    world.clock.passSeconds(0.001)
+    expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
+    expect(await isGood(privateApiKey)).to.equal(true)
+  })
+
+  it('when it is rotated without an overlap, then the old key is over at once', async () => {
+    const { privateApiKey } = await rotated(0)
+    expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
+    expect(await isGood(privateApiKey)).to.equal(true)
+  })
+
+  it('when it is rotated within a second, then no overlap means none all the same', async () => {
+    world.clock.passSeconds(0.999)
+    await rotated(0)
+    expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
+  })
+
+  it('when it is rotated twice in a row, then the first key is over and the last two work', async () => {
+    const second = await rotated(60)
+    const third = await rotated(60)
+    expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
+    expect(await isGood(second.privateApiKey)).to.equal(true)
+    expect(await isGood(third.privateApiKey)).to.equal(true)
+  })
+
+  it('when it is rotated, then tokens that the old key got live on', async () => {
+    const { token } = await succeed(issue(world.shop.privateApiKey))
+    await rotated(0)
+    await succeed(world.service.authenticate('signIn', token))
+  })
+
+  it('when it is rotated, then it is noted without any key', async () => {
+    const { privateApiKey } = await rotated(60)
+    const found = await succeed(world.store.findApplication(id))
+    const keyId = isSome(found) ? found.value.keyId : undefined
+    expect(keyId).to.not.equal(world.shop.application.keyId)
+    expect(await world.noted()).to.deep.equal([
+      {
+        type: 'ApplicationKeyRotated',
+        subject: { kind: 'application', id },
+        actor: { kind: 'operator' },
+        data: {
+          key_id: keyId,
+          previous_key_id: world.shop.application.keyId,
+          previous_until: '2026-03-01T12:01:00.000Z',
+        },
+      },
+    ])
+    for (const secret of [privateApiKey, world.shop.privateApiKey, world.shop.application.keyDigest]) {
+      expect(JSON.stringify(await world.events())).to.not.include(secret)
+    }
+  })
+
+  it('when either key gets a token, then it is noted which of them did', async () => {
+    const { privateApiKey } = await rotated(60)
+    await succeed(issue(world.shop.privateApiKey))
+    await succeed(issue(privateApiKey))
+    const found = await succeed(world.store.findApplication(id))
+    const issued = (await world.noted()).filter(({ type }) => type === 'ApplicationTokenIssued')
+    expect(issued.map(({ data }) => 'key_id' in data && data.key_id)).to.deep.equal([
+      world.shop.application.keyId,
+      isSome(found) && found.value.keyId,
+    ])
+  })
+
+  it('when a key is shown after its time, then it is told from one that is forgotten, but only in the log', async () => {
+    await rotated(60)
+    world.clock.passSeconds(60)
+    await fail(issue(world.shop.privateApiKey))
+    await rotated(60)
+    await fail(issue(world.shop.privateApiKey))
+    const refused = (await world.noted()).filter(({ type }) => type === 'ApplicationTokenRefused')
+    expect(refused.map(({ subject, data }) => ({ subject, data }))).to.deep.equal([
+      { subject: { kind: 'application', id }, data: { reason: 'previous_key_expired' } },
+      { subject: { kind: 'application', id }, data: { reason: 'wrong_private_key' } },
+    ])
+  })
+
+  it('when it is rotated twice at once, then both are done, and the keys are those of the last two', async () => {
+    const both = await Promise.all([rotated(60), rotated(60)])
+    const good = await Promise.all(both.map(({ privateApiKey }) => isGood(privateApiKey)))
+    expect(good).to.deep.equal([true, true])
+    expect(await isGood(world.shop.privateApiKey)).to.equal(false)
+    const [first, second, ...more] = await world.noted()
+    expect(more.filter(({ type }) => type === 'ApplicationKeyRotated')).to.deep.equal([])
+    // The one that came second saw what the first had made.
+    if (first?.type !== 'ApplicationKeyRotated' || second?.type !== 'ApplicationKeyRotated')
+      throw new Error('not rotated twice')
+    expect('key_id' in first.data && first.data.key_id).to.equal(
+      'previous_key_id' in second.data && second.data.previous_key_id,
+    )
+  })
+
+  it('when nobody has this id, then that is said', async () => {
+    const request = { id: UNKNOWN, overlapSeconds: 0 }
+    expect(await fail(world.service.rotateApplicationKey(CALL, request))).to.deep.equal({
+      _tag: 'ApplicationUnknown',
+    })
+    expect(await world.noted()).to.deep.equal([])
+  })
+
+  it('when it was revoked, then there is no other key', async () => {
+    await succeed(world.service.revokeApplication(CALL, id))
+    expect(await fail(rotate(60))).to.deep.equal({ _tag: 'ApplicationRevoked' })
+    expect((await world.noted()).map(({ type }) => type)).to.deep.equal(['ApplicationRevoked'])
+  })
+
+  it('when the store takes no change, then the old key is the only one', async () => {
+    world.store.readOnly = true
+    expect(await fail(rotate(0))).to.deep.equal(FULL)
+    world.store.readOnly = false
+    expect(await isGood(world.shop.privateApiKey)).to.equal(true)
+  })
+})
+
+describe('revokeApplication, given a shop with a token', () => {
+  let world: World
+  let id: string
+  let token: string
+  beforeEach(async () => {
+    world = await newWorld()
+    id = world.shop.application.id
+    token = (await succeed(world.service.issueApplicationToken(CALL, world.shop))).token
+  })
+
+  it('when it is revoked, then its token is dead', async () => {
+    await succeed(world.service.authenticate('signIn', token))
+    expect(await succeed(world.service.revokeApplication(CALL, id))).to.deep.equal({ id })
+    expect(await fail(world.service.authenticate('signIn', token))).to.deep.equal({ _tag: 'InvalidToken' })
+  })
+
+  it('when it is revoked, then neither of its keys gets another token, and it is noted why', async () => {
+    const { privateApiKey } = await succeed(
+      world.service.rotateApplicationKey(CALL, { id, overlapSeconds: 60 }),
+    )
+    await succeed(world.service.revokeApplication(CALL, id))
+    for (const key of [privateApiKey, world.shop.privateApiKey]) {
+      const pair = { publicApiKey: world.shop.publicApiKey, privateApiKey: key }
+      expect(await fail(world.service.issueApplicationToken(CALL, pair))).to.deep.equal(NO_PAIR)
+    }
+    expect((await world.noted()).slice(-3)).to.deep.equal([
+      {
+        type: 'ApplicationRevoked',
+        subject: { kind: 'application', id },
+        actor: { kind: 'operator' },
+        data: {},
+      },
+      ...[1, 2].map(() => ({
+        type: 'ApplicationTokenRefused',
+        subject: { kind: 'application', id },
+        actor: { kind: 'nobody' },
+        data: { reason: 'application_revoked' },
+      })),
+    ])
+  })
+
+  it('when it is revoked twice, one after the other or at once, then it is noted once', async () => {
+    const ids = await Promise.all([1, 2].map(() => succeed(world.service.revokeApplication(CALL, id))))
+    ids.push(await succeed(world.service.revokeApplication(CALL, id)))
+    expect(ids).to.deep.equal([{ id }, { id }, { id }])
+    const revoked = (await world.noted()).filter(({ type }) => type === 'ApplicationRevoked')
+    expect(revoked).to.have.lengthOf(1)
+  })
+
+  it('when its key is rotated at the same moment, then it is revoked all the same', async () => {
+    await Promise.all([
+      world.service.rotateApplicationKey(CALL, { id, overlapSeconds: 60 })(),
+      succeed(world.service.revokeApplication(CALL, id)),
+    ])
+    expect(await fail(world.service.issueApplicationToken(CALL, world.shop))).to.deep.equal(NO_PAIR)
+  })
+
+  it('when it is revoked, then the users it signed in stay signed in', async () => {
+    const ada = await world.signIn()
+    await succeed(world.service.revokeApplication(CALL, id))
+    await succeed(world.service.authenticate('getProfile', ada.token))
+  })
+
+  it('when nobody has this id, then that is said', async () => {
+    expect(await fail(world.service.revokeApplication(CALL, UNKNOWN))).to.deep.equal({
+      _tag: 'ApplicationUnknown',
+    })
+  })
+
+  it('when the store takes no change, then its token lives on', async () => {
+    world.store.readOnly = true
+    expect(await fail(world.service.revokeApplication(CALL, id))).to.deep.equal(FULL)
+    await succeed(world.service.authenticate('signIn', token))
+  })
+
+  it('when the store is closed, then it is unavailable', async () => {
+    await world.store.close()
+    expect(await fail(world.service.revokeApplication(CALL, id))).to.have.property('_tag', 'StoreUnavailable')
+  })
+})

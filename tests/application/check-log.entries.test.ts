@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import type { LogEntry, Store } from '../../application/ports/store.ts'
+import { check, eventfulWorld } from './eventful-world.ts'
+import { recordsOf } from './histories.ts'
+import { allEvents, type World } from './world.ts'
+
+describe('checkLog, given a log that somebody changed', () => {
+  let world: World
+  before(async () => {
+    world = await eventfulWorld()
+  })
+
+  const rewritten = (rewrite: (entries: ReadonlyArray<LogEntry>) => ReadonlyArray<LogEntry>): Store => ({
+    ...world.store,
+    readEvents:
+      ({ after, limit }) =>
+      async () => ({
+        _tag: 'Right',
+        right: rewrite(await allEvents(world.store))
+          .filter(({ position }) => position > after)
+          .slice(0, limit),
+      }),
+  })
+
+  it('when any entry but the last is gone, then there is a gap', async () => {
+    const entries = await allEvents(world.store)
+    for (const { position } of entries.slice(0, -1)) {
+      const store = rewritten((all) => all.filter((one) => one.position !== position))
+      expect(await check(world, store)).to.include(`the log has a gap before position ${position + 1}`)
+    }
+  })
+
+  it('when an entry is gone that no row follows from, then the gap is all that is said', async () => {
+    const entries = await allEvents(world.store)
+    const issued = entries.find(({ type }) => type === 'ApplicationTokenIssued')?.position ?? 0
+    const store = rewritten((all) => all.filter(({ position }) => position !== issued))
+    expect(await check(world, store)).to.deep.equal([`the log has a gap before position ${issued + 1}`])
+  })
+
+  it('when its end is gone, then the rows say more than it', async () => {
+    const entries = await allEvents(world.store)
+    const retired = entries.findLastIndex(({ type }) => type === 'SigningKeyRetired')
+    const found = await check(
+      world,
+      rewritten((all) => all.slice(0, retired)),
+    )
+    const { keys } = await recordsOf(world.store)
+    const key = keys.find((one) => one.retired)
+    expect(found).to.deep.equal([
+      `keys ${key?.id} (version 2): retired is not what the log says`,
+      `keys ${key?.id} (version 2): secret is not what the log says`,
+    ])
+  })
+
+  const FIRST = 'nothing before it made'
+  const REWRITES: ReadonlyArray<
+    readonly [name: string, rewrite: (entry: LogEntry) => LogEntry, said: RegExp]
+  > = [
+    [
+      'a password version is skipped',
+      (entry) =>
+        entry.type === 'PasswordChanged' ? { ...entry, data: { ...entry.data, password_version: 7 } } : entry,
+      /\(PasswordChanged\): password_version is 7, and 2 comes next/,
+    ],
+    [
+      'a key before is another',
+      (entry) =>
+        entry.type === 'ApplicationKeyRotated'
+          ? { ...entry, data: { ...entry.data, previous_key_id: 'forged' } }
+          : entry,
+      /\(ApplicationKeyRotated\): previous_key_id is not the key before/,
+    ],
+    [
+      'somebody is disabled who never was',
+      (entry) => (entry.type === 'UserDisabled' ? { ...entry, subject: { kind: 'user', id: 'eve' } } : entry),
+      new RegExp(`\\(UserDisabled\\): ${FIRST} user eve`),
+    ],
+    [
+      'somebody is signed in who never was',
+      (entry) => (entry.type === 'UserSignedIn' ? { ...entry, subject: { kind: 'user', id: 'eve' } } : entry),
+      new RegExp(`\\(UserSignedIn\\): ${FIRST} user eve`),
+    ],
+    [
+      'an application is revoked that never was',
+      (entry) =>
+        entry.type === 'ApplicationRevoked'
+          ? { ...entry, subject: { kind: 'application', id: 'evil' } }
+          : entry,
+      new RegExp(`\\(ApplicationRevoked\\): ${FIRST} application evil`),
+    ],
+    [
+      'a key is retired that never was',
+      (entry) =>
+        entry.type === 'SigningKeyRetired' ? { ...entry, subject: { kind: 'key', id: 'forged' } } : entry,
+      new RegExp(`\\(SigningKeyRetired\\): ${FIRST} key forged`),
+    ],
+    [
+      'a digest is another',
+      (entry) =>
+        entry.type === 'PasswordSet' ? { ...entry, data: { ...entry.data, password_digest: 'f0' } } : entry,
+      /^users .*password_digest is not what the log says$/,
+    ],
+  ]
+  for (const [name, rewrite, said] of REWRITES) {
+    it(`when ${name}, then it is found, and where`, async () => {
+      const found = await check(
+        world,
+        rewritten((all) => all.map(rewrite)),
+      )
+      expect(found.some((sentence) => said.test(sentence))).to.equal(true)
+    })
+  }
+})

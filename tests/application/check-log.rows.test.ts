@@ -1,0 +1,282 @@
+import { expect } from 'chai'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import type { RowOf, Table } from '../../application/ports/store.ts'
+import { aKey, anApplication, aSession, aUser } from '../contracts/builders.ts'
+import { check, EMAILS, eventfulWorld } from './eventful-world.ts'
+import { recordsOf, tampered } from './histories.ts'
+import type { World } from './world.ts'
+
+/**
+ * What somebody may do to one field, and what is said of it then. Nothing is said where the log holds nothing to compare
+ * with: it has no e-mail and no digest of an API key, and of a signing key only the kid, the purpose and whether it was
+ * retired.
+ */
+type Alteration<T extends Table, Field extends keyof RowOf<T>> = Readonly<{
+  field: Field
+  name: string
+  of: (row: RowOf<T>) => boolean
+  to: (row: RowOf<T>) => RowOf<T>[Field]
+  said: ReadonlyArray<string>
+}>
+
+type Alterations<T extends Table> = { [F in keyof RowOf<T>]: ReadonlyArray<Omit<Alteration<T, F>, 'field'>> }
+
+const any = () => true
+
+const ALTERATIONS: { [T in Table]: Alterations<T> } = {
+  users: {
+    id: [{ name: 'somebody else', of: any, to: () => 'eve', said: ['the row'] }],
+    email: [{ name: 'another address', of: isEnabled, to: () => 'eve@example.com', said: [] }],
+    passwordRecord: [
+      { name: 'another record', of: isEnabled, to: () => '9 eve', said: ['password_digest'] },
+      { name: 'a record of before', of: isEnabled, to: () => '1 old', said: ['password_digest'] },
+      { name: 'no record', of: isEnabled, to: () => '', said: ['password_digest'] },
+      { name: 'a record for who was removed', of: isRemoved, to: () => '9 eve', said: ['password_digest'] },
+    ],
+    passwordVersion: [
+      { name: 'lower', of: any, to: (row) => row.passwordVersion - 1, said: ['password_version'] },
+      { name: 'higher', of: any, to: (row) => row.passwordVersion + 1, said: ['password_version'] },
+    ],
+    status: [
+      { name: 'disabled', of: isEnabled, to: () => 'disabled', said: ['status'] },
+      { name: 'enabled', of: isDisabled, to: () => 'enabled', said: ['status'] },
+      { name: 'enabled after removal', of: isRemoved, to: () => 'enabled', said: ['status'] },
+      { name: 'removed', of: isDisabled, to: () => 'removed', said: ['status'] },
+    ],
+    version: [
+      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
+      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
+    ],
+  },
+  sessions: {
+    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
+    userId: [{ name: 'somebody else', of: any, to: () => 'eve', said: ['user_id'] }],
+    passwordVersion: [
+      { name: 'one its user got later', of: isAsOpened, to: () => 3, said: ['password_version'] },
+      { name: 'higher than its change', of: madeAChange, to: () => 3, said: ['password_version'] },
+      { name: 'lower than its change', of: madeAChange, to: () => 1, said: ['password_version'] },
+    ],
+    expiresAtSeconds: [
+      { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
+      { name: 'earlier', of: any, to: (row) => row.expiresAtSeconds - 1, said: ['expires_at'] },
+    ],
+    signedOut: [
+      { name: 'not any more', of: (row) => row.signedOut, to: () => false, said: ['signed_out'] },
+      { name: 'signed out', of: (row) => !row.signedOut, to: () => true, said: ['signed_out'] },
+    ],
+    version: [
+      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
+      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
+    ],
+  },
+  applications: {
+    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
+    name: [{ name: 'another', of: any, to: () => 'evil', said: ['name'] }],
+    scope: [
+      { name: 'more', of: isRevoked, to: () => ['users:sign_in', 'users:register'], said: ['scope'] },
+      { name: 'less', of: wasRotated, to: () => ['users:register'], said: ['scope'] },
+      { name: 'none', of: any, to: () => [], said: ['scope'] },
+    ],
+    keyId: [{ name: 'another', of: any, to: () => 'forged', said: ['key_id'] }],
+    keyDigest: [{ name: 'another', of: any, to: () => 'f0'.repeat(32), said: [] }],
+    previousKey: [
+      { name: 'forgotten', of: wasRotated, to: () => none, said: ['previous_key_id'] },
+      {
+        name: 'one that never was',
+        of: isRevoked,
+        to: () => some({ id: 'forged', digest: 'f0', untilSeconds: 1 }),
+        said: ['previous_key_id', 'previous_until'],
+      },
+      {
+        name: 'another',
+        of: wasRotated,
+        to: (row) => changed(row, { id: 'forged' }),
+        said: ['previous_key_id'],
+      },
+      {
+        name: 'one for longer',
+        of: wasRotated,
+        to: (row) => changed(row, { untilSeconds: 4_102_444_800 }),
+        said: ['previous_until'],
+      },
+      {
+        name: 'one with another digest',
+        of: wasRotated,
+        to: (row) => changed(row, { digest: 'f0'.repeat(32) }),
+        said: [],
+      },
+    ],
+    revoked: [
+      { name: 'not any more', of: isRevoked, to: () => false, said: ['revoked'] },
+      { name: 'revoked', of: (row) => !row.revoked, to: () => true, said: ['revoked'] },
+    ],
+    version: [
+      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
+      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
+    ],
+  },
+  keys: {
+    id: [{ name: 'another', of: any, to: () => 'forged', said: [] }],
+    kid: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
+    purpose: [
+      {
+        name: 'application',
+        of: (row) => row.purpose === 'user',
+        to: () => 'application',
+        said: ['purpose'],
+      },
+      { name: 'user', of: (row) => row.purpose === 'application', to: () => 'user', said: ['purpose'] },
+    ],
+    material: [
+      { name: 'forgotten', of: (row) => !row.retired, to: () => '', said: ['secret'] },
+      { name: 'back again', of: (row) => row.retired, to: () => 'forged secret', said: ['secret'] },
+      { name: 'another', of: (row) => !row.retired, to: () => 'forged secret', said: [] },
+    ],
+    createdAtSeconds: [{ name: 'later', of: any, to: (row) => row.createdAtSeconds + 1, said: [] }],
+    signsFromSeconds: [{ name: 'later', of: any, to: (row) => row.signsFromSeconds + 1, said: [] }],
+    retiresAtSeconds: [{ name: 'some time', of: any, to: () => some(4_102_444_800), said: [] }],
+    retired: [
+      { name: 'retired', of: (row) => !row.retired, to: () => true, said: ['retired'] },
+      { name: 'not any more', of: (row) => row.retired, to: () => false, said: ['retired'] },
+    ],
+    version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: [] }],
+  },
+}
+
+function isEnabled({ status }: RowOf<'users'>): boolean {
+  return status === 'enabled'
+}
+function isDisabled({ status }: RowOf<'users'>): boolean {
+  return status === 'disabled'
+}
+function isRemoved({ status }: RowOf<'users'>): boolean {
+  return status === 'removed'
+}
+function isRevoked({ revoked }: RowOf<'applications'>): boolean {
+  return revoked
+}
+function wasRotated({ previousKey }: RowOf<'applications'>): boolean {
+  return isSome(previousKey)
+}
+function isAsOpened({ version }: RowOf<'sessions'>): boolean {
+  return version === 1
+}
+function madeAChange({ version, signedOut }: RowOf<'sessions'>): boolean {
+  return version === 2 && !signedOut
+}
+function changed(
+  { previousKey }: RowOf<'applications'>,
+  fields: Partial<{ id: string; digest: string; untilSeconds: number }>,
+) {
+  return isSome(previousKey) ? some({ ...previousKey.value, ...fields }) : none
+}
+
+/** Everything of the table above as one list. */
+const alterations = <T extends Table>(table: T) =>
+  Object.entries<ReadonlyArray<Omit<Alteration<T, keyof RowOf<T>>, 'field'>>>(
+    ALTERATIONS[table] as never, // the table's own fields, in pairs that the compiler has checked where they stand
+  ).flatMap(([field, all]) => all.map((one) => ({ ...one, table, field })))
+
+const ALL = (['applications', 'users', 'sessions', 'keys'] as const).flatMap((table) =>
+  alterations<Table>(table),
+)
+
+describe('checkLog, given one row that somebody changed behind the log', () => {
+  let world: World
+  before(async () => {
+    world = await eventfulWorld()
+  })
+
+  /** The store with one field of the first such row altered, and what that row is called. */
+  const altered = async ({ table, field, of, to }: (typeof ALL)[number]) => {
+    const row = ((await recordsOf(world.store))[table] as ReadonlyArray<RowOf<Table>>).find(of)
+    if (row === undefined) throw new Error('no row is like that')
+    const after = { ...row, [field]: to(row) } as RowOf<Table>
+    const store = tampered<Table>(world.store, table, (rows) =>
+      rows.map((one) => (one.id === row.id ? after : one)),
+    )
+    return { store, before: row, after }
+  }
+
+  for (const alteration of ALL) {
+    const { table, field, name, said } = alteration
+    it(`when ${field} in ${table} is ${name}, then ${said.join(' and ') || 'nothing'} is said`, async () => {
+      const { store, before, after } = await altered(alteration)
+      const called = 'kid' in before ? before.kid : before.id
+      const sentences = said.map(
+        (what) => `${table} ${after.id} (version ${after.version}): ${what} is not what the log says`,
+      )
+      const missing = `${table} ${called}: the log says that it is there, and it is not`
+      const expected = said.includes('the row') ? [...sentences, missing] : sentences
+      expect(await check(world, store)).to.deep.equal(expected)
+    })
+  }
+
+  it('when it says so, then no sentence holds a secret, an e-mail or a digest', async () => {
+    const records = await recordsOf(world.store)
+    const secrets = [
+      ...EMAILS,
+      world.ada.email,
+      'example.com',
+      'forged secret',
+      'f0f0',
+      '9 eve',
+      ...records.users.flatMap(({ passwordRecord }) => [passwordRecord, nodeDigests.sha256(passwordRecord)]),
+      ...records.applications.flatMap(({ keyDigest, previousKey }) => [
+        keyDigest,
+        isSome(previousKey) ? previousKey.value.digest : '',
+      ]),
+      ...records.keys.map(({ material }) => material),
+    ].filter((secret) => secret !== '')
+    let sentences = 0
+    for (const alteration of ALL) {
+      for (const sentence of await check(world, (await altered(alteration)).store)) {
+        sentences += 1
+        for (const secret of secrets) expect(sentence).to.not.include(secret)
+      }
+    }
+    expect(sentences).to.be.above(30)
+  })
+
+  const EXTRA: { [T in Table]: RowOf<T> } = {
+    applications: anApplication(),
+    users: aUser(),
+    sessions: aSession(),
+    keys: aKey(),
+  }
+  for (const table of Object.keys(EXTRA) as ReadonlyArray<Table>) {
+    it(`when there is one more in ${table}, then it is found`, async () => {
+      const extra = EXTRA[table]
+      const store = tampered<Table>(world.store, table, (rows) => [...rows, extra])
+      expect(await check(world, store)).to.deep.equal([
+        `${table} ${extra.id} (version 1): the row is not what the log says`,
+      ])
+    })
+
+    it(`when any of ${table} is gone, then it is missed`, async () => {
+      const records: ReadonlyArray<RowOf<Table>> = (await recordsOf(world.store))[table]
+      expect(records).to.not.have.lengthOf(0)
+      for (const gone of records) {
+        const store = tampered<Table>(world.store, table, (rows) => rows.filter(({ id }) => id !== gone.id))
+        const called = 'kid' in gone ? gone.kid : gone.id
+        expect(await check(world, store)).to.deep.equal([
+          `${table} ${called}: the log says that it is there, and it is not`,
+        ])
+      }
+    })
+  }
+
+  it('when several rows were changed, then each is said', async () => {
+    const store = tampered(
+      tampered(world.store, 'users', (rows) => rows.map((row) => ({ ...row, status: 'enabled' }))),
+      'keys',
+      (rows) => rows.map((row) => ({ ...row, retired: false, material: 'forged' })),
+    )
+    const { users, keys } = await recordsOf(world.store)
+    expect(await check(world, store)).to.have.lengthOf(
+      users.filter(({ status }) => status !== 'enabled').length +
+        2 * keys.filter(({ retired }) => retired).length,
+    )
+  })
+})

@@ -1,0 +1,16 @@
+import { expect } from 'chai'
+import { check, eventfulWorld } from './eventful-world.ts'
+import { recordsOf, tampered } from './histories.ts'
+
+describe('checkLog, given a session that is alive', () => {
+  it('when somebody lets it expire behind the log, then it is found', async () => {
+    const world = await eventfulWorld()
+    const [{ id, version } = { id: '', version: 0 }] = (await recordsOf(world.store)).sessions
+    const store = tampered(world.store, 'sessions', (rows) =>
+      rows.map((row) => (row.id === id ? { ...row, expiresAtSeconds: 1 } : row)),
+    )
+    expect(await check(world, store)).to.deep.equal([
+      `sessions ${id} (version ${version}): expires_at is not what the log says`,
+    ])
+  })
+})

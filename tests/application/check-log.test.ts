@@ -1,0 +1,190 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { left } from 'fp-ts/lib/Either.js'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { checkLog } from '../../application/check-log.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { recorder } from '../../application/recorder.ts'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { anApplication } from '../contracts/builders.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { check, eventfulWorld } from './eventful-world.ts'
+import { countingRandom, settableClock } from './fakes.ts'
+import { histories, play, recordsOf, tampered } from './histories.ts'
+import { allEvents, CALL, NOW, type World } from './world.ts'
+
+describe('checkLog, given rows and a log that nobody touched', () => {
+  it('when everything has happened once, then all is well, and it says how much it looked at', async () => {
+    const world = await eventfulWorld()
+    const records = await recordsOf(world.store)
+    expect(await succeed(checkLog(world.store, world.clock.read, nodeDigests))).to.deep.equal({
+      entries: (await allEvents(world.store)).length,
+      rows: Object.values(records).flat().length,
+      disagreements: [],
+    })
+  })
+
+  it('when nothing has happened, then all is well', async () => {
+    const result = checkLog(memoryStore(), settableClock(NOW).read, nodeDigests)
+    expect(await succeed(result)).to.deep.equal({ entries: 0, rows: 0, disagreements: [] })
+  })
+
+  it('when anything has happened in any order, then all is well at any later time', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, fc.constantFrom(0, 45, 1e6), async (history, later) => {
+        const store = memoryStore()
+        const clock = settableClock(NOW)
+        await play(store, clock, history)
+        clock.passSeconds(later)
+        const { entries, disagreements } = await succeed(checkLog(store, clock.read, nodeDigests))
+        expect(disagreements).to.deep.equal([])
+        expect(entries).to.equal((await allEvents(store)).length)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('when there is more than a page of everything, then all of it is looked at', async () => {
+    const store = memoryStore()
+    const clock = settableClock(NOW)
+    const record = recorder(store, clock.read, countingRandom(), nodeDigests)
+    const application = () => ({ _tag: 'ApplicationRegistered', application: anApplication() }) as const
+    const many = Array.from({ length: 1_001 }, application)
+    await succeed(record([application(), ...many], OPERATOR, CALL))
+    const all = { entries: 1_002, rows: 1_002, disagreements: [] }
+    expect(await succeed(checkLog(store, clock.read, nodeDigests))).to.deep.equal(all)
+    const last = (await recordsOf(store)).applications.at(-1)
+    const one = tampered(store, 'applications', (rows) =>
+      rows.map((row) => (row.id === last?.id ? { ...row, revoked: true } : row)),
+    )
+    expect((await succeed(checkLog(one, clock.read, nodeDigests))).disagreements).to.have.lengthOf(1)
+  })
+})
+
+describe('checkLog, given a service that is at work', () => {
+  /** Something happens each time before rows are read. */
+  const busy = (store: Store, happens: () => Promise<unknown>): Store => ({
+    ...store,
+    listRows: (query) => async () => {
+      await happens()
+      return store.listRows(query)()
+    },
+  })
+
+  const HAPPENING: ReadonlyArray<readonly [name: string, happens: (world: World) => Promise<unknown>]> = [
+    ['a user signs in', (world) => world.signIn('set')],
+    [
+      'a password is set',
+      ({ service, ada }) => succeed(service.setPassword(CALL, { email: ada.email, password: 'set' })),
+    ],
+    [
+      'a user is disabled and enabled',
+      async ({ service, ada }) => {
+        await succeed(service.disableUser(CALL, ada.email))
+        await succeed(service.enableUser(CALL, ada.email))
+      },
+    ],
+    [
+      'a user is registered',
+      async ({ service, events }) => {
+        const email = `user-${(await events()).length}@example.com`
+        await succeed(service.registerUser(CALL, { email, password: 'p' }, OPERATOR))
+      },
+    ],
+    [
+      'keys are rotated',
+      ({ service }) => succeed(service.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true })),
+    ],
+    [
+      'an API key is rotated',
+      ({ service, shop }) =>
+        succeed(service.rotateApplicationKey(CALL, { id: shop.application.id, overlapSeconds: 60 })),
+    ],
+  ]
+  for (const [name, happens] of HAPPENING) {
+    it(`when ${name} before the rows are read once, then rows ahead of the log are no disagreement`, async () => {
+      const world = await eventfulWorld()
+      let happened = 0
+      const store = busy(world.store, async () => {
+        happened += 1
+        if (happened === 1) await happens(world)
+      })
+      expect(await check(world, store)).to.deep.equal([])
+    })
+
+    it(`when ${name} each time, then all is well all the same`, async () => {
+      const world = await eventfulWorld()
+      expect(
+        await check(
+          world,
+          busy(world.store, () => happens(world)),
+        ),
+      ).to.deep.equal([])
+    })
+  }
+
+  it('when one row was changed behind the log, then only that is said', async () => {
+    const world = await eventfulWorld()
+    const bob = (await recordsOf(world.store)).users.find(({ status }) => status === 'disabled')
+    const store = busy(
+      tampered(world.store, 'users', (rows) =>
+        rows.map((row) => (row.id === bob?.id ? { ...row, status: 'enabled' } : row)),
+      ),
+      () => world.signIn('set'),
+    )
+    expect(await check(world, store)).to.deep.equal([
+      `users ${bob?.id} (version 2): status is not what the log says`,
+    ])
+  })
+})
+
+describe('checkLog, given sessions that have expired', () => {
+  let world: World
+  beforeEach(async () => {
+    world = await eventfulWorld()
+    world.clock.passSeconds(43_200)
+  })
+
+  it('when they are there, gone or changed, then they are let be', async () => {
+    const STORES = [
+      world.store,
+      tampered(world.store, 'sessions', () => []),
+      tampered(world.store, 'sessions', (rows) =>
+        rows.map((row) => ({ ...row, signedOut: true, version: 9 })),
+      ),
+    ]
+    for (const store of STORES) expect(await check(world, store)).to.deep.equal([])
+  })
+
+  it('when one is made to live longer, then it is found', async () => {
+    const [{ id } = { id: '' }] = (await recordsOf(world.store)).sessions
+    const store = tampered(world.store, 'sessions', (rows) =>
+      rows.map((row) => (row.id === id ? { ...row, expiresAtSeconds: 4_102_444_800 } : row)),
+    )
+    expect(await check(world, store)).to.deep.equal([
+      `sessions ${id} (version 2): the row is not what the log says`,
+    ])
+  })
+})
+
+describe('checkLog, given a store that is away', () => {
+  const AWAY = { _tag: 'StoreUnavailable', reason: 'nobody answers' } as const
+
+  it('when the log cannot be read, then that is the answer', async () => {
+    const store = { ...memoryStore(), readEvents: () => async () => left(AWAY) }
+    expect(await fail(checkLog(store, settableClock(NOW).read, nodeDigests))).to.deep.equal(AWAY)
+  })
+
+  for (const table of ['applications', 'users', 'sessions', 'keys'] as const) {
+    it(`when ${table} cannot be read, then that is the answer`, async () => {
+      const whole = memoryStore()
+      const store: Store = {
+        ...whole,
+        listRows: (query) => (query.table === table ? async () => left(AWAY) : whole.listRows(query)),
+      }
+      expect(await fail(checkLog(store, settableClock(NOW).read, nodeDigests))).to.deep.equal(AWAY)
+    })
+  }
+})

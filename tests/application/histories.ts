@@ -1,0 +1,171 @@
+import * as fc from 'fast-check'
+import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import type { Fact } from '../../application/facts.ts'
+import type { RowOf, RowQuery, Store, Table } from '../../application/ports/store.ts'
+import { recorder } from '../../application/recorder.ts'
+import { retiringAt } from '../../domain/signing-key.ts'
+import { aKey, anApplication, aSession, aUser } from '../contracts/builders.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { countingRandom, type SettableClock } from './fakes.ts'
+import { CALL } from './world.ts'
+
+/** One step of a history: what is tried, on which record, by how much, and on facts that may be out of date. */
+export type Step = Readonly<{ what: Fact['_tag']; which: number; amount: number; stale: boolean }>
+
+type Records = Readonly<{ [T in Table]: ReadonlyArray<RowOf<T>> }>
+
+/** What each fact needs and takes from the step. Nothing when there is no record for it to be about. */
+const FACTS: Readonly<
+  Record<Fact['_tag'], (records: Records, step: Step, nowSeconds: number) => Fact | undefined>
+> = {
+  ApplicationRegistered: () => ({ _tag: 'ApplicationRegistered', application: anApplication() }),
+  ApplicationKeyRotated: ({ applications }, step, now) =>
+    about(applications, step, (application) => ({
+      _tag: 'ApplicationKeyRotated',
+      application,
+      key: { id: `key ${step.amount}`, digest: `secret digest ${step.amount}` },
+      previousUntilSeconds: now + step.amount,
+    })),
+  ApplicationRevoked: ({ applications }, step) =>
+    about(applications, step, (application) => ({ _tag: 'ApplicationRevoked', application })),
+  ApplicationTokenIssued: ({ applications }, step, now) =>
+    about(applications, step, ({ id, keyId }) => ({
+      _tag: 'ApplicationTokenIssued',
+      applicationId: id,
+      keyId,
+      tokenId: `token ${step.amount}`,
+      expiresAtSeconds: now + step.amount,
+    })),
+  // A few addresses only, so that some are taken.
+  UserRegistered: (_, { which, amount }) => ({
+    _tag: 'UserRegistered',
+    user: aUser({ email: `u${which % 7}@example.com`, passwordRecord: `secret record ${amount}` }),
+  }),
+  // Some are signed in under a password of before.
+  UserSignedIn: ({ users }, step, now) =>
+    about(users, step, (user) => ({
+      _tag: 'UserSignedIn',
+      session: aSession({
+        userId: user.id,
+        passwordVersion: Math.max(1, user.passwordVersion - (step.amount % 2)),
+        expiresAtSeconds: now + step.amount,
+      }),
+    })),
+  UserSignedOut: ({ sessions }, step) =>
+    about(sessions, step, (session) => ({ _tag: 'UserSignedOut', session })),
+  PasswordChanged: ({ sessions, users }, step) =>
+    about(sessions, step, (session) => {
+      const user = users.find(({ id }) => id === session.userId)
+      return (
+        user && { _tag: 'PasswordChanged', user, session, passwordRecord: `secret change ${step.amount}` }
+      )
+    }),
+  UserDisabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserDisabled', user })),
+  UserEnabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserEnabled', user })),
+  UserRemoved: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserRemoved', user })),
+  PasswordSet: ({ users }, step) =>
+    about(users, step, (user) => ({
+      _tag: 'PasswordSet',
+      user,
+      passwordRecord: `secret set ${step.amount}`,
+    })),
+  PasswordRehashed: ({ users }, step) =>
+    about(users, step, (user) => ({
+      _tag: 'PasswordRehashed',
+      user,
+      passwordRecord: `secret rehash ${step.amount}`,
+    })),
+  SigningKeyCreated: ({ keys }, { which, amount }, now) => ({
+    _tag: 'SigningKeyCreated',
+    key: aKey({
+      purpose: which % 2 ? 'user' : 'application',
+      createdAtSeconds: now,
+      signsFromSeconds: now + amount,
+    }),
+    superseded: keys.filter(({ retired }) => !retired).map((key) => retiringAt(key, now + amount)),
+  }),
+  SigningKeyRetired: ({ keys }, step) => about(keys, step, (key) => ({ _tag: 'SigningKeyRetired', key })),
+  ApplicationTokenRefused: ({ applications }, step) =>
+    about(applications, step, ({ id }) => ({
+      _tag: 'ApplicationTokenRefused',
+      applicationId: id,
+      reason: 'wrong_private_key',
+    })),
+  SignInRefused: () => ({ _tag: 'SignInRefused', userId: undefined, reason: 'unknown_email' }),
+  PasswordChangeRefused: ({ users }, step) =>
+    about(users, step, ({ id }) => ({ _tag: 'PasswordChangeRefused', userId: id, codes: [4] })),
+  RefusalsSummarized: (_, { amount }, now) => ({
+    _tag: 'RefusalsSummarized',
+    type: 'SignInRefused',
+    count: amount,
+    fromMilliseconds: now * 1000,
+    toMilliseconds: (now + amount) * 1000,
+  }),
+}
+
+const about = <T>(
+  records: ReadonlyArray<T>,
+  { which }: Step,
+  make: (record: T) => Fact | undefined,
+): Fact | undefined => {
+  const record = records[which % records.length]
+  return record === undefined ? undefined : make(record)
+}
+
+/** Any history: accounts come often, or there would be nothing for the rest to be about. */
+export const histories = fc.array(
+  fc.record<Step>({
+    what: fc.oneof(
+      fc.constantFrom<Fact['_tag']>('UserRegistered', 'UserSignedIn', 'PasswordChanged'),
+      fc.constantFrom(...(Object.keys(FACTS) as ReadonlyArray<Fact['_tag']>)),
+    ),
+    which: fc.nat({ max: 20 }),
+    amount: fc.integer({ min: 1, max: 90 }),
+    stale: fc.boolean(),
+  }),
+  { maxLength: 60 },
+)
+
+/** Plays a history on a store, ten seconds a step. What meets a conflict or a taken e-mail does not happen. */
+export const play = async (
+  store: Store,
+  clock: SettableClock,
+  history: ReadonlyArray<Step>,
+): Promise<void> => {
+  const record = recorder(store, clock.read, countingRandom(), nodeDigests)
+  let before: Records | undefined
+  for (const step of history) {
+    const now: Records = await recordsOf(store)
+    const records: Records = step.stale && before !== undefined ? before : now
+    const fact = FACTS[step.what](records, step, Math.floor(clock.read() / 1000))
+    if (fact !== undefined) await record([fact], OPERATOR, CALL)()
+    clock.passSeconds(10)
+    before = now
+  }
+}
+
+export const recordsOf = async (store: Store): Promise<Records> => {
+  const all = <T extends Table>(table: T): Promise<ReadonlyArray<RowOf<T>>> =>
+    succeed(store.listRows<T>({ table, after: '', limit: 10_000 }))
+  return {
+    applications: await all('applications'),
+    users: await all('users'),
+    sessions: await all('sessions'),
+    keys: await all('keys'),
+  }
+}
+
+/** A store whose rows of one table are not those that were written. */
+export const tampered = <T extends Table>(
+  store: Store,
+  table: T,
+  alter: (rows: ReadonlyArray<RowOf<T>>) => ReadonlyArray<RowOf<T>>,
+): Store => {
+  const listRows = (query: RowQuery<Table>) => async () => {
+    const rows = await store.listRows(query)()
+    return isLeft(rows) || query.table !== table ? rows : right(alter(rows.right as ReadonlyArray<RowOf<T>>))
+  }
+  return { ...store, listRows: listRows as Store['listRows'] } // the compiler cannot follow the table through the union
+}

@@ -1,0 +1,41 @@
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { currentKeyring, type Formats } from '../../application/keyring.ts'
+import { recorder } from '../../application/recorder.ts'
+import { rotateKeys } from '../../application/rotate-keys.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import { succeed } from '../support/outcome.ts'
+import { drivenBackground } from './background.ts'
+import { countingRandom, settableClock } from './fakes.ts'
+import { NOW, withSwitch } from './world.ts'
+
+export const FORMATS: Formats = { application: jwtApplicationTokens(), user: pasetoUserTokens() }
+export const TTL = { application: 3_600, user: 43_200 }
+export const NOW_SECONDS = Date.parse(NOW) / 1000
+
+/** Processes on one store and one clock, each of which reads the keys by itself. */
+export const keyProcesses = () => {
+  const clock = settableClock(NOW)
+  const store = withSwitch(memoryStore())
+  const random = countingRandom() // ids of different processes differ
+  const record = recorder(store, clock.read, random, nodeDigests)
+  return {
+    clock,
+    store,
+    record,
+    rotate: rotateKeys(store, FORMATS, clock.read, record, TTL),
+    keys: (): Promise<ReadonlyArray<SigningKey>> => succeed(store.listSigningKeys()),
+    start: () => {
+      const background = drivenBackground(clock)
+      let lookups = 0
+      const listSigningKeys = () => async () => {
+        lookups += 1
+        return store.listSigningKeys()()
+      }
+      const read = currentKeyring({ listSigningKeys }, FORMATS, clock.read, record, background)
+      return { read, background, lookups: () => lookups }
+    },
+  }
+}

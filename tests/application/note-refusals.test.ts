@@ -1,0 +1,281 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import type { RefusalFact } from '../../application/facts.ts'
+import { noteRefusals } from '../../application/note-refusals.ts'
+import type { LogEntry } from '../../application/ports/store.ts'
+import { recorder } from '../../application/recorder.ts'
+import type { RefusalType } from '../../domain/event.ts'
+import { drivenBackground } from './background.ts'
+import { countingRandom, settableClock } from './fakes.ts'
+import { allEvents, CALL, NOW, withSwitch } from './world.ts'
+
+const REFUSALS = {
+  ApplicationTokenRefused: {
+    _tag: 'ApplicationTokenRefused',
+    applicationId: undefined,
+    reason: 'unknown_application',
+  },
+  SignInRefused: { _tag: 'SignInRefused', userId: 'ada', reason: 'wrong_password' },
+  PasswordChangeRefused: { _tag: 'PasswordChangeRefused', userId: 'ada', codes: [4] },
+} as const satisfies { [Type in RefusalType]: RefusalFact & { _tag: Type } }
+const TYPES = Object.keys(REFUSALS) as ReadonlyArray<RefusalType>
+
+const NOBODY = { kind: 'nobody' } as const
+const START = Date.parse(NOW)
+const A_MINUTE = 60
+
+const given = () => {
+  const clock = settableClock(NOW)
+  const background = drivenBackground(clock)
+  const store = withSwitch(memoryStore())
+  const record = recorder(store, clock.read, countingRandom(), nodeDigests)
+  const refusals = noteRefusals(record, background, clock.read)
+  return {
+    clock,
+    background,
+    store,
+    note: (type: RefusalType = 'SignInRefused') => refusals.note(REFUSALS[type], NOBODY, CALL),
+    /** That many, one each tenth of a second. */
+    noteMany: async (count: number, type?: RefusalType) => {
+      for (let index = 0; index < count; index += 1) {
+        refusals.note(REFUSALS[type ?? 'SignInRefused'], NOBODY, CALL)
+        clock.passSeconds(0.1)
+      }
+      await background.settle()
+    },
+    log: () => allEvents(store),
+    summaries: async () => (await allEvents(store)).flatMap(summaryOf),
+  }
+}
+
+const summaryOf = (entry: LogEntry) => (entry.type === 'RefusalsSummarized' ? [entry.data] : [])
+
+const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString()
+
+describe('a refusal that is noted', () => {
+  it('is not written before what is being answered has been', async () => {
+    const { note, log, background } = given()
+    note()
+    expect(await log()).to.deep.equal([])
+    await background.settle()
+    expect(await log()).to.have.lengthOf(1)
+  })
+
+  it('stands in the log with who, why and the id of the request', async () => {
+    const { note, log, background } = given()
+    note()
+    await background.settle()
+    expect(await log()).to.deep.equal([
+      {
+        position: 1,
+        id: '00000000-0000-7000-8000-000000000001',
+        type: 'SignInRefused',
+        version: 1,
+        at: NOW,
+        subject: { kind: 'user', id: 'ada' },
+        actor: { kind: 'nobody' },
+        request_id: 'request-1',
+        data: { reason: 'wrong_password' },
+      },
+    ])
+  })
+
+  for (const type of TYPES) {
+    it(`of type ${type} is written up to 60 times a minute, and no more`, async () => {
+      const { noteMany, log } = given()
+      await noteMany(60, type)
+      expect(await log()).to.have.lengthOf(60)
+      await noteMany(40, type)
+      expect(await log()).to.have.lengthOf(60)
+    })
+  }
+
+  it('of one type takes nothing from the share of another', async () => {
+    const { noteMany, log } = given()
+    for (const type of TYPES) await noteMany(61, type)
+    const types = (await log()).map(({ type }) => type)
+    for (const type of TYPES) expect(types.filter((one) => one === type)).to.have.lengthOf(60)
+  })
+})
+
+describe('refusals beyond the share of a minute', () => {
+  it('become one summary at its end, with how many and from when to when', async () => {
+    const { noteMany, background, log, summaries } = given()
+    await noteMany(100) // the first of those beyond comes at 6.0 s and the last at 9.9 s
+    await background.passSeconds(A_MINUTE)
+    expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 40, from: at(6), to: at(9.9) }])
+    const last = (await log()).at(-1)
+    expect(last).to.deep.include({
+      type: 'RefusalsSummarized',
+      at: at(A_MINUTE),
+      subject: { kind: 'service', id: 'portcullis' },
+      actor: { kind: 'nobody' },
+    })
+    expect(last).to.not.have.property('request_id')
+  })
+
+  it('are told apart by type', async () => {
+    const { note, background, summaries } = given()
+    for (const [index, type] of TYPES.entries()) {
+      for (let count = 0; count < 61 + index; count += 1) note(type)
+    }
+    await background.passSeconds(A_MINUTE)
+    expect(await summaries()).to.have.deep.members(
+      TYPES.map((type, index) => ({ type, count: 1 + index, from: at(0), to: at(0) })),
+    )
+  })
+
+  it('are none when the share was enough: then there is no summary', async () => {
+    const { noteMany, background, summaries } = given()
+    await noteMany(60)
+    await background.passSeconds(2 * A_MINUTE)
+    expect(await summaries()).to.deep.equal([])
+  })
+
+  it('are none again in a minute that a later refusal opens', async () => {
+    const { noteMany, background, log, summaries } = given()
+    await noteMany(61)
+    await background.passSeconds(A_MINUTE)
+    await noteMany(60)
+    await background.passSeconds(A_MINUTE)
+    expect(await summaries()).to.have.lengthOf(1)
+    expect(await log()).to.have.lengthOf(121)
+  })
+
+  it('cost neither memory nor work: what waits is no more than the share', () => {
+    const { note, background } = given()
+    for (let count = 0; count < 100_000; count += 1) note()
+    expect(background.waiting()).to.equal(60)
+  })
+
+  it('are counted while the clock is set back and forth, and the summary begins before it ends', async () => {
+    const { clock, note, background, summaries } = given()
+    for (let count = 0; count < 60; count += 1) note()
+    for (const seconds of [5, -50, 20]) {
+      clock.passSeconds(seconds)
+      note()
+    }
+    await background.settle()
+    await background.close()
+    expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 3, from: at(-45), to: at(5) }])
+  })
+})
+
+describe('refusals that cannot be written', () => {
+  it('for the store does not take them are in the summary', async () => {
+    const { store, noteMany, background, log, summaries } = given()
+    await noteMany(1)
+    store.readOnly = true
+    await noteMany(2) // at 0.1 s and 0.2 s
+    store.readOnly = false
+    await noteMany(1)
+    await background.passSeconds(A_MINUTE)
+    expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 2, from: at(0.1), to: at(0.2) }])
+    expect(await log()).to.have.lengthOf(3)
+  })
+
+  it('for too much goes on in the background are in the summary, and take nothing from the share', async () => {
+    const { noteMany, background, log, summaries } = given()
+    background.full = true
+    await noteMany(70)
+    background.full = false
+    await noteMany(60)
+    await background.passSeconds(A_MINUTE)
+    expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 70, from: at(0), to: at(6.9) }])
+    expect(await log()).to.have.lengthOf(61)
+  })
+
+  it('are in the next summary when the store does not take this one', async () => {
+    const { store, noteMany, background, summaries } = given()
+    await noteMany(61) // the last one at 6.0 s
+    store.readOnly = true
+    await background.passSeconds(A_MINUTE)
+    expect(await summaries()).to.deep.equal([])
+    store.readOnly = false
+    await noteMany(61)
+    const end = 6.1 + A_MINUTE + 6
+    await background.passSeconds(A_MINUTE)
+    expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 2, from: at(6), to: at(end) }])
+  })
+
+  it('are tried again each minute until the store takes the summary, even if no other comes', async () => {
+    const { store, noteMany, background, summaries } = given()
+    await noteMany(63)
+    store.readOnly = true
+    for (let minute = 0; minute < 5; minute += 1) await background.passSeconds(A_MINUTE)
+    store.readOnly = false
+    await background.passSeconds(A_MINUTE)
+    expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 3, from: at(6), to: at(6.2) }])
+    await background.passSeconds(5 * A_MINUTE)
+    expect(await summaries()).to.have.lengthOf(1)
+  })
+})
+
+describe('refusals at the end of the service', () => {
+  it('are written, and those beyond the share summarized, before it is over', async () => {
+    const { note, background, log, summaries } = given()
+    for (let count = 0; count < 75; count += 1) note()
+    await background.close()
+    expect(await log()).to.have.lengthOf(61)
+    expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 15, from: at(0), to: at(0) }])
+  })
+
+  it('are given up when the store is closed already, and nothing throws', async () => {
+    const { note, store, background } = given()
+    for (let count = 0; count < 75; count += 1) note()
+    await store.close()
+    await background.close()
+    note()
+    expect(background.waiting()).to.equal(0)
+  })
+})
+
+describe('whatever happens to refusals', () => {
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ note: fc.constantFrom(...TYPES), times: fc.integer({ min: 1, max: 80 }) }),
+    },
+    { weight: 3, arbitrary: fc.record({ passSeconds: fc.integer({ min: 1, max: 90 }) }) },
+    { weight: 2, arbitrary: fc.record({ storeTakesNone: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.record({ backgroundIsFull: fc.boolean() }) },
+  )
+
+  it('each is in the log or in exactly one summary, and the log is bounded', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const { note, store, background, log } = given()
+        const sent: Record<string, number> = {}
+        for (const one of steps) {
+          if ('note' in one) {
+            for (let count = 0; count < one.times; count += 1) note(one.note)
+            sent[one.note] = (sent[one.note] ?? 0) + one.times
+          } else if ('passSeconds' in one) await background.passSeconds(one.passSeconds)
+          else if ('storeTakesNone' in one) store.readOnly = one.storeTakesNone
+          else background.full = one.backgroundIsFull
+        }
+        store.readOnly = false
+        await background.close()
+
+        const entries = await log()
+        for (const type of TYPES) {
+          const written = entries.filter((entry) => entry.type === type).map((entry) => Date.parse(entry.at))
+          const summarized = entries
+            .flatMap(summaryOf)
+            .filter((summary) => summary.type === type)
+            .reduce((sum, { count }) => sum + count, 0)
+          expect(written.length + summarized).to.equal(sent[type] ?? 0)
+          // Any sixty seconds meet two of the minutes that refusals opened, at most.
+          for (const first of written) {
+            const soon = written.filter((moment) => moment >= first && moment < first + A_MINUTE * 1000)
+            expect(soon.length).to.be.at.most(120)
+          }
+        }
+        for (const { from, to } of entries.flatMap(summaryOf)) expect(from <= to).to.equal(true)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,205 @@
+import { expect } from 'chai'
+import { isSome } from 'fp-ts/lib/Option.js'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import type { HashingRefused, PasswordHasher, RecordState } from '../../application/ports/password-hasher.ts'
+import type { Recorder } from '../../application/recorder.ts'
+import { rehash } from '../../application/rehash.ts'
+import type { User } from '../../domain/user.ts'
+import { aUser } from '../contracts/builders.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { drivenBackground } from './background.ts'
+import { settableClock } from './fakes.ts'
+import { CALL, NOW, newWorld, type World } from './world.ts'
+
+/** A hasher that finds the first record it made worth this, and every other one up to date. */
+const assessing = (state: RecordState, refuse: () => HashingRefused | undefined = () => undefined) => {
+  const inner = plainHasher(async () => refuse())
+  const hasher: PasswordHasher = {
+    ...inner,
+    assess: (record) => (record.startsWith('1 ') ? state : 'current'),
+  }
+  return hasher
+}
+
+const adaOf = async ({ store, ada }: World): Promise<User> => {
+  const found = await succeed(store.findUserByEmail(ada.email))
+  if (!isSome(found)) throw new Error('she is not there')
+  return found.value
+}
+
+const rehashes = async (world: World) =>
+  (await world.noted()).filter(({ type }) => type === 'PasswordRehashed')
+
+describe('a sign-in, given that the record of the password is outdated', () => {
+  it('when it is answered, then the work on another record has not begun', async () => {
+    let hashed = 0
+    const outdated = assessing('outdated', () => {
+      hashed += 1
+      return undefined
+    })
+    const world = await newWorld({ hasher: outdated })
+    hashed = 0
+    await world.signIn()
+    expect(hashed).to.equal(1) // the check of the password
+    expect(world.background.waiting()).to.equal(1)
+    await world.background.settle()
+    expect(hashed).to.equal(2)
+  })
+
+  it('when there was time, then there is another record of the same password, and no session ended', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    const before = await adaOf(world)
+    const { token } = await world.signIn()
+    await world.background.settle()
+    const after = await adaOf(world)
+    expect(after.passwordRecord).to.not.equal(before.passwordRecord)
+    expect(after).to.deep.equal({
+      ...before,
+      passwordRecord: after.passwordRecord,
+      version: before.version + 1,
+    })
+    await succeed(world.service.authenticate('getProfile', token))
+    await world.signIn('old')
+  })
+
+  it('when there was time, then it is noted with the digest of what is kept now', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    await world.signIn()
+    expect(await rehashes(world)).to.deep.equal([
+      {
+        type: 'PasswordRehashed',
+        subject: { kind: 'user', id: world.ada.id },
+        actor: { kind: 'nobody' },
+        data: { password_digest: nodeDigests.sha256((await adaOf(world)).passwordRecord) },
+      },
+    ])
+    expect((await world.events()).at(-1)?.request_id).to.equal('request-1')
+  })
+
+  it('when the next sign-in comes, then the record is up to date and left alone', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    await world.signIn()
+    await world.background.settle()
+    await world.signIn()
+    expect(await rehashes(world)).to.have.lengthOf(1)
+  })
+
+  it('when the password is changed in between, then the change wins', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    const { caller } = await world.signIn()
+    const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(world.service.changePassword(CALL, caller, change))
+    const changed = await adaOf(world)
+    expect(await rehashes(world)).to.deep.equal([])
+    expect(await adaOf(world)).to.deep.equal(changed)
+    await world.signIn('new')
+  })
+
+  it('when she is disabled or removed in between, then she stays so', async () => {
+    for (const step of ['disableUser', 'removeUser'] as const) {
+      const world = await newWorld({ hasher: assessing('outdated') })
+      await world.signIn()
+      await succeed(world.service[step](CALL, world.ada.email))
+      const rows = () => succeed(world.store.listRows({ table: 'users', after: '', limit: 1 }))
+      const before = await rows()
+      expect(await rehashes(world)).to.deep.equal([])
+      expect(await rows()).to.deep.equal(before)
+    }
+  })
+
+  it('when the hasher refuses, then the record is left to the next sign-in', async () => {
+    let refusal: HashingRefused | undefined
+    const world = await newWorld({ hasher: assessing('outdated', () => refusal) })
+    await world.signIn()
+    refusal = { _tag: 'Overloaded', retryAfterSeconds: 7 }
+    expect(await rehashes(world)).to.deep.equal([])
+    refusal = undefined
+    await world.signIn()
+    expect(await rehashes(world)).to.have.lengthOf(1)
+  })
+
+  it('when the store takes no change, then the record is left to the next sign-in', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    await world.signIn()
+    world.store.readOnly = true
+    expect(await rehashes(world)).to.deep.equal([])
+    world.store.readOnly = false
+    await world.signIn()
+    expect(await rehashes(world)).to.have.lengthOf(1)
+  })
+
+  it('when the background is full, then the sign-in goes well and the record is left to the next one', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    world.background.full = true
+    await world.signIn()
+    world.background.full = false
+    expect(await rehashes(world)).to.deep.equal([])
+    await world.signIn()
+    expect(await rehashes(world)).to.have.lengthOf(1)
+  })
+
+  it('when the password is wrong or she is disabled, then no record is made of what was sent', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    const { email } = world.ada
+    await fail(world.service.signIn(CALL, world.caller, { email, password: 'wrong' }))
+    await succeed(world.service.disableUser(CALL, email))
+    await fail(world.service.signIn(CALL, world.caller, { email, password: 'old' }))
+    const before = await adaOf(world)
+    expect(await rehashes(world)).to.deep.equal([])
+    expect(await adaOf(world)).to.deep.equal(before)
+  })
+
+  it('when its session cannot be written, then no record is made either', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    world.store.readOnly = true
+    await fail(world.service.signIn(CALL, world.caller, { email: world.ada.email, password: 'old' }))
+    expect(world.background.waiting()).to.equal(0)
+  })
+})
+
+for (const state of ['current', 'unreadable'] as const) {
+  describe(`a sign-in, given that the record of the password is ${state}`, () => {
+    it('when it is answered, then nothing is left to do', async () => {
+      const world = await newWorld({ hasher: assessing(state) })
+      await world.signIn()
+      expect(world.background.waiting()).to.equal(0)
+    })
+  })
+}
+
+describe('records that are outdated', () => {
+  it('are made anew one at a time, for those who wait need the machine more', async () => {
+    const background = drivenBackground(settableClock(NOW))
+    const made: Array<string> = []
+    const record: Recorder =
+      ([fact]) =>
+      async () => {
+        if (fact._tag === 'PasswordRehashed') made.push(fact.user.id)
+        return { _tag: 'Right', right: undefined }
+      }
+    const again = rehash({ ...plainHasher(), assess: () => 'outdated' }, record, background)
+    for (const id of ['ada', 'bob', 'cleo']) again(aUser({ id }), 'password', CALL)
+    expect(background.waiting()).to.equal(1)
+    await background.settle()
+    for (const id of ['bob', 'cleo']) again(aUser({ id }), 'password', CALL)
+    await background.settle()
+    expect(made).to.deep.equal(['ada', 'bob'])
+  })
+
+  it('are made anew even when whoever signed in has gone', async () => {
+    const world = await newWorld({
+      hasher: {
+        ...assessing('outdated'),
+        hash: (password, wanted) => async () =>
+          wanted() ? plainHasher().hash(password, wanted)() : { _tag: 'Left', left: { _tag: 'Abandoned' } },
+      },
+    })
+    let waits = true
+    const call = { requestId: 'request-2', wanted: () => waits }
+    const request = { email: world.ada.email, password: 'old' }
+    await succeed(world.service.signIn(call, world.caller, request))
+    waits = false
+    expect(await rehashes(world)).to.have.lengthOf(1)
+  })
+})

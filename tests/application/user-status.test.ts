@@ -1,0 +1,177 @@
+import { expect } from 'chai'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
+import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { recorder } from '../../application/recorder.ts'
+import { disableUser, enableUser, removeUser } from '../../application/user-status.ts'
+import type { EventType } from '../../domain/event.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { CALL, FULL, newWorld, type World } from './world.ts'
+
+const INVALID_TOKEN = { _tag: 'InvalidToken' }
+const UNKNOWN = { _tag: 'UserUnknown' }
+
+describe('the status of a user, given Ada, who is signed in', () => {
+  let world: World
+  let ada: Awaited<ReturnType<World['signIn']>>
+  beforeEach(async () => {
+    world = await newWorld()
+    ada = await world.signIn()
+  })
+
+  const disable = (email = world.ada.email) => world.service.disableUser(CALL, email)
+  const enable = (email = world.ada.email) => world.service.enableUser(CALL, email)
+  const remove = (email = world.ada.email) => world.service.removeUser(CALL, email)
+  const profile = (token = ada.token) => world.service.authenticate('getProfile', token)
+  const notedSince = async () => (await world.noted()).slice(1)
+  const byOperator = (type: EventType) => ({
+    type,
+    subject: { kind: 'user', id: world.ada.id },
+    actor: { kind: 'operator' },
+    data: {},
+  })
+  const signIn = () =>
+    world.service.signIn(CALL, world.caller, { email: world.ada.email, password: world.ada.password })
+
+  it('when she is disabled, then her session is dead and she cannot sign in', async () => {
+    expect(await succeed(disable())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
+    expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
+    expect(await fail(signIn())).to.have.property('_tag', 'Invalid')
+    expect((await notedSince())[0]).to.deep.equal(byOperator('UserDisabled'))
+  })
+
+  it('when she is enabled again, then she signs in with her password, and her old session stays dead', async () => {
+    await succeed(disable())
+    expect(await succeed(enable())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
+    expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
+    const again = await world.signIn()
+    await succeed(profile(again.token))
+    expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
+    expect((await notedSince()).slice(0, 2)).to.deep.equal([
+      byOperator('UserDisabled'),
+      byOperator('UserEnabled'),
+    ])
+  })
+
+  it('when she is removed, then her session is dead and nobody has her e-mail', async () => {
+    expect(await succeed(remove())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
+    expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
+    expect(isNone(await succeed(world.store.findUserByEmail(world.ada.email)))).to.equal(true)
+    expect(await notedSince()).to.deep.equal([byOperator('UserRemoved')])
+  })
+
+  it('when she is removed, then her e-mail can be registered again, by somebody who is not her', async () => {
+    await succeed(remove())
+    const request = { email: 'ADA@example.com', password: 'another' }
+    const other = await succeed(world.service.registerUser(CALL, request, OPERATOR))
+    expect(other.id).to.not.equal(world.ada.id)
+    expect(await fail(signIn())).to.have.property('_tag', 'Invalid')
+    const { token } = await world.signIn('another')
+    expect((await succeed(profile(token))).user.id).to.equal(other.id)
+    expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
+  })
+
+  it('when she is removed, registered and removed again, then two ids are left', async () => {
+    const ids = [(await succeed(remove())).id]
+    const request = { email: world.ada.email, password: 'another' }
+    await succeed(world.service.registerUser(CALL, request, OPERATOR))
+    ids.push((await succeed(remove())).id)
+    const users = await succeed(world.store.listRows({ table: 'users', after: '', limit: 10 }))
+    expect(
+      users.map(({ id, email, passwordRecord, status }) => [id, email, passwordRecord, status]),
+    ).to.deep.equal(ids.map((id) => [id, id, '', 'removed']))
+  })
+
+  it('when she is disabled and then removed, then she is removed', async () => {
+    await succeed(disable())
+    await succeed(remove())
+    expect((await notedSince()).map(({ type }) => type)).to.deep.equal(['UserDisabled', 'UserRemoved'])
+  })
+
+  it('when she is disabled twice, then it is noted once', async () => {
+    expect(await succeed(disable())).to.deep.equal(await succeed(disable()))
+    expect((await notedSince()).map(({ type }) => type)).to.deep.equal(['UserDisabled'])
+  })
+
+  it('when she is enabled and was not disabled, then there is nothing to note and her session lives', async () => {
+    expect(await succeed(enable())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
+    await succeed(profile())
+    expect(await notedSince()).to.deep.equal([])
+  })
+
+  it('when she is meant in another case of letters, then it is she', async () => {
+    expect(await succeed(disable('ADA@EXAMPLE.COM'))).to.have.property('id', world.ada.id)
+  })
+
+  const STEPS: ReadonlyArray<readonly [name: string, step: (email: string) => ReturnType<typeof disable>]> = [
+    ['disabled', disable],
+    ['enabled', enable],
+    ['removed', remove],
+  ]
+  for (const [name, step] of STEPS) {
+    it(`when somebody is ${name} whom nobody knows, then that is said`, async () => {
+      expect(await fail(step('eve@example.com'))).to.deep.equal(UNKNOWN)
+      expect(await notedSince()).to.deep.equal([])
+    })
+
+    it(`when she is ${name} after she was removed, then nobody knows her`, async () => {
+      await succeed(remove())
+      expect(await fail(step(world.ada.email))).to.deep.equal(UNKNOWN)
+    })
+
+    it(`when she is ${name} while the store takes no change, then she is what she was`, async () => {
+      await succeed(disable())
+      world.store.readOnly = true
+      const outcome = await step(world.ada.email)()
+      world.store.readOnly = false
+      // What she is already needs no change.
+      expect(outcome).to.deep.equal(
+        name === 'disabled'
+          ? { _tag: 'Right', right: { id: world.ada.id, email: world.ada.email } }
+          : { _tag: 'Left', left: FULL },
+      )
+      expect((await notedSince()).map(({ type }) => type)).to.deep.equal(['UserDisabled'])
+    })
+  }
+
+  it('when twenty operators disable her at once, then it is noted once', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => succeed(disable())))
+    expect((await notedSince()).map(({ type }) => type)).to.deep.equal(['UserDisabled'])
+  })
+
+  it('when she changes her password at the moment she is disabled, then she is disabled', async () => {
+    const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+    await Promise.all([world.service.changePassword(CALL, ada.caller, change)(), succeed(disable())])
+    const found = await succeed(world.store.findUserByEmail(world.ada.email))
+    expect(isSome(found) && found.value.status).to.equal('disabled')
+    expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
+  })
+
+  const RACING = { disabled: disableUser, enabled: enableUser, removed: removeUser } as const
+  for (const [name, useCase] of Object.entries(RACING)) {
+    it(`when she is ${name} on facts that are out of date, then it is done on fresh ones`, async () => {
+      if (name === 'enabled') await succeed(disable())
+      const before = await succeed(world.store.findUserByEmail(world.ada.email))
+      const request = { email: world.ada.email, password: 'set meanwhile' }
+      await succeed(world.service.setPassword(CALL, request))
+      const lookups: Array<string> = []
+      const late: Store = {
+        ...world.store,
+        findUserByEmail: (email) => async () => {
+          lookups.push(email)
+          const now = await world.store.findUserByEmail(email)()
+          return lookups.length === 1 ? { _tag: 'Right', right: before } : now
+        },
+      }
+      const record = recorder(late, world.clock.read, systemRandom, nodeDigests)
+      await succeed(useCase(late, record)(CALL, world.ada.email))
+      expect(lookups).to.have.lengthOf(2)
+      const rows = await succeed(world.store.listRows({ table: 'users', after: '', limit: 1 }))
+      expect(rows[0]?.status).to.equal(name)
+      // The password that was set in between was not undone.
+      const old = isSome(before) ? before.value.passwordRecord : undefined
+      expect(rows[0]?.passwordRecord).to.not.equal(old)
+    })
+  }
+})

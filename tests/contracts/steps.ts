@@ -1,0 +1,165 @@
+import * as fc from 'fast-check'
+import { type Either, isLeft } from 'fp-ts/lib/Either.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Change, NewEntry, Row, RowOf, Store, Table } from '../../application/ports/store.ts'
+import { SCOPES } from '../../domain/application.ts'
+import { EVENT_TYPES } from '../../domain/event.ts'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { USER_STATUSES } from '../../domain/user.ts'
+import { aKey, anApplication, aSession, aUser, change } from './builders.ts'
+import { everyEvent } from './store/every-event.ts'
+
+/**
+ * What a store can be asked, drawn from so few ids, addresses and versions that the same ones come again and again.
+ */
+export type Step = Readonly<{ commits: ReadonlyArray<DrawnChange> }> | Read
+
+/** An answer, less the words that every store has of its own. */
+export type Answer = Readonly<{ kind: string; value?: unknown }>
+
+/**
+ * The step as it is to be taken now: how many versions a row is ahead of what is stored, only its store can tell.
+ */
+export const taken = async (
+  step: Step,
+  model: Store,
+): Promise<(store: Store) => Promise<ReadonlyArray<Answer>>> => {
+  if (!('commits' in step)) return async (store) => [answerOf(await step.ask(store))]
+  const changes: Array<Change> = []
+  for (const drawn of step.commits) changes.push(await toChange(drawn, model))
+  return async (store) =>
+    (await Promise.all(changes.map((each) => store.commit(each)()))).map((outcome) => answerOf(outcome))
+}
+
+const answerOf = (outcome: Either<{ _tag: string }, unknown>): Answer => {
+  if (isLeft(outcome)) return { kind: outcome.left._tag }
+  const { right: value } = outcome
+  if (value === undefined) return { kind: 'success' }
+  const isEmpty = Array.isArray(value) ? value.length === 0 : (value as Option<unknown>)._tag === 'None'
+  return { kind: isEmpty ? 'nothing' : 'found', value }
+}
+
+type DrawnRow = { [T in Table]: Readonly<{ table: T; row: RowOf<T>; ahead: number }> }[Table]
+type DrawnChange = Readonly<{ entries: ReadonlyArray<NewEntry>; rows: ReadonlyArray<DrawnRow> }>
+
+const toChange = async ({ entries, rows }: DrawnChange, model: Store): Promise<Change> => {
+  const [first, ...others] = entries
+  if (first === undefined) throw new Error('a change without events was drawn')
+  const written: Array<Row> = []
+  for (const { table, row, ahead } of rows) {
+    const stored = await model.listRows({ table, after: '', limit: 1_000 })()
+    const found = isLeft(stored) ? undefined : stored.right.find(({ id }) => id === row.id)
+    written.push({ table, row: { ...row, version: Math.max(1, (found?.version ?? 0) + ahead) } } as Row)
+  }
+  return { id: first.id, events: [first, ...others], rows: written }
+}
+
+type Read = Readonly<{ ask: (store: Store) => Promise<Either<{ _tag: string }, unknown>> }>
+
+const id = fc.constantFrom('a', 'B', '10', '9', 'é', '\uff5e', '\u{1f98a}')
+const email = fc.constantFrom(
+  'ada@example.com',
+  'ADA@example.com',
+  'k@example.com',
+  '\u212a@example.com',
+  'a_a@b',
+)
+const text = fc.constantFrom('', 'x', '\0', "'", 'é', 'e\u0301', '\u{1f98a}')
+const seconds = fc.constantFrom(0, -1, 4_102_444_800, Number.MAX_SAFE_INTEGER)
+const version = fc.constantFrom(1, 2)
+const optional = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<Option<A>> =>
+  fc.option(value, { nil: undefined }).map((drawn) => (drawn === undefined ? none : some(drawn)))
+
+const application = fc.record({
+  id,
+  name: text,
+  scope: fc.constantFrom([...SCOPES], [SCOPES[0]], [SCOPES[1]]),
+  keyId: text,
+  previousKey: optional(fc.record({ id: text, digest: text, untilSeconds: seconds })),
+  revoked: fc.boolean(),
+})
+const user = fc.record({
+  id,
+  email,
+  passwordRecord: text,
+  passwordVersion: version,
+  status: fc.constantFrom(...USER_STATUSES),
+})
+const session = fc.record({
+  id,
+  userId: id,
+  passwordVersion: version,
+  expiresAtSeconds: seconds,
+  signedOut: fc.boolean(),
+})
+const key = fc.record({
+  id,
+  kid: text,
+  purpose: fc.constantFrom(...KEY_PURPOSES),
+  createdAtSeconds: seconds,
+  signsFromSeconds: seconds,
+  retiresAtSeconds: optional(seconds),
+  retired: fc.boolean(),
+})
+
+/** Most rows are written over the version they were read at. */
+const ahead = fc.constantFrom(1, 1, 1, 1, 1, 0, 2)
+
+const row: fc.Arbitrary<DrawnRow> = fc.oneof(
+  fc.record({ table: fc.constant('applications' as const), row: application.map(anApplication), ahead }),
+  fc.record({ table: fc.constant('users' as const), row: user.map(aUser), ahead }),
+  fc.record({ table: fc.constant('sessions' as const), row: session.map(aSession), ahead }),
+  fc.record({ table: fc.constant('keys' as const), row: key.map(aKey), ahead }),
+)
+
+/** Most events are new ones; some have the id of one that may be in the log already. */
+const eventId = fc.oneof(
+  { weight: 4, arbitrary: fc.uuid({ version: 7 }) },
+  { weight: 1, arbitrary: fc.constantFrom('event-1', 'event-2', 'event-3') },
+)
+const entry: fc.Arbitrary<NewEntry> = fc
+  .record({ eventId, of: fc.constantFrom(...everyEvent()), request: fc.option(text, { nil: undefined }) })
+  .map(({ eventId, of, request }) => ({
+    ...change(of.fact).events[0],
+    id: eventId,
+    ...(request === undefined ? {} : { request_id: request }),
+  }))
+
+const commit: fc.Arbitrary<DrawnChange> = fc.record({
+  entries: fc.array(entry, { minLength: 1, maxLength: 3 }),
+  rows: fc.array(row, { maxLength: 3 }),
+})
+
+const limit = fc.constantFrom(-1, 0, 1, 2, 3, Number.MAX_SAFE_INTEGER)
+
+/** A read with a name that tells of it in a counterexample. */
+const read = (name: string, ask: (store: Store) => ReturnType<Read['ask']>): Read =>
+  Object.assign({ ask }, { [fc.toStringMethod]: () => name })
+
+const anyRead: fc.Arbitrary<Read> = fc.oneof(
+  id.map((of) => read(`findApplication ${of}`, (store) => store.findApplication(of)())),
+  email.map((of) => read(`findUserByEmail ${of}`, (store) => store.findUserByEmail(of)())),
+  id.map((of) => read(`findSession ${of}`, (store) => store.findSession(of)())),
+  fc.constant(read('listSigningKeys', (store) => store.listSigningKeys()())),
+  fc
+    .record({
+      table: fc.constantFrom('applications' as const, 'users' as const, 'sessions' as const, 'keys' as const),
+      after: fc.oneof(fc.constantFrom('', 'aa', '~'), id),
+      limit,
+    })
+    .map((query) => read(`listRows ${JSON.stringify(query)}`, (store) => store.listRows(query)())),
+  fc
+    .record({
+      after: fc.constantFrom(-1, 0, 1, 5, 1_000_000),
+      limit,
+      type: fc.option(fc.constantFrom(...EVENT_TYPES), { nil: undefined }),
+    })
+    .map(({ after, limit, type }) => ({ after, limit, ...(type === undefined ? {} : { type }) }))
+    .map((query) => read(`readEvents ${JSON.stringify(query)}`, (store) => store.readEvents(query)())),
+)
+
+/** Commits are asked for alone or several at once. */
+export const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ commits: fc.array(commit, { minLength: 1, maxLength: 4 }) }),
+  anyRead,
+)

@@ -1,0 +1,246 @@
+import type { Fact } from '../../../application/facts.ts'
+import type { Event, EventType } from '../../../domain/event.ts'
+import {
+  aKey,
+  anApplication,
+  aSession,
+  aUser,
+  changedPassword,
+  createdKey,
+  DIGEST,
+  newId,
+  registered,
+  registeredApplication,
+  signedIn,
+  signedOut,
+} from '../builders.ts'
+
+/** A fact, and the event the log has to show for it. */
+type Case<Type extends EventType> = Readonly<{
+  fact: Fact
+  event: Extract<Event, { type: Type }>
+  /** What has to have happened first. */
+  before: ReadonlyArray<Fact>
+}>
+
+/** One of each type there is. Keyed by type, so that one that is forgotten does not compile. */
+export const everyEvent = (): ReadonlyArray<Case<EventType>> => {
+  const cases: { [Type in EventType]: Case<Type> } = {
+    ...applicationEvents(),
+    ...userEvents(),
+    ...passwordEvents(),
+    ...keyEvents(),
+    ...refusalEvents(),
+  }
+  return Object.values(cases)
+}
+
+const applicationEvents = () => {
+  const application = anApplication({ name: 'shop', scope: ['users:sign_in', 'users:register'] })
+  const subject = { kind: 'application', id: application.id } as const
+  const [keyId, tokenId] = [newId(), newId()]
+  return {
+    ApplicationRegistered: {
+      before: [],
+      fact: registeredApplication(application),
+      event: {
+        type: 'ApplicationRegistered',
+        version: 1,
+        subject,
+        data: { name: 'shop', scope: 'users:sign_in users:register', key_id: application.keyId },
+      },
+    },
+    ApplicationKeyRotated: {
+      before: [registeredApplication(application)],
+      fact: {
+        _tag: 'ApplicationKeyRotated',
+        application,
+        key: { id: keyId, digest: DIGEST },
+        previousUntilSeconds: 4_102_444_800,
+      },
+      event: {
+        type: 'ApplicationKeyRotated',
+        version: 1,
+        subject,
+        data: {
+          key_id: keyId,
+          previous_key_id: application.keyId,
+          previous_until: '2100-01-01T00:00:00.000Z',
+        },
+      },
+    },
+    ApplicationRevoked: {
+      before: [registeredApplication(application)],
+      fact: { _tag: 'ApplicationRevoked', application },
+      event: { type: 'ApplicationRevoked', version: 1, subject, data: {} },
+    },
+    ApplicationTokenIssued: {
+      before: [],
+      fact: {
+        _tag: 'ApplicationTokenIssued',
+        applicationId: application.id,
+        keyId,
+        tokenId,
+        expiresAtSeconds: 4_102_444_800,
+      },
+      event: {
+        type: 'ApplicationTokenIssued',
+        version: 1,
+        subject,
+        data: { token_id: tokenId, key_id: keyId, expires_at: '2100-01-01T00:00:00.000Z' },
+      },
+    },
+  } satisfies Cases
+}
+
+const userEvents = () => {
+  const user = aUser()
+  const subject = { kind: 'user', id: user.id } as const
+  const session = aSession({ userId: user.id })
+  return {
+    UserRegistered: {
+      before: [],
+      fact: registered(user),
+      event: { type: 'UserRegistered', version: 1, subject, data: { password_digest: DIGEST } },
+    },
+    UserDisabled: {
+      before: [registered(user)],
+      fact: { _tag: 'UserDisabled', user },
+      event: { type: 'UserDisabled', version: 1, subject, data: {} },
+    },
+    UserEnabled: {
+      before: [registered(user)],
+      fact: { _tag: 'UserEnabled', user },
+      event: { type: 'UserEnabled', version: 1, subject, data: {} },
+    },
+    UserRemoved: {
+      before: [registered(user)],
+      fact: { _tag: 'UserRemoved', user },
+      event: { type: 'UserRemoved', version: 1, subject, data: {} },
+    },
+    UserSignedIn: {
+      before: [registered(user)],
+      fact: signedIn(session),
+      event: {
+        type: 'UserSignedIn',
+        version: 1,
+        subject,
+        data: { session_id: session.id, expires_at: '2100-01-01T00:00:00.000Z' },
+      },
+    },
+    UserSignedOut: {
+      before: [registered(user), signedIn(session)],
+      fact: signedOut(session),
+      event: { type: 'UserSignedOut', version: 1, subject, data: { session_id: session.id } },
+    },
+  } satisfies Cases
+}
+
+const passwordEvents = () => {
+  const user = aUser()
+  const subject = { kind: 'user', id: user.id } as const
+  const session = aSession({ userId: user.id })
+  return {
+    PasswordChanged: {
+      before: [registered(user), signedIn(session)],
+      fact: changedPassword(user, session),
+      event: {
+        type: 'PasswordChanged',
+        version: 1,
+        subject,
+        data: { password_version: 2, password_digest: DIGEST, session_id: session.id },
+      },
+    },
+    PasswordSet: {
+      before: [registered(user)],
+      fact: { _tag: 'PasswordSet', user, passwordRecord: '1$$bmV3' },
+      event: {
+        type: 'PasswordSet',
+        version: 1,
+        subject,
+        data: { password_version: 2, password_digest: DIGEST },
+      },
+    },
+    PasswordRehashed: {
+      before: [registered(user)],
+      fact: { _tag: 'PasswordRehashed', user, passwordRecord: '1$$bmV3' },
+      event: { type: 'PasswordRehashed', version: 1, subject, data: { password_digest: DIGEST } },
+    },
+  } satisfies Cases
+}
+
+const keyEvents = () => {
+  const key = aKey({ purpose: 'application' })
+  const subject = { kind: 'key', id: key.kid } as const
+  return {
+    SigningKeyCreated: {
+      before: [],
+      fact: createdKey(key),
+      event: { type: 'SigningKeyCreated', version: 1, subject, data: { purpose: 'application' } },
+    },
+    SigningKeyRetired: {
+      before: [createdKey(key)],
+      fact: { _tag: 'SigningKeyRetired', key },
+      event: { type: 'SigningKeyRetired', version: 1, subject, data: {} },
+    },
+  } satisfies Cases
+}
+
+const refusalEvents = () => {
+  const [applicationId, userId] = [newId(), newId()]
+  return {
+    ApplicationTokenRefused: {
+      before: [],
+      fact: { _tag: 'ApplicationTokenRefused', applicationId, reason: 'wrong_private_key' },
+      event: {
+        type: 'ApplicationTokenRefused',
+        version: 1,
+        subject: { kind: 'application', id: applicationId },
+        data: { reason: 'wrong_private_key' },
+      },
+    },
+    SignInRefused: {
+      before: [],
+      fact: { _tag: 'SignInRefused', userId, reason: 'wrong_password' },
+      event: {
+        type: 'SignInRefused',
+        version: 1,
+        subject: { kind: 'user', id: userId },
+        data: { reason: 'wrong_password' },
+      },
+    },
+    PasswordChangeRefused: {
+      before: [],
+      fact: { _tag: 'PasswordChangeRefused', userId, codes: [2, 4, 5] },
+      event: {
+        type: 'PasswordChangeRefused',
+        version: 1,
+        subject: { kind: 'user', id: userId },
+        data: { codes: [2, 4, 5] },
+      },
+    },
+    RefusalsSummarized: {
+      before: [],
+      fact: {
+        _tag: 'RefusalsSummarized',
+        type: 'SignInRefused',
+        count: 1_000_000,
+        fromMilliseconds: Date.parse('2026-01-02T03:03:00.001Z'),
+        toMilliseconds: Date.parse('2026-01-02T03:04:00.002Z'),
+      },
+      event: {
+        type: 'RefusalsSummarized',
+        version: 1,
+        subject: { kind: 'service', id: 'portcullis' },
+        data: {
+          type: 'SignInRefused',
+          count: 1_000_000,
+          from: '2026-01-02T03:03:00.001Z',
+          to: '2026-01-02T03:04:00.002Z',
+        },
+      },
+    },
+  } satisfies Cases
+}
+
+type Cases = { [Type in EventType]?: Case<Type> }

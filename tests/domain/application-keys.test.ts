@@ -1,0 +1,139 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { type Application, type KeyRefusal, liveKey, withKey } from '../../domain/application.ts'
+import { SEED, withoutIo } from './no-io.ts'
+
+const NEW_SHOP: Application = {
+  id: 'shop',
+  name: 'shop',
+  scope: ['users:sign_in'],
+  keyId: 'first',
+  keyDigest: 'digest of first',
+  previousKey: none,
+  revoked: false,
+  version: 1,
+}
+
+const SHOP: Application = {
+  ...NEW_SHOP,
+  keyId: 'second',
+  keyDigest: 'digest of second',
+  previousKey: some({ id: 'first', digest: 'digest of first', untilSeconds: 1000 }),
+  version: 2,
+}
+
+describe('a private key that is shown', () => {
+  withoutIo()
+
+  const NEITHER = { current: false, previous: false }
+  const CURRENT = { current: true, previous: false }
+  const PREVIOUS = { current: false, previous: true }
+  const BOTH = { current: true, previous: true }
+
+  const CASES: ReadonlyArray<
+    readonly [
+      name: string,
+      facts: Readonly<{
+        application?: Partial<Application>
+        equals: Readonly<{ current: boolean; previous: boolean }>
+        now?: number
+      }>,
+      live: Either<KeyRefusal, string>,
+    ]
+  > = [
+    ['is good when it is the current one', { equals: CURRENT }, right('second')],
+    ['is good for ever when it is the current one', { equals: CURRENT, now: 1e12 }, right('second')],
+    ['is good when it is the one before, in its time', { equals: PREVIOUS }, right('first')],
+    ['is good to the last moment of its time', { equals: PREVIOUS, now: 999.999 }, right('first')],
+    ['is over when its time is', { equals: PREVIOUS, now: 1000 }, left('previous_key_expired')],
+    ['is over long after its time', { equals: PREVIOUS, now: 1e9 }, left('previous_key_expired')],
+    ['counts as the current one when it is both', { equals: BOTH }, right('second')],
+    ['counts as the current one when it is both, for ever', { equals: BOTH, now: 1e9 }, right('second')],
+    ['is wrong when it is neither', { equals: NEITHER }, left('wrong_private_key')],
+    ['is wrong when it is neither, at any time', { equals: NEITHER, now: 1e9 }, left('wrong_private_key')],
+    [
+      'is wrong when it equals a key before that there is not',
+      { application: { previousKey: none }, equals: PREVIOUS },
+      left('wrong_private_key'),
+    ],
+    [
+      'is of no use when the application was revoked',
+      { application: { revoked: true }, equals: CURRENT },
+      left('application_revoked'),
+    ],
+    [
+      'is of no use as the one before when the application was revoked',
+      { application: { revoked: true }, equals: PREVIOUS },
+      left('application_revoked'),
+    ],
+    [
+      'is of no use for the application first, and then for its time',
+      { application: { revoked: true }, equals: PREVIOUS, now: 1000 },
+      left('application_revoked'),
+    ],
+    [
+      'is wrong first, and then of a revoked application',
+      { application: { revoked: true }, equals: NEITHER },
+      left('wrong_private_key'),
+    ],
+  ]
+  for (const [name, { application, equals, now = 999 }, live] of CASES) {
+    it(name, () => {
+      expect(liveKey({ ...SHOP, ...application }, equals, now)).to.deep.equal(live)
+    })
+  }
+})
+
+describe('an application that gets another key', () => {
+  withoutIo()
+
+  const SECOND = { id: 'second', digest: 'digest of second' }
+  const THIRD = { id: 'third', digest: 'digest of third' }
+
+  it('keeps the one it had beside it', () => {
+    expect(withKey(NEW_SHOP, SECOND, 1000)).to.deep.equal({ ...SHOP, version: 1 })
+  })
+
+  it('forgets the one before that, even in its time', () => {
+    expect(withKey(SHOP, THIRD, 500)).to.deep.equal({
+      ...SHOP,
+      keyId: 'third',
+      keyDigest: 'digest of third',
+      previousKey: some({ id: 'second', digest: 'digest of second', untilSeconds: 500 }),
+    })
+  })
+
+  it('is not revoked by it, and stays revoked when it is', () => {
+    for (const revoked of [false, true]) {
+      expect(withKey({ ...SHOP, revoked }, THIRD, 0).revoked).to.equal(revoked)
+    }
+  })
+
+  it('has at any time at most two good keys, the newest among them', () => {
+    const rotation = fc.record({ at: fc.nat({ max: 1000 }), overlap: fc.nat({ max: 1000 }) })
+    fc.assert(
+      fc.property(fc.array(rotation), fc.nat({ max: 3000 }), (rotations, now) => {
+        const ids = ['first', ...rotations.map((_, index) => `key ${index}`)]
+        const application = rotations.reduce(
+          (current, { at, overlap }, index) =>
+            withKey(current, { id: `key ${index}`, digest: `digest of key ${index}` }, at + overlap),
+          NEW_SHOP,
+        )
+        const good = ids.filter((id) => {
+          const digest = `digest of ${id}`
+          const { keyDigest, previousKey } = application
+          const previous = previousKey._tag === 'Some' && previousKey.value.digest === digest
+          const live = liveKey(application, { current: keyDigest === digest, previous }, now)
+          if (isRight(live)) expect(live.right).to.equal(id)
+          return isRight(live)
+        })
+        const last = rotations.at(-1)
+        const overlaps = last !== undefined && now < last.at + last.overlap
+        expect(good).to.deep.equal(overlaps ? ids.slice(-2) : ids.slice(-1))
+      }),
+      { seed: SEED },
+    )
+  })
+})

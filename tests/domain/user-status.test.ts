@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { isAlive, type Session } from '../../domain/session.ts'
+import {
+  disabled,
+  emailKey,
+  enabled,
+  isEmail,
+  removed,
+  USER_STATUSES,
+  type User,
+  withPassword,
+} from '../../domain/user.ts'
+import { SEED, withoutIo } from './no-io.ts'
+
+const ADA: User = {
+  id: '018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b',
+  email: 'Ada@Example.com',
+  passwordRecord: 'record',
+  passwordVersion: 3,
+  status: 'enabled',
+  version: 7,
+}
+
+describe('a user', () => {
+  withoutIo()
+
+  it('is enabled, disabled or removed', () => {
+    expect(USER_STATUSES).to.deep.equal(['enabled', 'disabled', 'removed'])
+  })
+
+  const TRANSITIONS: ReadonlyArray<
+    readonly [name: string, before: Partial<User>, step: (user: User) => User, after: Partial<User>]
+  > = [
+    ['who is disabled has sessions no more', {}, disabled, { status: 'disabled', passwordVersion: 4 }],
+    ['who is enabled again has the sessions of before no more', { status: 'disabled' }, enabled, {}],
+    [
+      'who is removed leaves an id',
+      {},
+      removed,
+      { status: 'removed', passwordVersion: 4, email: ADA.id, passwordRecord: '' },
+    ],
+    [
+      'who was disabled and is removed leaves an id',
+      { status: 'disabled' },
+      removed,
+      { status: 'removed', passwordVersion: 4, email: ADA.id, passwordRecord: '' },
+    ],
+    [
+      'with another password has sessions no more',
+      {},
+      (user) => withPassword(user, 'new record'),
+      { passwordRecord: 'new record', passwordVersion: 4 },
+    ],
+    [
+      'who is disabled stays so with another password',
+      { status: 'disabled' },
+      (user) => withPassword(user, 'new record'),
+      { status: 'disabled', passwordRecord: 'new record', passwordVersion: 4 },
+    ],
+  ]
+  for (const [name, before, step, after] of TRANSITIONS) {
+    it(name, () => {
+      expect(step({ ...ADA, ...before })).to.deep.equal({ ...ADA, ...after })
+    })
+  }
+
+  it('who was removed keeps nothing of the e-mail, and no address is in the way of what stands there', () => {
+    const left = removed(ADA)
+    expect(JSON.stringify(left)).to.not.match(/ada|example|record"?:"r/i)
+    expect(isEmail(left.email)).to.equal(false)
+    expect(emailKey(left.email)).to.equal(ADA.id)
+  })
+})
+
+describe('the sessions of a user', () => {
+  withoutIo()
+
+  const STEPS: Readonly<Record<string, (user: User) => User>> = {
+    disabled,
+    enabled,
+    removed,
+    'with another password': (user) => withPassword(user, 'another record'),
+  }
+  const ENDING = ['disabled', 'removed', 'with another password']
+
+  const sessionOf = (user: User): Session => ({
+    id: 'session',
+    userId: user.id,
+    passwordVersion: user.passwordVersion,
+    expiresAtSeconds: 1000,
+    signedOut: false,
+    version: 1,
+  })
+
+  it('live as long as nothing but enabling happens, and are dead for good once anything else does', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...Object.keys(STEPS))),
+        fc.array(fc.constantFrom(...Object.keys(STEPS))),
+        (before, after) => {
+          const go = (user: User, steps: ReadonlyArray<string>) =>
+            steps.reduce((current, step) => (STEPS[step] ?? enabled)(current), user)
+          const user = enabled(go(ADA, before))
+          const session = sessionOf(user)
+          expect(isAlive(session, user, 0)).to.equal(true)
+          const later = go(user, after)
+          const ended = after.some((step) => ENDING.includes(step))
+          expect(isAlive(session, later, 0)).to.equal(!ended)
+          expect(isAlive(session, enabled(later), 0)).to.equal(!ended)
+        },
+      ),
+      { seed: SEED },
+    )
+  })
+})

@@ -1,0 +1,23 @@
+/** Every command there is, each as somebody could type it, with the options that its help explains. */
+export const COMMANDS: ReadonlyArray<
+  readonly [command: string, rest: string, options: ReadonlyArray<string>]
+> = [
+  ['serve', '', ['--first-run']],
+  ['application create', ' --name A', ['--name', '--scope', '--json']],
+  ['application list', '', ['--json']],
+  ['application rotate', ' some-id', ['<id>', '--overlap', '--json']],
+  ['application revoke', ' some-id', ['<id>', '--json']],
+  ['user create', ' --email a@b.c --password-stdin', ['--email', '--password-stdin', '--json']],
+  ['user list', '', ['--json']],
+  ['user set-password', ' a@b.c --password-stdin', ['<email>', '--password-stdin', '--json']],
+  ['user disable', ' a@b.c', ['<email>', '--json']],
+  ['user enable', ' a@b.c', ['<email>', '--json']],
+  ['user remove', ' a@b.c', ['<email>', '--json']],
+  ['keys list', '', ['--json']],
+  ['keys rotate', '', ['--purpose', '--leaked', '--json']],
+  ['events list', '', ['--after', '--type', '--json']],
+  ['doctor', '', ['--json']],
+]
+
+/** All but the one that goes on until it is stopped. */
+export const ONE_SHOT_COMMANDS = COMMANDS.filter(([command]) => command !== 'serve')

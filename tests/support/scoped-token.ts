@@ -1,0 +1,13 @@
+import { succeed } from './outcome.ts'
+import { CALL, type RunningService } from './running-service.ts'
+
+/** A token of a new application that may do no more than this. */
+export const scopedToken = async ({ service, send }: RunningService, scope: string): Promise<string> => {
+  const made = await succeed(service.registerApplication(CALL, { name: scope, scope }))
+  const { body } = await send({
+    method: 'POST',
+    path: '/api/v1/auth/application/token',
+    body: { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey },
+  })
+  return body.token
+}

@@ -1,0 +1,75 @@
+/** One answer as it came over the wire, its body as text. */
+export type StrictAnswer = Readonly<{
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+  /** All of it. */
+  text: string
+}>
+
+/** Whether an answer is one to HEAD, by its place on the connection. Of what was no whole request nobody can say. */
+export type IsHead = (index: number) => boolean | 'perhaps'
+
+/**
+ * Every answer that came over one connection, read as strictly as RFC 9112 allows: what any client might stumble
+ * over is an error. Answers before the final one (1xx) are left out.
+ *
+ * @returns the answers that are complete, and what is left behind them
+ * @throws Error where it is no HTTP/1.1
+ */
+export const strictAnswers = (
+  text: string,
+  isHead: IsHead,
+): Readonly<{ answers: ReadonlyArray<StrictAnswer>; rest: string }> => {
+  const answers: Array<StrictAnswer> = []
+  let rest = text
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n')
+    if (end < 0) break
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n')
+    const status = Number(STATUS_LINE.exec(statusLine)?.[1] ?? broken('a status line', statusLine))
+    const headers = headersIn(lines)
+    const start = end + 4
+    if (status < 200) {
+      rest = rest.slice(start)
+      continue
+    }
+    const length = status === 204 ? withoutBody(headers) : lengthIn(headers)
+    const head = isHead(answers.length)
+    const isEmpty = head === true || (head === 'perhaps' && !rest.startsWith('{', start))
+    const stop = isEmpty ? start : start + length
+    if (rest.length < stop) break
+    answers.push({ status, headers, body: rest.slice(start, stop), text: rest.slice(0, stop) })
+    rest = rest.slice(stop)
+  }
+  return { answers, rest }
+}
+
+const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]+$/
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/
+
+const headersIn = (lines: ReadonlyArray<string>): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const [, name, value] = HEADER_LINE.exec(line) ?? broken('a header', line)
+    const key = name?.toLowerCase() ?? ''
+    if (Object.hasOwn(headers, key)) broken('a header that stands alone', line)
+    headers[key] = value ?? ''
+  }
+  return headers
+}
+
+const lengthIn = (headers: Readonly<Record<string, string>>): number => {
+  const length = headers['content-length'] ?? ''
+  if ('transfer-encoding' in headers || !/^(?:0|[1-9]\d*)$/.test(length))
+    broken('a length', JSON.stringify(headers))
+  return Number(length)
+}
+
+/** RFC 9110 §8.6: a 204 has no Content-Length. */
+const withoutBody = (headers: Readonly<Record<string, string>>): number =>
+  'content-length' in headers || 'transfer-encoding' in headers ? broken('a 204', JSON.stringify(headers)) : 0
+
+const broken = (what: string, text: string): never => {
+  throw new Error(`not ${what}: ${JSON.stringify(text)}`)
+}
