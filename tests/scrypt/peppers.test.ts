@@ -1,0 +1,214 @@
+import { createHmac, scryptSync } from 'node:crypto'
+import { expect } from 'chai'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { scryptPasswordHasher } from '../../adapters/scrypt/password-hasher.ts'
+import { parseRecord, type ScryptCost } from '../../adapters/scrypt/record.ts'
+import type { RecordState } from '../../application/ports/password-hasher.ts'
+import { succeed } from '../support/outcome.ts'
+import { kdfsDuring } from './kdfs.ts'
+
+const OLD = { id: 'old', secret: 'o'.repeat(32) }
+const NEW = { id: '2026-01_a', secret: 'n'.repeat(64) }
+const COST = { logN: 3, r: 8, p: 2 }
+const PASSWORD = 'correct horse é 🛒'
+const WANTED = () => true
+
+const hasherWith = (peppers: ReadonlyArray<{ id: string; secret: string }> = [], cost: ScryptCost = COST) =>
+  scryptPasswordHasher(cost, { concurrency: 1, maxWaitMs: 600_000 }, peppers)
+
+type Hasher = ReturnType<typeof hasherWith>
+
+const hash = (hasher: Hasher, password = PASSWORD) => succeed(hasher.hash(password, WANTED))
+const verify = (hasher: Hasher, record: string, password = PASSWORD) =>
+  succeed(hasher.verify(password, some(record), WANTED))
+
+/** Made by the version that knew no peppers, at N=2^4, r=8, p=1. */
+const MADE_BEFORE_PEPPERS =
+  '1$$c2NyeXB0AAQAAAAIAAAAAUgByL7I+u03xh/NVmDmfSLfXYhzVMbWooqz8qcfwNez1oytIsNVYucdHBv+3kvZkz+WD/fh/lBHlpXLO15b8CMaEce298fEXBhKm3C4XRI0'
+
+describe('a record under a pepper', () => {
+  it('names the pepper it was made with, the first there is', async () => {
+    expect(await hash(hasherWith([NEW, OLD]))).to.match(/^1\$2026-01_a\$[A-Za-z0-9+/]{128}$/)
+    expect(await hash(hasherWith([OLD, NEW]))).to.match(/^1\$old\$[A-Za-z0-9+/]{128}$/)
+    expect(await hash(hasherWith())).to.match(/^1\$\$[A-Za-z0-9+/]{128}$/)
+  })
+
+  it('does not hold its secret', async () => {
+    const record = await hash(hasherWith([NEW]))
+    const { kdf = Buffer.of() } = parseRecord(record) ?? {}
+    for (const text of [record, Buffer.from(kdf).toString('latin1')]) expect(text).to.not.include(NEW.secret)
+  })
+
+  it('is scrypt over the HMAC-SHA-512 of the password under the secret, as anybody can compute it', async () => {
+    const kdf = Buffer.from(parseRecord(await hash(hasherWith([NEW])))?.kdf ?? [])
+    const hmac = createHmac('sha512', Buffer.from(NEW.secret, 'utf8')).update(PASSWORD, 'utf8').digest()
+    const options = { N: 2 ** COST.logN, r: COST.r, p: COST.p }
+    const derived = scryptSync(hmac, kdf.subarray(16, 48), 64, options)
+    const mac = createHmac('sha256', derived.subarray(32)).update(kdf.subarray(0, 64)).digest()
+    expect(kdf.subarray(64)).to.deep.equal(mac)
+  })
+
+  const MADE_WITH: ReadonlyArray<readonly [string, Hasher]> = [
+    ['the pepper for new records', hasherWith([NEW])],
+    ['a pepper that was for new ones before', hasherWith([OLD])],
+    ['no pepper', hasherWith()],
+  ]
+  for (const [what, maker] of MADE_WITH) {
+    it(`is good for its password when it was made with ${what}, as long as that is known`, async () => {
+      const record = await hash(maker)
+      const hasher = hasherWith([NEW, OLD])
+      expect(await verify(hasher, record)).to.equal(true)
+      expect(await verify(hasher, record, `${PASSWORD} `)).to.equal(false)
+      expect(await verify(maker, record)).to.equal(true)
+    })
+  }
+
+  const UNFIT: ReadonlyArray<readonly [string, Hasher]> = [
+    ['nobody knows its pepper', hasherWith([OLD])],
+    ['there are no peppers', hasherWith()],
+    ['its pepper has another secret', hasherWith([{ id: NEW.id, secret: 'm'.repeat(64) }, OLD])],
+    ['its pepper has another id', hasherWith([{ id: NEW.id.toUpperCase(), secret: NEW.secret }])],
+  ]
+  for (const [what, hasher] of UNFIT) {
+    it(`is good for no password when ${what}`, async () => {
+      expect(await verify(hasher, await hash(hasherWith([NEW])))).to.equal(false)
+    })
+  }
+
+  for (const id of ['old', '', 'other', '2026-01_A', ' 2026-01_a']) {
+    it(`is good for no password when it names the pepper ${JSON.stringify(id)} instead`, async () => {
+      const renamed = (await hash(hasherWith([NEW]))).replace('$2026-01_a$', `$${id}$`)
+      expect(await verify(hasherWith([NEW, OLD]), renamed)).to.equal(false)
+    })
+  }
+})
+
+describe('a record from before there were peppers', () => {
+  for (const [what, hasher] of [
+    ['without peppers', hasherWith()],
+    ['with peppers', hasherWith([NEW, OLD])],
+  ] as const) {
+    it(`is good for its password ${what}`, async () => {
+      expect(await verify(hasher, MADE_BEFORE_PEPPERS)).to.equal(true)
+      expect(await verify(hasher, MADE_BEFORE_PEPPERS, 'correct horse')).to.equal(false)
+    })
+  }
+
+  it('is of a cost that can be read from it', () => {
+    expect(parseRecord(MADE_BEFORE_PEPPERS)).to.deep.include({ pepperId: '', cost: { logN: 4, r: 8, p: 1 } })
+  })
+})
+
+describe('what is verified, whatever the record', () => {
+  const costing = async (...peppers: ReadonlyArray<typeof NEW>) =>
+    hash(hasherWith(peppers, { logN: 1, r: 2, p: 1 }))
+  const NO_FIT: ReadonlyArray<readonly [string, () => Promise<Option<string>>]> = [
+    ['there is none', async () => none],
+    ['it is nothing', async () => some('')],
+    ['it is damaged', async () => some((await costing(NEW)).replace(/.{4}$/, ''))],
+    ['nobody knows its pepper', async () => some(await costing(OLD))],
+    ['it is of another scheme', async () => some((await costing(NEW)).replace(/^1/, '2'))],
+  ]
+  for (const [what, stored] of NO_FIT) {
+    for (const [which, hasher] of [
+      ['a pepper', hasherWith([NEW])],
+      ['none', hasherWith([])],
+    ] as const) {
+      it(`is a record at the cost of now, one for all, when ${what} (${which} is set)`, async () => {
+        const record = await stored()
+        const given = await kdfsDuring(() => succeed(hasher.verify(PASSWORD, record, WANTED)))
+        const again = await kdfsDuring(() => succeed(hasher.verify('other', none, WANTED)))
+        expect(given.map(({ cost }) => cost)).to.deep.equal([COST])
+        expect(given[0]?.kdf).to.equal(again[0]?.kdf)
+        expect(given[0]?.passphraseBytes).to.equal(64)
+      })
+    }
+  }
+
+  it('is the record itself, at its own cost, when it can be read', async () => {
+    const record = await costing(NEW)
+    const given = await kdfsDuring(() => verify(hasherWith([NEW]), record))
+    expect(given.map(({ kdf, cost }) => [kdf, cost])).to.deep.equal([
+      [record.split('$')[2], { logN: 1, r: 2, p: 1 }],
+    ])
+  })
+})
+
+describe('what a record is worth', () => {
+  const worth = (hasher: Hasher, record: string): RecordState => hasher.assess(record)
+  const made = (peppers: ReadonlyArray<typeof NEW>, cost: ScryptCost = COST) =>
+    hash(hasherWith(peppers, cost))
+
+  const WORTH: ReadonlyArray<
+    readonly [what: string, record: () => Promise<string>, hasher: Hasher, state: RecordState]
+  > = [
+    ['made as one would be now', () => made([NEW]), hasherWith([NEW]), 'current'],
+    ['made as one would be now, without a pepper', () => made([]), hasherWith(), 'current'],
+    [
+      'made with a pepper that is no longer for new ones',
+      () => made([OLD]),
+      hasherWith([NEW, OLD]),
+      'outdated',
+    ],
+    ['made without a pepper, where there is one now', () => made([]), hasherWith([NEW]), 'outdated'],
+    [
+      'made before there were peppers, and where there is none',
+      async () => MADE_BEFORE_PEPPERS,
+      hasherWith(),
+      'current',
+    ],
+    [
+      'made before there were peppers, and where there is one',
+      async () => MADE_BEFORE_PEPPERS,
+      hasherWith([NEW]),
+      'outdated',
+    ],
+    ['made with a pepper, where there is none now', () => made([NEW]), hasherWith(), 'unreadable'],
+    ['made with a pepper that nobody knows', () => made([OLD]), hasherWith([NEW]), 'unreadable'],
+    ['of half the blocks', () => made([NEW], { ...COST, logN: 2 }), hasherWith([NEW]), 'outdated'],
+    ['of smaller blocks', () => made([NEW], { ...COST, r: 7 }), hasherWith([NEW]), 'outdated'],
+    ['of fewer rounds', () => made([NEW], { ...COST, p: 1 }), hasherWith([NEW]), 'outdated'],
+    ['of more blocks', () => made([NEW], { ...COST, logN: 4 }), hasherWith([NEW]), 'current'],
+    ['of bigger blocks', () => made([NEW], { ...COST, r: 9 }), hasherWith([NEW]), 'current'],
+    ['of more rounds', () => made([NEW], { ...COST, p: 3 }), hasherWith([NEW]), 'current'],
+    [
+      'of as much work in another shape',
+      () => made([NEW], { logN: 4, r: 8, p: 1 }),
+      hasherWith([NEW]),
+      'current',
+    ],
+    [
+      'stronger, but with a former pepper',
+      () => made([OLD], { ...COST, logN: 4 }),
+      hasherWith([NEW, OLD]),
+      'outdated',
+    ],
+    ['nothing', async () => '', hasherWith(), 'unreadable'],
+    ['a word', async () => 'correct horse', hasherWith(), 'unreadable'],
+    ['cut off', async () => (await made([])).slice(0, -4), hasherWith(), 'unreadable'],
+    ['longer than it may be', async () => `${await made([])}AAAA`, hasherWith(), 'unreadable'],
+    ['of another scheme', async () => (await made([])).replace(/^1/, '2'), hasherWith(), 'unreadable'],
+    [
+      'changed in its salt',
+      async () => (await made([])).replace(/^(1\$\$.{30})(.)/, otherCharacter),
+      hasherWith(),
+      'unreadable',
+    ],
+  ]
+  for (const [what, record, hasher, state] of WORTH) {
+    it(`is ${state}: ${what}`, async () => {
+      expect(worth(hasher, await record())).to.equal(state)
+    })
+  }
+
+  it('is current again once it was made anew', async () => {
+    const hasher = hasherWith([NEW, OLD])
+    const before = await made([OLD])
+    expect(worth(hasher, before)).to.equal('outdated')
+    expect(worth(hasher, await hash(hasher))).to.equal('current')
+  })
+})
+
+function otherCharacter(_: string, before: string, character: string): string {
+  return before + (character === 'A' ? 'B' : 'A')
+}

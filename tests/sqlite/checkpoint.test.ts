@@ -1,0 +1,200 @@
+import { copyFileSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect } from 'chai'
+import { openDatabase } from '../../adapters/sqlite/database.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { aUser, change, issuedToken, registered } from '../contracts/builders.ts'
+import { commitAll, commitAtOnce, tally } from '../contracts/outcome.ts'
+import { watchingCheckpoints } from './checkpoints.ts'
+import { eventually } from './eventually.ts'
+import { onFile } from './folder.ts'
+import { withRaw } from './raw.ts'
+
+const MIB = 1024 * 1024
+
+describe('the write-ahead log', () => {
+  it(
+    'is moved into the database by itself, and then written from its beginning again',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      await commitEntries(store, 50)
+      await eventually('all entries are in the database file', () => entriesWithoutWal(path) === 50)
+      const once = walBytes(path)
+      for (const round of [2, 3]) {
+        await commitEntries(store, 50)
+        await eventually('all entries are in the database file', () => entriesWithoutWal(path) === round * 50)
+      }
+      expect(walBytes(path)).to.be.lessThan(2 * once)
+      await store.close()
+    }),
+  ).timeout(40_000)
+
+  it(
+    'that a burst made long is cut again',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      const release = holdSnapshot(path)
+      for (let round = 0; round < 3; round += 1) await commitMebibytes(store, 8)
+      expect(walBytes(path)).to.be.greaterThan(20 * MIB)
+      release()
+      await eventually('the log is no longer than what is kept of it', async () => {
+        await commitEntries(store, 1)
+        return walBytes(path) <= 16 * MIB
+      })
+      await store.close()
+    }),
+  ).timeout(40_000)
+
+  it(
+    'may grow to 16 MiB before a commit sees to it, and no more than that is kept of it',
+    onFile(async (path) => {
+      const db = openDatabase(path)
+      const pageBytes = Number(db.pragma('page_size', { simple: true }))
+      const bytes = Number(db.pragma('wal_autocheckpoint', { simple: true })) * pageBytes
+      expect(Math.round(bytes / MIB)).to.equal(16)
+      expect(db.pragma('journal_size_limit', { simple: true })).to.equal(16 * MIB)
+      db.close()
+    }),
+  )
+
+  for (const [what, others] of [
+    ['the only store', 0],
+    ['the last of three stores', 2],
+  ] as const) {
+    it(
+      `is gone once ${what} is closed`,
+      onFile(async (path) => {
+        const stores = Array.from({ length: others + 1 }, () => sqliteStore(path))
+        for (const store of stores) await commitEntries(store, 10)
+        for (const store of stores) {
+          expect(readdirSync(dirname(path))).to.include(`${basename(path)}-wal`)
+          await store.close()
+        }
+        expect(readdirSync(dirname(path))).to.deep.equal([basename(path)])
+        expect(entriesWithoutWal(path)).to.equal(stores.length * 10)
+      }),
+    )
+  }
+})
+
+describe('a regular checkpoint', () => {
+  it(
+    'has nothing to do when nothing was committed since',
+    onFile(async (path) => {
+      const { store, tick, count } = watchingCheckpoints(() => sqliteStore(path))
+      tick()
+      await commitEntries(store, 1)
+      tick()
+      const busy = count()
+      tick()
+      tick()
+      expect(count()).to.equal(busy)
+      await commitEntries(store, 1)
+      tick()
+      expect(count()).to.equal(busy + 1)
+      await store.close()
+    }),
+  )
+
+  it(
+    'that fails harms nothing, and the next one makes up for it',
+    onFile(async (path) => {
+      const { store, tick, count, failWith } = watchingCheckpoints(() => sqliteStore(path))
+      await commitEntries(store, 10)
+      for (const code of ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_BUSY']) {
+        failWith(code)
+        const before = count()
+        expect(tick).to.not.throw()
+        expect(count(), 'it was tried').to.equal(before + 1)
+        expect(tally(await commitAtOnce(store, [change(registered())]))).to.deep.equal({ success: 1 })
+      }
+      expect(entriesWithoutWal(path)).to.equal(0)
+      failWith(undefined)
+      tick()
+      expect(entriesWithoutWal(path)).to.equal(13)
+      await store.close()
+    }),
+  )
+
+  it(
+    'that a reader is in the way of is made up for when the reader is gone, also when nothing is committed any more',
+    onFile(async (path) => {
+      const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
+      await commitEntries(store, 1)
+      const release = holdSnapshot(path)
+      await commitEntries(store, 20)
+      tick()
+      expect(entriesWithoutWal(path)).to.be.lessThan(21)
+      release()
+      tick()
+      expect(entriesWithoutWal(path)).to.equal(21)
+      await store.close()
+    }),
+  )
+
+  it(
+    'does not wait for a writer, and the writer not for it',
+    onFile(async (path) => {
+      const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
+      await commitEntries(store, 5)
+      withRaw(path, (writer) => {
+        writer.exec('BEGIN IMMEDIATE')
+        tick()
+        writer.exec('COMMIT')
+      })
+      expect(entriesWithoutWal(path)).to.equal(5)
+      await store.close()
+    }),
+  )
+
+  it(
+    'ends with its store, however often that is closed',
+    onFile(async (path) => {
+      const { store, running } = watchingCheckpoints(() => sqliteStore(path))
+      expect(running()).to.equal(1)
+      const closing = store.close()
+      await Promise.all([closing, store.close()])
+      expect(running()).to.equal(0)
+    }),
+  )
+
+  it(
+    'keeps no process from ending',
+    onFile(async (path) => {
+      const { store, holding } = watchingCheckpoints(() => sqliteStore(path))
+      expect(holding()).to.equal(0)
+      await store.close()
+    }),
+  )
+})
+
+const commitEntries = (store: Store, count: number): Promise<void> =>
+  commitAll(store, ...Array.from({ length: count }, () => change(issuedToken())))
+
+const commitMebibytes = async (store: Store, count: number): Promise<void> => {
+  const passwordRecord = 'x'.repeat(MIB / 4)
+  const changes = Array.from({ length: count * 4 }, () => change(registered(aUser({ passwordRecord }))))
+  expect(tally(await commitAtOnce(store, changes))).to.deep.equal({ success: changes.length })
+}
+
+const walBytes = (path: string): number => statSync(`${path}-wal`).size
+
+/** How many entries the database file holds without what stands beside it, in the write-ahead log only. */
+const entriesWithoutWal = (path: string): number => {
+  const copy = join(dirname(path), 'copy.db')
+  copyFileSync(path, copy)
+  return withRaw(copy, (db) => {
+    db.pragma('journal_mode = DELETE') // or the copy would have a log of its own to be moved
+    const log = db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'log'").pluck().get()
+    return log === 0 ? 0 : Number(db.prepare('SELECT count(*) FROM log').pluck().get())
+  })
+}
+
+/** Somebody who reads, and for whom the database has to stay as it is now. */
+const holdSnapshot = (path: string): (() => void) => {
+  const reader = new Database(path)
+  reader.exec('BEGIN; SELECT count(*) FROM log')
+  return () => reader.close()
+}

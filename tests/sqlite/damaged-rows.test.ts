@@ -1,0 +1,84 @@
+import { expect } from 'chai'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
+import {
+  aKey,
+  anApplication,
+  aSession,
+  aUser,
+  change,
+  createdKey,
+  registered,
+  registeredApplication,
+  signedIn,
+} from '../contracts/builders.ts'
+import { commitAll } from '../contracts/outcome.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { onFile } from './folder.ts'
+import { withRaw } from './raw.ts'
+
+type Read = (store: Store) => TaskEither<StoreUnavailable, unknown>
+
+const EVERYTHING = { after: '', limit: 100 }
+const READS = {
+  applications: (store) => store.listRows({ table: 'applications', ...EVERYTHING }),
+  users: (store) => store.listRows({ table: 'users', ...EVERYTHING }),
+  sessions: (store) => store.listRows({ table: 'sessions', ...EVERYTHING }),
+  keys: (store) => store.listRows({ table: 'keys', ...EVERYTHING }),
+  'the log': (store) => store.readEvents({ after: 0, limit: 100 }),
+} as const satisfies Record<string, Read>
+
+/** What nobody but somebody's own hand can have written. */
+const DAMAGES: ReadonlyArray<readonly [place: keyof typeof READS, sql: string]> = [
+  ['applications', "UPDATE applications SET scope = 'everything'"],
+  ['applications', 'UPDATE applications SET revoked = 2'],
+  ['applications', "UPDATE applications SET previous_key_id = 'k'"],
+  ['applications', "UPDATE applications SET previous_key_id = 'k', previous_key_digest = 'd'"],
+  ['applications', 'UPDATE applications SET previous_until = 1'],
+  ['users', "UPDATE users SET status = 'asleep'"],
+  ['users', "UPDATE users SET status = ''"],
+  ['users', 'UPDATE users SET password_version = 9007199254740993'],
+  ['sessions', 'UPDATE sessions SET signed_out = -1'],
+  ['keys', "UPDATE keys SET purpose = 'both'"],
+  ['keys', 'UPDATE keys SET retired = 2'],
+  ['keys', 'UPDATE keys SET retires_at = 9007199254740993'],
+  ['the log', insertEvent('UserDisbanded', '{}')],
+  ['the log', insertEvent('SignInRefused', '{"reason":"bad_luck"}')],
+  ['the log', insertEvent('PasswordChangeRefused', '{"codes":[0.5]}')],
+  ['the log', insertEvent('UserSignedOut', '{}')],
+  ['the log', insertEvent('UserRemoved', 'nothing')],
+]
+
+describe('a row that no store can have written', () => {
+  for (const [place, sql] of DAMAGES) {
+    it(
+      `is an error and never half a record: ${sql}`,
+      onFile(async (path) => {
+        const store = sqliteStore(path)
+        const user = aUser()
+        await commitAll(
+          store,
+          change(
+            registeredApplication(anApplication()),
+            registered(user),
+            signedIn(aSession({ userId: user.id })),
+            createdKey(aKey()),
+          ),
+        )
+        await succeed<unknown, unknown>(READS[place](store))
+        withRaw(path, (db) => db.exec(sql))
+        expect(await fail<unknown, unknown>(READS[place](store))).to.deep.equal({
+          _tag: 'StoreUnavailable',
+          reason: `unreadable entry in ${place}`,
+        })
+        await store.close()
+      }),
+    )
+  }
+})
+
+function insertEvent(type: string, data: string): string {
+  return `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
+    VALUES (5, 'new', '${type}', 1, '2026-01-02T03:04:05.678Z', 'user', 'u', 'nobody', '${data}')`
+}

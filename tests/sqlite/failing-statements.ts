@@ -1,0 +1,35 @@
+import Database from 'better-sqlite3'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import type { Store } from '../../application/ports/store.ts'
+
+/** How one run of a statement goes wrong: before it has done anything, or when it has done all it had to do. */
+export type Failure = Readonly<{ sql: Failing; when: 'before' | 'after'; code: string }>
+
+const FAILING = ['BEGIN IMMEDIATE', 'INSERT INTO log', 'COMMIT'] as const
+type Failing = (typeof FAILING)[number]
+
+/** A store on this file whose statements fail as they are told to, each time once. */
+export const storeWithFailures = (
+  path: string,
+): Readonly<{ store: Store; next: (failure: Failure) => void }> => {
+  const failures: Array<Failure> = []
+  const { prepare } = Database.prototype
+  Database.prototype.prepare = function (this: Database.Database, sql: string) {
+    const statement = prepare.call(this, sql) as Database.Statement<Array<unknown>>
+    const name = FAILING.find((beginning) => sql.startsWith(beginning))
+    if (name === undefined) return statement
+    const run = (...values: ReadonlyArray<unknown>) => {
+      const at = failures.findIndex((failure) => failure.sql === name)
+      const [failure] = at < 0 ? [] : failures.splice(at, 1)
+      const done = failure?.when === 'before' ? undefined : statement.run(...values)
+      if (failure !== undefined) throw new Database.SqliteError('disk I/O error', failure.code)
+      return done
+    }
+    return { run } as unknown as Database.Statement
+  } as typeof prepare
+  try {
+    return { store: sqliteStore(path), next: (failure) => failures.push(failure) }
+  } finally {
+    Database.prototype.prepare = prepare
+  }
+}

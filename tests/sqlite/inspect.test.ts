@@ -1,0 +1,288 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect } from 'chai'
+import { inspectSqlite } from '../../adapters/sqlite/inspect.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import type { Finding } from '../../application/ports/inspection.ts'
+import { change, issuedToken, registered } from '../contracts/builders.ts'
+import { commitAll, wholeLog } from '../contracts/outcome.ts'
+import { onFile } from './folder.ts'
+import { withFreeBytes } from './free-space.ts'
+
+const WHOLE = { name: 'store', ok: true, detail: 'SQLite finds the file whole.' }
+const PRIVATE = { name: 'permissions', ok: true, detail: 'nobody else may read it.' }
+const unreadable = (code: string) =>
+  new RegExp(
+    `^SQLite cannot read the file \\(${code}\\)\\. Is it the right one\\? Else restore it from a back-up\\.$`,
+  )
+// What is broken, SQLite may meet before it begins to look for it.
+const DAMAGED = new RegExp(
+  `^SQLite finds the file damaged\\. Restore it from a back-up\\.$|${unreadable('SQLITE_CORRUPT').source}`,
+)
+
+describe('what an operator is told of a SQLite file', () => {
+  it(
+    'all is well with a file that a service has made, before and after it has ended',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      await commitAll(store, change(registered(), issuedToken()))
+      const beside = inspectSqlite(path)
+      expect(beside.map(({ name, ok }) => [name, ok])).to.deep.equal([
+        ['permissions', true],
+        ['disk', true],
+        ['store', true],
+      ])
+      expect(beside[0]).to.deep.equal(PRIVATE)
+      expect(beside[2]).to.deep.equal(WHOLE)
+      await store.close()
+      expect([finding(path, 'permissions'), finding(path, 'store')]).to.deep.equal([PRIVATE, WHOLE])
+    }),
+  )
+
+  it(
+    'there is none, and none is made',
+    onFile(async (path) => {
+      expect(inspectSqlite(path)).to.deep.equal([
+        {
+          name: 'store',
+          ok: false,
+          detail: `there is no file ${path}. A service makes it when it starts; else look at DATABASE_URL.`,
+        },
+      ])
+      expect(readdirSync(dirname(path))).to.deep.equal([])
+    }),
+  )
+
+  const CAN_BE_READ: ReadonlyArray<readonly [mode: number, ok: boolean]> = [
+    [0o600, true],
+    [0o400, true],
+    [0o640, false],
+    [0o604, false],
+    [0o620, false],
+    [0o602, false],
+    [0o666, false],
+  ]
+  for (const suffix of ['', '-wal', '-shm']) {
+    for (const [mode, ok] of CAN_BE_READ) {
+      it(
+        `store.db${suffix} with mode ${mode.toString(8)} is ${ok ? '' : 'not '}private`,
+        onFile(async (path) => {
+          const store = sqliteStore(path)
+          await commitAll(store, change(issuedToken()))
+          chmodSync(`${path}${suffix}`, mode)
+          expect(finding(path, 'permissions')).to.deep.equal(
+            ok
+              ? PRIVATE
+              : {
+                  name: 'permissions',
+                  ok: false,
+                  detail: `others may read or write ${path}${suffix}: chmod 600 it.`,
+                },
+          )
+          await store.close()
+        }),
+      )
+    }
+  }
+
+  const CAN_BE_WRITTEN: ReadonlyArray<readonly [mode: number, ok: boolean]> = [
+    [0o700, true],
+    [0o755, true],
+    [0o770, false],
+    [0o707, false],
+    [0o720, false],
+  ]
+  for (const [mode, ok] of CAN_BE_WRITTEN) {
+    it(
+      `a folder with mode ${mode.toString(8)} is ${ok ? '' : 'not '}for one user to write to`,
+      onFile(async (path) => {
+        await sqliteStore(path).close()
+        chmodSync(dirname(path), mode)
+        expect(finding(path, 'permissions')).to.deep.equal(
+          ok
+            ? PRIVATE
+            : {
+                name: 'permissions',
+                ok: false,
+                detail: `others may write to the folder ${dirname(path)}: chmod 700 it.`,
+              },
+        )
+      }),
+    )
+  }
+
+  it(
+    'everything that is wrong with permissions is said at once',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      await commitAll(store, change(issuedToken()))
+      for (const file of [path, `${path}-wal`, `${path}-shm`]) chmodSync(file, 0o644)
+      chmodSync(dirname(path), 0o777)
+      const { ok, detail } = finding(path, 'permissions')
+      expect(ok).to.equal(false)
+      expect(detail.match(/chmod [67]00/g)).to.deep.equal([
+        'chmod 600',
+        'chmod 600',
+        'chmod 600',
+        'chmod 700',
+      ])
+      await store.close()
+    }),
+  )
+
+  for (const [mebibytes, ok] of [
+    [100, true],
+    [99, false],
+    [0, false],
+  ] as const) {
+    it(
+      `${mebibytes} MiB that are free are ${ok ? '' : 'not '}enough`,
+      onFile(async (path) => {
+        await sqliteStore(path).close()
+        const told = withFreeBytes(mebibytes * 1024 * 1024, () => finding(path, 'disk'))
+        expect(told.ok).to.equal(ok)
+        expect(told.detail).to.match(new RegExp(`^${mebibytes} MiB are free, and the store has 1 MiB\\.`))
+        expect(told.detail.includes('Make room')).to.equal(!ok)
+      }),
+    )
+  }
+
+  const NOT_WHOLE: ReadonlyArray<readonly [string, (path: string) => Promise<void> | void, RegExp]> = [
+    ['a text', (path) => writeFileSync(path, 'PORT=8080\n'.repeat(1_000)), unreadable('SQLITE_NOTADB')],
+    ['a folder', (path) => void mkdirSync(path), unreadable('SQLITE_[A-Z_]+')],
+    [
+      'a database with garbage in the middle',
+      (path) => spoil(path, (bytes, middle) => bytes.fill(0xff, middle, middle + PAGE_BYTES)),
+      DAMAGED,
+    ],
+    ['half a database', (path) => spoil(path, (bytes, middle) => bytes.subarray(0, middle)), DAMAGED],
+  ]
+  for (const [what, lay, told] of NOT_WHOLE) {
+    it(
+      `${what} is not whole`,
+      onFile(async (path) => {
+        await lay(path)
+        const { ok, detail } = finding(path, 'store')
+        expect(ok).to.equal(false)
+        expect(detail).to.match(told)
+      }),
+    )
+  }
+})
+
+describe('looking at a SQLite file changes nothing', () => {
+  it(
+    'where no service runs: not a byte, not a file more',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      await commitAll(store, change(registered(), issuedToken()))
+      await store.close()
+      const before = folder(path)
+      expect(inspectSqlite(path).map(({ ok }) => ok)).to.deep.equal([true, true, true])
+      expect(folder(path)).to.deep.equal(before)
+    }),
+  )
+
+  it(
+    'of a file that is no database',
+    onFile(async (path) => {
+      writeFileSync(path, 'PORT=8080\n'.repeat(1_000), { mode: 0o600 })
+      const before = folder(path)
+      inspectSqlite(path)
+      expect(folder(path)).to.deep.equal(before)
+    }),
+  )
+
+  it(
+    'where a service has died: what it had not moved into the database yet is where it was',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      await commitAll(store, change(registered(), issuedToken()))
+      // As a process leaves them behind that has no time to close anything.
+      const left = join(dirname(path), 'left')
+      mkdirSync(left, { mode: 0o700 })
+      const copy = join(left, basename(path))
+      for (const suffix of ['', '-wal']) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`)
+      await store.close()
+
+      const before = folder(copy)
+      expect(finding(copy, 'store')).to.deep.equal(WHOLE)
+      // The index of the log, which any reader has to make where it is missing, holds nothing of its own.
+      const { [`${basename(path)}-shm`]: _, ...after } = folder(copy)
+      expect(after).to.deep.equal(before)
+
+      const again = sqliteStore(copy)
+      expect(await wholeLog(again)).to.have.length(2)
+      await again.close()
+    }),
+  )
+
+  it(
+    'beside a service: it goes on writing, and what it wrote before stands where it stood',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      await commitAll(store, change(registered(), issuedToken()))
+      const { 'store.db-shm': marksBefore, ...before } = folder(path)
+      expect(finding(path, 'store')).to.deep.equal(WHOLE)
+      // SQLite keeps in -shm who reads; the other files are as they were.
+      const { 'store.db-shm': marksAfter, ...after } = folder(path)
+      expect(after).to.deep.equal(before)
+      expect(marksAfter?.length).to.equal(marksBefore?.length)
+      await commitAll(store, change(issuedToken()))
+      expect(await wholeLog(store)).to.have.length(3)
+      await store.close()
+      expect(readdirSync(dirname(path))).to.deep.equal([basename(path)])
+    }),
+  )
+
+  it(
+    'beside somebody who holds it locked for writing: it does not wait for that',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      await commitAll(store, change(issuedToken()))
+      const writer = new Database(path)
+      writer.exec('BEGIN IMMEDIATE')
+      expect(finding(path, 'store')).to.deep.equal(WHOLE)
+      writer.close()
+      await store.close()
+    }),
+  )
+})
+
+const PAGE_BYTES = 4_096
+
+const spoil = async (path: string, how: (bytes: Buffer, middle: number) => Buffer): Promise<void> => {
+  const store = sqliteStore(path)
+  await commitAll(store, ...Array.from({ length: 200 }, () => change(issuedToken())))
+  await store.close()
+  const bytes = readFileSync(path)
+  writeFileSync(path, how(bytes, Math.floor(bytes.length / PAGE_BYTES / 2) * PAGE_BYTES))
+}
+
+const finding = (path: string, name: string): Finding => {
+  const found = inspectSqlite(path).filter((each) => each.name === name)
+  expect(found, name).to.have.length(1)
+  return found[0] ?? { name, ok: false, detail: '' }
+}
+
+/** What lies beside a file, and in it: names, modes, times and every byte. */
+const folder = (path: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(dirname(path))
+      .sort()
+      .map((name) => {
+        const file = join(dirname(path), name)
+        const { mode, mtimeMs } = statSync(file)
+        const content = statSync(file).isFile() ? readFileSync(file).toString('base64') : ''
+        return [name, `${mode.toString(8)} ${mtimeMs} ${content}`]
+      }),
+  )

@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { some } from 'fp-ts/lib/Option.js'
+import {
+  aSession,
+  aUser,
+  change,
+  issuedToken,
+  registered,
+  signedIn,
+  signedOut,
+} from '../contracts/builders.ts'
+import { commitAll, commitAtOnce, wholeLog } from '../contracts/outcome.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { storeWithFailures } from './failing-statements.ts'
+import { onFile } from './folder.ts'
+
+const CODES = ['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR']
+
+const unavailable = (reason: string) => ({ _tag: 'StoreUnavailable', reason })
+const unknown = (reason: string) => ({ ...unavailable(reason), outcome: 'unknown' })
+
+describe('a COMMIT whose answer is lost', () => {
+  for (const code of CODES) {
+    for (const [when, written] of [
+      ['before', 0],
+      ['after', 2],
+    ] as const) {
+      it(
+        `${code}, ${when} it was done: the outcome is unknown, and the same change again is written once`,
+        onFile(async (path) => {
+          const { store, next } = storeWithFailures(path)
+          const user = aUser()
+          const once = change(registered(user), issuedToken())
+          next({ sql: 'COMMIT', when, code })
+          expect(await fail(store.commit(once))).to.deep.equal(unknown(code))
+          expect(await wholeLog(store)).to.have.length(written)
+
+          await commitAll(store, once, once)
+          expect((await wholeLog(store)).map(({ id }) => id)).to.deep.equal(once.events.map(({ id }) => id))
+          expect(await succeed(store.findUserByEmail(user.email))).to.deep.equal(some(user))
+          await store.close()
+        }),
+      )
+    }
+  }
+
+  for (const when of ['before', 'after'] as const) {
+    it(
+      `does not make anything unknown of what was refused in the same batch (${when} it was done)`,
+      onFile(async (path) => {
+        const { store, next } = storeWithFailures(path)
+        const known = change(issuedToken())
+        await commitAll(store, known)
+        const [first, last] = [change(issuedToken(), registered()), change(issuedToken())]
+        const conflict = change(signedOut())
+        const taken = change(registered(), registered(aUser({ email: 'ada@example.com' })))
+        const holder = change(registered(aUser({ email: 'ada@example.com' })))
+        const broken = change(registered(), signedIn(aSession({ expiresAtSeconds: 0.5 })))
+        const code = 'SQLITE_IOERR_FSYNC'
+        next({ sql: 'COMMIT', when, code })
+        const outcomes = await commitAtOnce(store, [first, conflict, holder, taken, broken, known, last])
+        // A refusal may have been judged against a neighbour that is not there in the end, so nobody is told one.
+        expect(outcomes.map((outcome) => outcome._tag === 'Left' && outcome.left)).to.deep.equal([
+          unknown(code),
+          unavailable(code),
+          unknown(code),
+          unavailable(code),
+          unavailable(code),
+          unknown(code),
+          unknown(code),
+        ])
+        await commitAll(store, first, holder, last, known)
+        expect((await wholeLog(store)).map(({ id }) => id)).to.deep.equal(
+          [known, first, holder, last].flatMap(({ events }) => events.map(({ id }) => id)),
+        )
+        await store.close()
+      }),
+    )
+  }
+
+  it(
+    'is no matter of the batches after it',
+    onFile(async (path) => {
+      const { store, next } = storeWithFailures(path)
+      const changes = Array.from({ length: 300 }, () => change(issuedToken()))
+      next({ sql: 'COMMIT', when: 'before', code: 'SQLITE_IOERR_WRITE' })
+      const outcomes = await commitAtOnce(store, changes)
+      const lost = changes.filter((_, index) => outcomes[index]?._tag === 'Left')
+      expect(lost).to.deep.equal(changes.slice(0, 256))
+      expect((await wholeLog(store)).map(({ id }) => id)).to.deep.equal(
+        changes.slice(256).map(({ id }) => id),
+      )
+      await commitAll(store, ...lost)
+      expect(await wholeLog(store)).to.have.length(300)
+      await store.close()
+    }),
+  )
+})
+
+describe('a change that is certainly not written is not of unknown outcome', () => {
+  for (const [what, failure] of [
+    ['a COMMIT on a full disk', { sql: 'COMMIT', when: 'before', code: 'SQLITE_FULL' }],
+    [
+      'a transaction that cannot begin',
+      { sql: 'BEGIN IMMEDIATE', when: 'before', code: 'SQLITE_IOERR_READ' },
+    ],
+    [
+      'a transaction that fails once it has begun',
+      { sql: 'BEGIN IMMEDIATE', when: 'after', code: 'SQLITE_IOERR_READ' },
+    ],
+    ['an entry for which there is no room', { sql: 'INSERT INTO log', when: 'before', code: 'SQLITE_FULL' }],
+    [
+      'an entry that cannot be written',
+      { sql: 'INSERT INTO log', when: 'before', code: 'SQLITE_IOERR_WRITE' },
+    ],
+  ] as const) {
+    it(
+      what,
+      onFile(async (path) => {
+        const { store, next } = storeWithFailures(path)
+        const once = change(registered(), issuedToken())
+        next(failure)
+        expect(await fail(store.commit(once))).to.deep.equal(unavailable(failure.code))
+        expect(await wholeLog(store)).to.deep.equal([])
+        await commitAll(store, once)
+        expect(await wholeLog(store)).to.have.length(2)
+        await store.close()
+      }),
+    )
+  }
+})

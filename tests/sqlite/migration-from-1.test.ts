@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { openDatabase } from '../../adapters/sqlite/database.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { change, changedPassword, issuedToken } from '../contracts/builders.ts'
+import { commitAll, wholeLog } from '../contracts/outcome.ts'
+import { succeed } from '../support/outcome.ts'
+import { startProcess } from './another-process.ts'
+import { onFile } from './folder.ts'
+import { contents, withRaw } from './raw.ts'
+import { laySchema1 } from './schema-1.ts'
+
+const ADA = {
+  id: 'ada',
+  email: 'Ada@example.com',
+  passwordRecord: '1$$c2NyeXB0',
+  passwordVersion: 2,
+  status: 'enabled',
+  version: 4,
+} as const
+const BOB = {
+  id: 'bob',
+  email: 'bob@example.com',
+  passwordRecord: '1$$Ym9i',
+  passwordVersion: 1,
+  status: 'enabled',
+  version: 1,
+}
+const SESSION = {
+  id: 'of-ada',
+  userId: 'ada',
+  passwordVersion: 2,
+  expiresAtSeconds: 4_102_444_800,
+  signedOut: false,
+  version: 2,
+}
+const NEVER_ROTATED = { signsFromSeconds: 0, retiresAtSeconds: none, retired: false, version: 1 }
+
+describe('a SQLite file of the first schema', () => {
+  it(
+    'is read as it was: users enabled, applications in force, keys that sign from the beginning',
+    onFile(async (path) => {
+      laySchema1(path)
+      const store = sqliteStore(path)
+      expect(await succeed(store.findApplication('shop'))).to.deep.equal(
+        some({
+          id: 'shop',
+          name: 'Shop',
+          scope: ['users:sign_in', 'users:register'],
+          keyId: 'key',
+          keyDigest: 'a1'.repeat(32),
+          previousKey: none,
+          revoked: false,
+          version: 3,
+        }),
+      )
+      expect(await succeed(store.findUserByEmail('ADA@example.com'))).to.deep.equal(some(ADA))
+      expect(await succeed(store.listRows({ table: 'users', after: '', limit: 10 }))).to.deep.equal([
+        ADA,
+        BOB,
+      ])
+      expect(await succeed(store.findSession('of-ada'))).to.deep.equal(some({ session: SESSION, user: ADA }))
+      expect(await succeed(store.listSigningKeys())).to.deep.equal([
+        {
+          id: 'application-1',
+          kid: 'kid-of-applications',
+          purpose: 'application',
+          material: '{"kty":"OKP"}',
+          createdAtSeconds: 1_767_323_045,
+          ...NEVER_ROTATED,
+        },
+        {
+          id: 'user-1',
+          kid: 'kid-of-users',
+          purpose: 'user',
+          material: 'k4.secret.x',
+          createdAtSeconds: 1_767_323_046,
+          ...NEVER_ROTATED,
+        },
+      ])
+      expect(await wholeLog(store)).to.deep.equal([
+        {
+          position: 1,
+          id: 'event-1',
+          type: 'SigningKeyCreated',
+          version: 1,
+          at: '2026-01-02T03:04:05.000Z',
+          subject: { kind: 'key', id: 'kid-of-applications' },
+          actor: { kind: 'nobody' },
+          data: { purpose: 'application' },
+        },
+        {
+          position: 2,
+          id: 'event-2',
+          type: 'UserRegistered',
+          version: 1,
+          at: '2026-01-02T03:04:05.678Z',
+          subject: { kind: 'user', id: 'ada' },
+          actor: { kind: 'operator' },
+          data: { password_digest: '5e' },
+        },
+        {
+          position: 3,
+          id: 'event-3',
+          type: 'UserSignedIn',
+          version: 1,
+          at: '2026-01-02T03:04:06.000Z',
+          subject: { kind: 'user', id: 'ada' },
+          actor: { kind: 'application', id: 'shop' },
+          request_id: 'request-1',
+          data: { session_id: 'of-ada', expires_at: '2100-01-01T00:00:00.000Z' },
+        },
+      ])
+      await store.close()
+    }),
+  )
+
+  it(
+    'is written on where it ended, rows over the versions they had',
+    onFile(async (path) => {
+      laySchema1(path)
+      const store = sqliteStore(path)
+      await commitAll(store, change(issuedToken()), change(changedPassword(ADA, SESSION, '1$$bmV3')))
+      expect((await wholeLog(store)).map(({ position }) => position)).to.deep.equal([1, 2, 3, 4, 5])
+      expect(await succeed(store.findSession('of-ada'))).to.deep.equal(
+        some({
+          session: { ...SESSION, passwordVersion: 3, version: 3 },
+          user: { ...ADA, passwordRecord: '1$$bmV3', passwordVersion: 3, version: 5 },
+        }),
+      )
+      await store.close()
+    }),
+  )
+
+  it(
+    'has the schema of a new file then, and its log is append-only still',
+    onFile(async (path) => {
+      laySchema1(path)
+      openDatabase(path).close()
+      const { schemaVersion, owner, schema, log } = contents(path)
+      const fresh = onFile(async (other) => {
+        openDatabase(other).close()
+        expect({ schemaVersion, owner, schema }).to.deep.equal({
+          schemaVersion: contents(other).schemaVersion,
+          owner: contents(other).owner,
+          schema: contents(other).schema,
+        })
+      })
+      await fresh()
+      expect(() => withRaw(path, (db) => db.exec('DELETE FROM log'))).to.throw('the log is append-only')
+      expect(contents(path).log).to.deep.equal(log)
+    }),
+  )
+
+  it(
+    'is brought forward once, however many processes start on it at the same time',
+    onFile(async (path) => {
+      const processes = await Promise.all(Array.from({ length: 3 }, startProcess))
+      laySchema1(path)
+      const atMilliseconds = Date.now() + 20
+      const reports = await Promise.all(
+        processes.map((process) => process.ask({ act: 'open', path, atMilliseconds })),
+      )
+      await Promise.all(processes.map((process) => process.end()))
+      expect(reports.map(({ outcome }) => outcome)).to.deep.equal(['opened', 'opened', 'opened'])
+      expect(contents(path).users).to.have.length(2)
+    }),
+  ).timeout(20_000)
+
+  it(
+    'is refused as one of a newer version when it says so, and left as it was',
+    onFile(async (path) => {
+      openDatabase(path).close()
+      const next = Number(contents(path).schemaVersion) + 1
+      withRaw(path, (db) => db.pragma(`user_version = ${next}`))
+      const before = contents(path)
+      expect(() => openDatabase(path)).to.throw(
+        `a newer version of Portcullis wrote it (schema ${next}). Start that version.`,
+      )
+      expect(contents(path)).to.deep.equal(before)
+    }),
+  )
+})
