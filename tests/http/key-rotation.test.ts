@@ -1,0 +1,206 @@
+import { expect } from 'chai'
+import { decodeProtectedHeader } from 'jose'
+import { composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
+import { eventsOf } from '../support/events.ts'
+import { eventually } from '../support/eventually.ts'
+import { lastingStore } from '../support/lasting-store.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { settings } from '../support/settings.ts'
+
+const START = Date.parse('2026-11-20T12:00:00Z')
+
+/** Verifiers may keep our published keys for ten minutes, and what one process does another honours within a second. */
+const PUBLISHED_SECONDS = 600
+const FRESH_SECONDS = 1
+
+const TTL_SECONDS = { application: 3_600, user: 43_200 }
+
+describe('signing keys that another process rotates on the store of a running service', () => {
+  let store: Store
+  let now: number
+  let running: RunningService
+  let operator: Operations
+  beforeEach(async () => {
+    now = START
+    store = lastingStore()
+    const shared = [provide(Part.store, () => store), provide(Part.clock, () => () => now)]
+    running = await startService({}, ...shared)
+    operator = await composeOperations(settings(), ...shared)
+  })
+  afterEach(() => running.stop())
+
+  const passSeconds = (seconds: number): void => {
+    now += seconds * 1000
+  }
+  const rotate = (atOnce: boolean, ...purposes: ReadonlyArray<KeyPurpose>) =>
+    succeed(operator.rotateKeys(CALL, { purposes: purposes.length > 0 ? purposes : KEY_PURPOSES, atOnce }))
+
+  const published = async (): Promise<ReadonlyArray<string>> => {
+    const { body } = await running.send({ method: 'GET', path: '/.well-known/jwks.json' })
+    return body.keys.map(({ kid }: { kid: string }) => kid)
+  }
+  const kidsOf = async (purpose: KeyPurpose): Promise<ReadonlyArray<string>> =>
+    (await succeed(store.listSigningKeys()))
+      .filter((key) => key.purpose === purpose && !key.retired)
+      .map(({ kid }) => kid)
+
+  const FORMATS = {
+    application: {
+      token: () => running.applicationToken(),
+      kid: (token: string) => decodeProtectedHeader(token).kid,
+      // Without fields it is refused for them, once the token has been found good.
+      status: (token: string) => statusOf('POST', '/api/v1/auth/user/token', token),
+      good: 422,
+    },
+    user: {
+      token: () => running.userToken(),
+      kid: (token: string): string =>
+        JSON.parse(Buffer.from(token.split('.')[3] ?? '', 'base64url').toString()).kid,
+      status: (token: string) => statusOf('GET', '/api/v1/profile', token),
+      good: 200,
+    },
+  }
+  const statusOf = async (method: string, path: string, token: string): Promise<number> =>
+    (await running.send({ method, path, token })).status
+
+  it('are published at once, before they sign', async () => {
+    const before = await published()
+    await rotate(false)
+    passSeconds(FRESH_SECONDS)
+    const after = await published()
+    expect(after).to.deep.equal(await kidsOf('application'))
+    expect(after).to.have.length(2)
+    expect(after[0]).to.equal(before[0])
+  })
+
+  it('are not published where they are for user tokens', async () => {
+    const before = await published()
+    await rotate(false, 'user')
+    passSeconds(FRESH_SECONDS)
+    expect(await published()).to.deep.equal(before)
+    expect(await kidsOf('user')).to.have.length(2)
+  })
+
+  for (const purpose of KEY_PURPOSES) {
+    const { token, kid, status, good } = FORMATS[purpose]
+
+    it(`sign ${purpose} tokens once others have had the time to know them, and not before`, async () => {
+      const [oldKid] = await kidsOf(purpose)
+      await rotate(false, purpose)
+      const [, newKid] = await kidsOf(purpose)
+      expect(newKid).to.be.a('string').that.is.not.equal(oldKid)
+
+      passSeconds(PUBLISHED_SECONDS - 1)
+      expect(kid(await token())).to.equal(oldKid)
+      passSeconds(1)
+      const fromNewKey = await token()
+      expect(kid(fromNewKey)).to.equal(newKid)
+      expect(await status(fromNewKey)).to.equal(good)
+    })
+
+    it(`leave ${purpose} tokens of the old key valid for as long as they live`, async () => {
+      const before = await token()
+      await rotate(false, purpose)
+      passSeconds(FRESH_SECONDS)
+      expect(await status(before), 'from before').to.equal(good)
+      passSeconds(PUBLISHED_SECONDS - FRESH_SECONDS - 1)
+      const last = await token()
+      expect(kid(last), 'the last that the old key signs').to.equal(kid(before))
+      passSeconds(TTL_SECONDS[purpose] - 1)
+      expect(await status(last)).to.equal(good)
+    })
+
+    it(`end the old key of ${purpose} tokens after the last of them, and forget its secret`, async () => {
+      const [oldKid = ''] = await kidsOf(purpose)
+      await rotate(false, purpose)
+      const endsAfter = PUBLISHED_SECONDS + TTL_SECONDS[purpose] + PUBLISHED_SECONDS
+      passSeconds(endsAfter - FRESH_SECONDS)
+      await published() // whatever makes the service look at its keys
+      expect(await kidsOf(purpose)).to.include(oldKid)
+      expect(await eventsOf(store, 'SigningKeyRetired')).to.deep.equal([])
+
+      passSeconds(FRESH_SECONDS)
+      const keys = await published()
+      if (purpose === 'application') expect(keys).to.have.length(1).and.not.include(oldKid)
+      const [retired, ...more] = await eventually('SigningKeyRetired', async () => {
+        const entries = await eventsOf(store, 'SigningKeyRetired')
+        return entries.length > 0 ? entries : undefined
+      })
+      expect(retired).to.deep.include({
+        subject: { kind: 'key', id: oldKid },
+        actor: { kind: 'nobody' },
+        data: {},
+      })
+      expect(more).to.deep.equal([])
+      const kept = (await succeed(store.listSigningKeys())).find((key) => key.kid === oldKid)
+      expect(kept).to.include({ retired: true, material: '' })
+    })
+
+    it(`sign ${purpose} tokens at once when the old one leaked, and end what that signed`, async () => {
+      const before = await token()
+      const [oldKid = ''] = await kidsOf(purpose)
+      await rotate(true, purpose)
+      passSeconds(FRESH_SECONDS)
+      expect(await status(before)).to.equal(401)
+      const after = await token()
+      expect(await kidsOf(purpose)).to.deep.equal([kid(after)])
+      expect(kid(after)).not.to.equal(oldKid)
+      expect(await status(after)).to.equal(good)
+      expect(
+        (await eventsOf(store, 'SigningKeyRetired')).map(({ subject, actor }) => [subject.id, actor.kind]),
+      ).to.deep.equal([[oldKid, 'operator']])
+      if (purpose === 'application') expect(await published()).to.deep.equal([kid(after)])
+    })
+  }
+
+  it('that leaked end those that were published and did not sign yet, too', async () => {
+    await rotate(false, 'application')
+    const older = await kidsOf('application')
+    await rotate(true, 'application')
+    passSeconds(FRESH_SECONDS)
+    expect(await published()).to.have.length(1)
+    const retired = (await eventsOf(store, 'SigningKeyRetired')).map(({ subject }) => subject.id)
+    expect(retired).to.have.members([...older])
+  })
+
+  it('of one kind leave the tokens of the other alone', async () => {
+    const user = await running.userToken()
+    await rotate(true, 'application')
+    passSeconds(FRESH_SECONDS)
+    expect(await FORMATS.user.status(user)).to.equal(200)
+  })
+
+  it('refuse a token of a key that ended as one that is not valid', async () => {
+    const token = await running.userToken()
+    await rotate(true)
+    passSeconds(FRESH_SECONDS)
+    const answer = await running.send({ method: 'GET', path: '/api/v1/profile', token })
+    expect(answer.status).to.equal(401)
+    expect(answer.headers['www-authenticate']).to.equal(
+      'Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
+    )
+  })
+
+  it('are noted with who made them, and without a secret', async () => {
+    const keys = await rotate(false)
+    const created = (await eventsOf(store, 'SigningKeyCreated')).slice(-2)
+    expect(created.map(({ subject, actor, data }) => ({ subject, actor, data }))).to.have.deep.members(
+      KEY_PURPOSES.map((purpose) => ({
+        subject: {
+          kind: 'key',
+          id: keys.findLast((key) => key.purpose === purpose)?.kid,
+        },
+        actor: { kind: 'operator' },
+        data: { purpose },
+      })),
+    )
+    const log = JSON.stringify(await succeed(store.readEvents({ after: 0, limit: 100 })))
+    for (const { material } of keys) {
+      const secret = material.startsWith('{') ? JSON.parse(material).d : material.split('.').at(-1)
+      expect(log).not.to.include(secret)
+    }
+  })
+})

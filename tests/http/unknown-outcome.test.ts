@@ -1,0 +1,155 @@
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { Part, provide } from '../../adapters/composition.ts'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import type { Change, Store, StoreUnavailable } from '../../application/ports/store.ts'
+import { eventsOf } from '../support/events.ts'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+/** What becomes of one commit, and of its answer. */
+type Fate = 'answered' | 'committed, answer lost' | 'not committed, answer lost' | 'not committed'
+
+const LOST: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'the line went dead', outcome: 'unknown' }
+const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'nobody there' }
+
+const OPERATIONS = [
+  ['application token', 'ApplicationTokenIssued', 200],
+  ['sign-in', 'UserSignedIn', 200],
+  ['sign-out', 'UserSignedOut', 200],
+  ['registration', 'UserRegistered', 201],
+  ['change', 'PasswordChanged', 200],
+] as const
+type Operation = (typeof OPERATIONS)[number][0]
+
+describe('a store whose answer to a commit is lost', () => {
+  let store: Store
+  let fates: Array<Fate>
+  let afterwards: Fate
+  let running: RunningService
+  let tokens: Readonly<{ application: string; user: string }>
+
+  const commit = (change: Change) => async () => {
+    const fate = fates.shift() ?? afterwards
+    if (fate === 'answered') return store.commit(change)()
+    if (fate === 'not committed') return left(AWAY)
+    if (fate === 'committed, answer lost') await store.commit(change)()
+    return left(LOST)
+  }
+
+  beforeEach(async () => {
+    store = memoryStore()
+    fates = []
+    afterwards = 'answered'
+    running = await startService(
+      {},
+      provide(Part.store, () => ({ ...store, commit })),
+      provide(Part.passwordHasher, () => plainHasher()),
+    )
+    tokens = { application: await running.applicationToken(), user: await running.userToken() }
+  })
+  afterEach(() => running.stop())
+
+  const attempt = (operation: Operation) => {
+    const { application, user } = tokens
+    const requests = {
+      'application token': { method: 'POST', path: '/api/v1/auth/application/token', body: running.keys },
+      'sign-in': {
+        method: 'POST',
+        path: '/api/v1/auth/user/token',
+        token: application,
+        body: { email: 'ada@example.com', password: 'correct horse' },
+      },
+      'sign-out': { method: 'DELETE', path: '/api/v1/auth/user/token', token: user },
+      registration: {
+        method: 'POST',
+        path: '/api/v1/users',
+        token: application,
+        body: { email: 'grace@example.com', password: 'compiler' },
+      },
+      change: {
+        method: 'POST',
+        path: '/api/v1/profile/change_password',
+        token: user,
+        body: { old_password: 'correct horse', new_password: 'new', new_password_check: 'new' },
+      },
+    }
+    return running.send({ ...requests[operation], headers: { 'x-request-id': 'this-one' } })
+  }
+
+  const notedOf = async (...types: Parameters<typeof eventsOf>[1][]) =>
+    (await eventsOf(store, ...types)).filter(({ request_id }) => request_id === 'this-one')
+
+  for (const [operation, event, status] of OPERATIONS) {
+    for (const lost of [
+      ['committed, answer lost'],
+      ['not committed, answer lost'],
+      ['not committed, answer lost', 'committed, answer lost'],
+      ['committed, answer lost', 'not committed, answer lost'],
+    ] as const) {
+      it(`${operation}: ${lost.join(', and then ')}: the client gets its ${status}, and it has happened once`, async () => {
+        fates = [...lost]
+        const answer = await attempt(operation)
+        expect(answer.status).to.equal(status)
+        expect(fates).to.deep.equal([])
+        expect(await notedOf(event)).to.have.length(1)
+      })
+    }
+
+    it(`${operation}: 503 that says so when every answer is lost`, async () => {
+      afterwards = 'not committed, answer lost'
+      const answer = await attempt(operation)
+      afterwards = 'answered'
+      expect(answer.status).to.equal(503)
+      expect(answer.body).to.deep.equal(NOBODY_KNOWS)
+      expect(lastingHeaders(answer)).to.deep.equal({
+        'cache-control': 'no-store',
+        'content-length': String(JSON.stringify(NOBODY_KNOWS).length),
+        'content-type': 'application/json; charset=utf-8',
+        'retry-after': '5',
+        'x-content-type-options': 'nosniff',
+      })
+      expect(await notedOf(event)).to.deep.equal([])
+    })
+
+    it(`${operation}: 503 that says so when an answer is lost and the store is away from then on`, async () => {
+      fates = ['committed, answer lost']
+      afterwards = 'not committed'
+      const answer = await attempt(operation)
+      afterwards = 'answered'
+      expect(await notedOf(event), 'it was made').to.have.length(1)
+      expect(answer.status).to.equal(503)
+      expect(answer.body).to.deep.equal(NOBODY_KNOWS)
+    })
+  }
+
+  it('is not asked again where it has said that nothing was written', async () => {
+    fates = ['not committed', 'answered']
+    const answer = await attempt('sign-in')
+    expect(answer.status).to.equal(503)
+    expect(answer.body.message).to.equal('The store is not available now.')
+    expect(fates).to.deep.equal(['answered'])
+  })
+
+  it('leaves a change that was made whole: the new password works, the old one does not', async () => {
+    fates = ['committed, answer lost']
+    expect((await attempt('change')).status).to.equal(200)
+    const signIn = (password: string) =>
+      running.send({
+        method: 'POST',
+        path: '/api/v1/auth/user/token',
+        token: tokens.application,
+        body: { email: 'ada@example.com', password },
+      })
+    expect((await signIn('new')).status).to.equal(200)
+    expect((await signIn('correct horse')).status).to.equal(422)
+  })
+})
+
+const NOBODY_KNOWS = {
+  success: false,
+  code: 503,
+  message:
+    'The store failed as it was written. The change was made whole or not at all; look before you try again.',
+}

@@ -1,0 +1,146 @@
+import { expect } from 'chai'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+
+const PATH = '/api/v1/users'
+
+const ONE = { code: 1, param: 'email', message: 'email is missing or empty.' }
+const TWO = { code: 2, param: 'password', message: 'password is missing or empty.' }
+const THREE = { code: 3, param: 'email', message: 'email is no e-mail address.' }
+const FOUR = { code: 4, param: 'email', message: 'email belongs to a user already.' }
+
+const LABEL_63 = 'a'.repeat(63)
+const DOMAIN_191 = [LABEL_63, LABEL_63, LABEL_63].join('.')
+
+describe('POST /api/v1/users refused', () => {
+  let running: RunningService
+  let token: string
+  before(async () => {
+    running = await startService()
+    token = await running.applicationToken()
+    await succeed(
+      running.service.registerUser(CALL, { email: 'Kim@example.com', password: 'secret' }, OPERATOR),
+    )
+  })
+  after(() => running.stop())
+
+  const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 1000 }))
+  const send = (body: string) =>
+    running.send({ method: 'POST', path: PATH, token, body, headers: { 'content-type': 'application/json' } })
+
+  const withEmail = (email: string): string => JSON.stringify({ email, password: 'pw' })
+
+  const RULES: ReadonlyArray<[string, string, ReadonlyArray<object>]> = [
+    ['nothing', '{}', [ONE, TWO]],
+    ['no e-mail', '{"password":"pw"}', [ONE]],
+    ['no password', '{"email":"new@example.com"}', [TWO]],
+    ['an empty e-mail', '{"email":"","password":"pw"}', [ONE]],
+    ['an empty password', '{"email":"new@example.com","password":""}', [TWO]],
+    ['both null', '{"email":null,"password":null}', [ONE, TWO]],
+    ['both numbers', '{"email":1,"password":2}', [ONE, TWO]],
+    ['both booleans', '{"email":true,"password":false}', [ONE, TWO]],
+    ['both arrays', '{"email":["new@example.com"],"password":["pw"]}', [ONE, TWO]],
+    ['both objects', '{"email":{},"password":{}}', [ONE, TWO]],
+    ['both lone surrogates', '{"email":"\\ud800","password":"\\udc00"}', [ONE, TWO]],
+    ['a malformed e-mail', withEmail('new'), [THREE]],
+    ['a malformed e-mail and no password', '{"email":"new"}', [TWO, THREE]],
+    ['a malformed e-mail and an empty password', '{"email":"new@","password":""}', [TWO, THREE]],
+    ['an e-mail of spaces', withEmail(' '), [THREE]],
+    ['a space before the e-mail', withEmail(' new@example.com'), [THREE]],
+    ['a line feed after the e-mail', withEmail('new@example.com\n'), [THREE]],
+    ['U+0000 after the e-mail', withEmail('new@example.com\u0000'), [THREE]],
+    ['an e-mail in angle brackets', withEmail('<new@example.com>'), [THREE]],
+    ['two e-mails', withEmail('new@example.com,old@example.com'), [THREE]],
+    ['an e-mail with a letter beyond ASCII', withEmail('n\u00e9w@example.com'), [THREE]],
+    ['the Kelvin sign for the K of one that is taken', withEmail('\u212aim@example.com'), [THREE]],
+    ['an e-mail of 255 characters', withEmail(`${'n'.repeat(63)}@${DOMAIN_191}`), [THREE]],
+    ['an e-mail that is taken', withEmail('Kim@example.com'), [FOUR]],
+    ['an e-mail that is taken, in capitals', withEmail('KIM@EXAMPLE.COM'), [FOUR]],
+    ['an e-mail that is taken, and no password', '{"email":"kim@example.com"}', [TWO, FOUR]],
+    ['names of JavaScript for values', '{"email":"__proto__","password":"__proto__"}', [THREE]],
+    ['fields in what a field called __proto__ holds', `{"__proto__":${withEmail('n@b.c')}}`, [ONE, TWO]],
+  ]
+
+  for (const [what, body, errors] of RULES) {
+    it(`422 for ${what}, and nobody is registered`, async () => {
+      const before = await events()
+      const answer = await send(body)
+      expect(answer.status).to.equal(422)
+      expect(answer.body).to.deep.equal({
+        success: false,
+        code: 422,
+        message: 'Some fields are missing or wrong; see errors.',
+        errors,
+      })
+      expect(await events()).to.deep.equal(before)
+    })
+  }
+
+  it('takes an e-mail of 254 characters', async () => {
+    const email = `${'n'.repeat(62)}@${DOMAIN_191}`
+    expect(email).to.have.length(254)
+    expect((await send(withEmail(email))).status).to.equal(201)
+  })
+
+  it('does not change who has an e-mail that is taken', async () => {
+    await send('{"email":"Kim@Example.com","password":"another"}')
+    const signIn = (password: string) =>
+      running.send({
+        method: 'POST',
+        path: '/api/v1/auth/user/token',
+        token,
+        body: { email: 'kim@example.com', password },
+      })
+    expect((await signIn('another')).status).to.equal(422)
+    expect((await signIn('secret')).status).to.equal(200)
+  })
+
+  for (const [what, tokenOf] of [
+    ['a user token', () => running.userToken()],
+    ['an application token without the scope', () => scopedToken(running, 'users:sign_in')],
+  ] as const) {
+    it(`403 for ${what}, naming the scope`, async () => {
+      const answer = await running.send({
+        method: 'POST',
+        path: PATH,
+        token: await tokenOf(),
+        body: { email: 'new@example.com', password: 'pw' },
+      })
+      expect(answer.status).to.equal(403)
+      expect(answer.body).to.deep.equal({
+        success: false,
+        code: 403,
+        message: 'This needs an application token with the scope users:register.',
+      })
+      expect(answer.headers['www-authenticate']).to.equal(
+        'Bearer realm="portcullis", error="insufficient_scope", scope="users:register"',
+      )
+      expect((await succeed(running.service.store.findUserByEmail('new@example.com')))._tag).to.equal('None')
+    })
+  }
+
+  for (const [what, headers, challenge, message] of [
+    ['no token', {}, 'Bearer realm="portcullis"', 'This needs a token: Authorization: Bearer <token>.'],
+    [
+      'a token that is no good',
+      { authorization: 'Bearer forged' },
+      'Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
+      'The token is not valid here, or not any more. Get a new one.',
+    ],
+  ] as const) {
+    it(`401 for ${what}`, async () => {
+      const answer = await running.send({
+        method: 'POST',
+        path: PATH,
+        body: { email: 'new@example.com', password: 'pw' },
+        headers,
+      })
+      expect(answer.status).to.equal(401)
+      expect(answer.body).to.deep.equal({ success: false, code: 401, message })
+      expect(answer.headers['www-authenticate']).to.equal(challenge)
+      expect((await succeed(running.service.store.findUserByEmail('new@example.com')))._tag).to.equal('None')
+    })
+  }
+})
