@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
+import { type Serving, workplace } from '../support/command.ts'
+import { jsonLines } from '../support/json-lines.ts'
+import { rawLog } from '../support/raw-log.ts'
+
+type Application = KeyPair & Readonly<{ id: string }>
+
+const A_DAY_MS = 24 * 3_600 * 1_000
+
+describe('what portcullis application does beside a running server', () => {
+  const { portcullis, serve, database, remove } = workplace()
+  let server: Serving
+  let api: ApiClient
+  let shop: Application
+  let desk: Application
+  before(async () => {
+    server = await serve()
+    api = apiClient(server.url)
+    // One after the other, for the list is in this order.
+    shop = await run('application create --name shop --json')
+    desk = await run('application create --name desk --scope users:sign_in --json')
+  })
+  after(async () => {
+    await api.close()
+    expect(await server.end()).to.equal(0)
+    remove()
+  })
+
+  const run = async (words: string) => {
+    const { status, out, err } = await portcullis(words)
+    expect([status, err]).to.deep.equal([0, ''])
+    return JSON.parse(out)
+  }
+  const statusOf = async (keys: KeyPair) => (await api.issueToken(keys)).status
+  const list = async () => jsonLines((await portcullis('application list --json')).out)
+  const entries = (type: string) => rawLog(database, type)
+
+  it('list shows every application on a line, and no private key', async () => {
+    const described = (application: Application, name: string, scope: string) => ({
+      id: application.id,
+      name,
+      scope,
+      public_api_key: application.public_api_key,
+      previous_until: null,
+      revoked: false,
+    })
+    const [{ out }, text] = await Promise.all([
+      portcullis('application list --json'),
+      portcullis('application list'),
+    ])
+    expect(jsonLines(out)).to.deep.equal([
+      described(shop, 'shop', 'users:sign_in users:register'),
+      described(desk, 'desk', 'users:sign_in'),
+    ])
+    expect(text).to.deep.equal({
+      status: 0,
+      out:
+        `${shop.id}  shop  users:sign_in users:register  ${shop.public_api_key}  -  false\n` +
+        `${desk.id}  desk  users:sign_in  ${desk.public_api_key}  -  false\n`,
+      err: '',
+    })
+  })
+
+  it('rotate gives another private key, and the old one works on for a day', async () => {
+    const before = Date.now()
+    const rotated = await run(`application rotate ${shop.id} --json`)
+    expect(Object.keys(rotated)).to.deep.equal(['id', 'public_api_key', 'private_api_key', 'previous_until'])
+    expect(rotated).to.include({ id: shop.id, public_api_key: shop.public_api_key })
+    expect(rotated.private_api_key)
+      .to.match(/^sk_\w{49}$/)
+      .and.not.equal(shop.private_api_key)
+    expect(rotated.previous_until).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
+    expect(Date.parse(rotated.previous_until)).to.be.within(before - 1_000 + A_DAY_MS, Date.now() + A_DAY_MS)
+
+    expect(await statusOf(shop)).to.equal(200)
+    expect(await statusOf(rotated)).to.equal(200)
+    const [noted, ...more] = entries('ApplicationKeyRotated')
+    expect(more).to.deep.equal([])
+    expect(noted).to.deep.include({
+      subject: { kind: 'application', id: shop.id },
+      actor: { kind: 'operator' },
+    })
+    expect(noted?.data).to.include({ previous_until: rotated.previous_until })
+    const issued = entries('ApplicationTokenIssued')
+    expect(issued.map(({ data }) => data.key_id)).to.deep.equal([
+      noted?.data.previous_key_id,
+      noted?.data.key_id,
+    ])
+    expect((await list())[0].previous_until).to.equal(rotated.previous_until)
+  })
+
+  it('rotate --overlap 0 ends the old key at once, and its text shows the new one', async () => {
+    const { token } = (await api.issueToken(desk)).body
+    const { status, out, err } = await portcullis(`application rotate ${desk.id} --overlap 0`)
+    expect(status).to.equal(0)
+    expect(out).to.match(
+      /^id {15}\S+\npublic_api_key {3}pk_\S+\nprivate_api_key {2}sk_\w{49}\nprevious_until {3}\S+Z\n$/,
+    )
+    expect(err).to.equal('Keep the private key now: it is shown this once.\n')
+    const private_api_key = /sk_\w+/.exec(out)?.[0] ?? ''
+    expect(await statusOf(desk)).to.equal(401)
+    expect(await statusOf({ ...desk, private_api_key })).to.equal(200)
+    expect(await api.signInStatus(token), 'a token that was issued before').to.equal(422)
+  })
+
+  it('revoke ends the keys and all tokens at once, for good', async () => {
+    const made: Application = await run('application create --name short-lived --json')
+    const { token } = (await api.issueToken(made)).body
+    expect(await api.signInStatus(token)).to.equal(422)
+
+    expect(await run(`application revoke ${made.id} --json`)).to.deep.equal({ id: made.id })
+    expect(await api.signInStatus(token)).to.equal(401)
+    expect(await statusOf(made)).to.equal(401)
+
+    const [listed, again, rotated] = await Promise.all([
+      list(),
+      portcullis(`application revoke ${made.id}`),
+      portcullis(`application rotate ${made.id}`),
+    ])
+    expect(listed.map(({ id, revoked }) => [id, revoked])).to.deep.equal([
+      [shop.id, false],
+      [desk.id, false],
+      [made.id, true],
+    ])
+    expect(again).to.deep.equal({ status: 0, out: `id  ${made.id}\n`, err: '' })
+    expect(rotated).to.deep.equal({
+      status: 1,
+      out: '',
+      err: 'This application is revoked for good. Make another: portcullis application create\n',
+    })
+    expect(entries('ApplicationRevoked')).to.deep.equal([
+      { subject: { kind: 'application', id: made.id }, actor: { kind: 'operator' }, data: {} },
+    ])
+    expect(await statusOf(shop), 'another application').to.equal(200)
+  })
+})

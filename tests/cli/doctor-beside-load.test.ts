@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { workplace } from '../support/command.ts'
+import { DEFAULT_COST } from '../support/default-cost.ts'
+import { httpClient } from '../support/http-client.ts'
+import { jsonLines } from '../support/json-lines.ts'
+
+const CLIENTS = 8
+const DOCTORS = 3
+
+describe('portcullis doctor beside a server that has a lot to do', () => {
+  const { portcullis, serve, remove } = workplace()
+  after(remove)
+
+  it('raises no false alarm, however often it is asked', async () => {
+    const server = await serve()
+    const { send, close } = httpClient(server.url)
+    const keys = JSON.parse((await portcullis('application create --name shop --json')).out)
+    const post = (path: string, body: object, token = '') =>
+      send({ method: 'POST', path, body, ...(token === '' ? {} : { token }) })
+    const { body } = await post('/api/v1/auth/application/token', keys)
+
+    /** Registers, signs in, is refused, changes the password and signs out, over and over. */
+    let isOver = false
+    const live = async (client: number): Promise<number> => {
+      let rounds = 0
+      for (; !isOver; rounds += 1) {
+        const email = `user-${client}-${rounds}@example.com`
+        await post('/api/v1/users', { email, password: 'first' }, body.token)
+        const signIn = (password: string) => post('/api/v1/auth/user/token', { email, password }, body.token)
+        await signIn('wrong')
+        const { token } = (await signIn('first')).body
+        const changed = await post(
+          '/api/v1/profile/change_password',
+          { old_password: 'first', new_password: 'second', new_password_check: 'second' },
+          token,
+        )
+        expect(changed.status).to.equal(200)
+        await signIn('second')
+        await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token })
+      }
+      return rounds
+    }
+    const living = Promise.all(Array.from({ length: CLIENTS }, (_, client) => live(client)))
+
+    try {
+      for (let time = 0; time < DOCTORS; time += 1) {
+        const { out } = await portcullis('doctor --json', { environment: DEFAULT_COST })
+        const [report] = jsonLines(out)
+        expect(report.checks.filter(({ ok }: { ok: boolean }) => !ok)).to.deep.equal([])
+        expect(report.checks.map(({ name }: { name: string }) => name)).to.include('log')
+      }
+    } finally {
+      isOver = true
+    }
+    expect(Math.min(...(await living))).to.be.greaterThan(0)
+    await close()
+    expect(await server.end()).to.equal(0)
+  }).timeout(60_000)
+})

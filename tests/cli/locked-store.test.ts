@@ -1,0 +1,52 @@
+import Database from 'better-sqlite3'
+import { expect } from 'chai'
+import { contents } from '../sqlite/raw.ts'
+import { ahead } from '../support/ahead.ts'
+import { workplace } from '../support/command.ts'
+
+const WRITES = ['application create --name another', 'user disable ada@example.com'] as const
+const READS = ['user list', 'events list'] as const
+
+describe('the command line on a store that another process holds locked', () => {
+  const { portcullis, database, remove } = workplace()
+  const writing = ahead(WRITES, (words) => portcullis(words))
+  const reading = ahead(READS, (words) => portcullis(words))
+  let other: Database.Database
+  let untouched: ReturnType<typeof contents>
+  before(async () => {
+    await portcullis('user create --email ada@example.com --password-stdin', { input: 'secret' })
+    untouched = contents(database)
+    other = new Database(database)
+    other.exec('BEGIN IMMEDIATE')
+    writing.start()
+    reading.start()
+  })
+  after(async () => {
+    await Promise.all([writing.allDone(), reading.allDone()])
+    other.close()
+    remove()
+  })
+
+  for (const words of WRITES) {
+    it(`gives up with status 1 and a sentence: ${words}`, async () => {
+      expect(await writing.of(words)).to.deep.equal({
+        status: 1,
+        out: '',
+        err: 'The store is not available: SQLITE_BUSY. Nothing was changed; try again.\n',
+      })
+    })
+  }
+
+  it('has changed nothing, as it says', async () => {
+    await writing.allDone()
+    expect(contents(database)).to.deep.equal(untouched)
+  })
+
+  for (const words of READS) {
+    it(`reads all the same: ${words}`, async () => {
+      const { status, out, err } = await reading.of(words)
+      expect([status, err]).to.deep.equal([0, ''])
+      expect(out).to.match(/ada@example\.com|UserRegistered/)
+    })
+  }
+})

@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { ahead } from '../support/ahead.ts'
+import { workplace } from '../support/command.ts'
+
+const LISTS = ['application list', 'events list --json'] as const
+
+/** With what is to become of a secret that nobody has seen: it cannot be shown again. */
+const SECRETS = ['application create --name lost --json', 'application rotate ID'] as const
+
+describe('what portcullis prints when it cannot be printed', () => {
+  const { portcullis, remove } = workplace()
+  let id = ''
+  const unread = ahead([...LISTS, ...SECRETS], (words) =>
+    portcullis(words.replace('ID', id), { isRead: false }),
+  )
+  const full = ahead([...LISTS, ...SECRETS], (words) =>
+    portcullis(words.replace('ID', id), { environment: { OUT_TO: '/dev/full' } }),
+  )
+  before(async () => {
+    id = JSON.parse((await portcullis('application create --name shop --json')).out).id
+    unread.start()
+    full.start()
+  })
+  after(async () => {
+    await Promise.all([unread.allDone(), full.allDone()])
+    remove()
+  })
+
+  for (const words of LISTS) {
+    it(`is no failure of a list whose reader has seen enough: ${words}`, async () => {
+      expect(await unread.of(words)).to.deep.equal({ status: 0, out: '', err: '' })
+    })
+
+    it(`is a failure of a list that a full disk does not take: ${words}`, async () => {
+      expect((await full.of(words)).status).to.equal(1)
+    })
+  }
+
+  for (const words of SECRETS) {
+    it(`is a failure where a secret is lost with it: ${words}`, async () => {
+      expect((await unread.of(words)).status, 'nobody reads').to.equal(1)
+      expect((await full.of(words)).status, 'the disk is full').to.equal(1)
+    })
+  }
+
+  it('does not make the doctor say that all is well', async () => {
+    const { status } = await portcullis('doctor', { isRead: false }) // hashes that cost nothing are wrong
+    expect(status).to.equal(1)
+  })
+})

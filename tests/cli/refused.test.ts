@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { contents } from '../sqlite/raw.ts'
+import { workplace } from '../support/command.ts'
+import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
+import { runHere } from '../support/run-here.ts'
+
+const NO_APPLICATION = 'No application has this id. See: portcullis application list\n'
+const NO_USER = 'No user has this e-mail. See: portcullis user list\n'
+const EMPTY = 'The password on standard input is empty.\n'
+const NO_UTF8 = 'The password on standard input is no valid UTF-8.\n'
+const TOO_LONG = 'The password is longer than 16384 bytes.\n'
+
+const create = (email: string) => `user create --email ${email} --password-stdin`
+const setPassword = (email: string) => `user set-password ${email} --password-stdin`
+
+const REFUSED: ReadonlyArray<
+  readonly [what: string, words: string, input: string | Uint8Array, sentence: string]
+> = [
+  [
+    'a name and a scope that break a rule, both at once',
+    'application create --name \u0007 --scope everything',
+    '',
+    '--name takes 1 to 100 printable characters.\n--scope takes users:sign_in, users:register, or both with a space between them.\n',
+  ],
+  ['to rotate an unknown id', `application rotate ${randomUUID()}`, '', NO_APPLICATION],
+  ['to rotate something that is no id', 'application rotate shop', '', NO_APPLICATION],
+  ['to revoke an unknown id', `application revoke ${randomUUID()} --json`, '', NO_APPLICATION],
+  [
+    'a taken e-mail, whatever its case',
+    create('ADA@example.com'),
+    'x',
+    'A user with this e-mail exists already.\n',
+  ],
+  [
+    'a malformed e-mail and an empty password, both at once',
+    create('ada'),
+    '\n',
+    `--email is no e-mail address, or has more than 254 characters.\n${EMPTY}`,
+  ],
+  ['a password that is no UTF-8', create('eve@example.com'), Uint8Array.of(0xff, 0xfe), NO_UTF8],
+  ['a password without end', create('eve@example.com'), 'x'.repeat(16 * 1024 + 1), TOO_LONG],
+  ['to set the password of an unknown e-mail', setPassword('eve@example.com'), 'x', NO_USER],
+  ['to set an empty password', setPassword('ada@example.com'), '', EMPTY],
+  ['to set a password of a line feed', setPassword('ada@example.com'), '\n', EMPTY],
+  ['to set a password that is no UTF-8', setPassword('ada@example.com'), Uint8Array.of(0xff), NO_UTF8],
+  ['to set a password without end', setPassword('ada@example.com'), 'x'.repeat(16 * 1024 + 1), TOO_LONG],
+  ['to disable an unknown e-mail', 'user disable eve@example.com', '', NO_USER],
+  ['to enable an unknown e-mail', 'user enable eve@example.com --json', '', NO_USER],
+  ['to remove an unknown e-mail', 'user remove ada', '', NO_USER],
+]
+
+describe('the command line refuses', () => {
+  const { portcullis, database, remove } = workplace()
+  let untouched: ReturnType<typeof contents>
+  before(async () => {
+    await portcullis('application create --name shop')
+    await portcullis(create('ada@example.com'), { input: 'secret' })
+    untouched = contents(database)
+  })
+  after(remove)
+
+  for (const [what, words, input, sentence] of REFUSED) {
+    it(`${what}, with status 1 and a sentence, and changes nothing`, async () => {
+      const ended = await runHere(words, { DATABASE_URL: `sqlite:${database}` }, input)
+      expect(ended).to.deep.equal({ status: 1, out: '', err: sentence })
+      expect(contents(database)).to.deep.equal(untouched)
+    })
+  }
+
+  it('in a process of its own that ends with status 1', async () => {
+    expect(await portcullis('user disable eve@example.com --json')).to.deep.equal({
+      status: 1,
+      out: '',
+      err: NO_USER,
+    })
+  })
+
+  for (const [command, rest] of ONE_SHOT_COMMANDS) {
+    it(`a store that no other process can see: ${command}`, async () => {
+      expect(await runHere(`${command}${rest}`, { DATABASE_URL: 'memory:' })).to.deep.equal({
+        status: 1,
+        out: '',
+        err: 'DATABASE_URL is memory:, which no other process can see. Name a file: sqlite:PATH.\n',
+      })
+    })
+  }
+})

@@ -1,0 +1,134 @@
+import { expect } from 'chai'
+import { type ApiClient, apiClient } from '../support/api-client.ts'
+import { type Ended, type Serving, workplace } from '../support/command.ts'
+import { jsonLines } from '../support/json-lines.ts'
+import { rawLog } from '../support/raw-log.ts'
+
+describe('what portcullis user does beside a running server', () => {
+  const { portcullis, serve, database, remove } = workplace()
+  let server: Serving
+  let api: ApiClient
+  let token: string
+  let ada: Readonly<{ id: string; email: string }>
+  let bob: Readonly<{ id: string; email: string }>
+  before(async () => {
+    server = await serve()
+    api = apiClient(server.url)
+    const application = await portcullis('application create --name shop --json')
+    token = (await api.issueToken(JSON.parse(application.out))).body.token
+    ada = JSON.parse((await create('Ada@Example.com', 'first')).out)
+    bob = JSON.parse((await create('bob@example.com', 'secret')).out)
+  })
+  after(async () => {
+    await api.close()
+    expect(await server.end()).to.equal(0)
+    remove()
+  })
+
+  const create = (email: string, input: string): Promise<Ended> =>
+    portcullis(`user create --email ${email} --password-stdin --json`, { input })
+  const signIn = (email: string, password: string) => api.signIn(token, email, password)
+  const session = async (email: string, password: string): Promise<string> =>
+    (await signIn(email, password)).body.token
+  const printed = (json: object): Ended => ({ status: 0, out: `${JSON.stringify(json)}\n`, err: '' })
+  const entries = (type: string) => rawLog(database, type)
+
+  it('list shows every user on a line, and nothing of a password', async () => {
+    const [json, text] = await Promise.all([portcullis('user list --json'), portcullis('user list')])
+    expect(jsonLines(json.out)).to.deep.equal([
+      { ...ada, status: 'enabled' },
+      { ...bob, status: 'enabled' },
+    ])
+    expect(text).to.deep.equal({
+      status: 0,
+      out: `${ada.id}  Ada@Example.com  enabled\n${bob.id}  bob@example.com  enabled\n`,
+      err: '',
+    })
+  })
+
+  it('set-password lets only the new password in, and ends every session', async () => {
+    const sessions = [await session('ada@example.com', 'first'), await session('ada@example.com', 'first')]
+    const bobs = await session('bob@example.com', 'secret')
+    const ended = await portcullis('user set-password ADA@example.com --password-stdin --json', {
+      input: ' second \n\n',
+    })
+    expect(ended).to.deep.equal(printed({ id: ada.id, email: 'Ada@Example.com' }))
+    for (const each of sessions) expect(await api.profileStatus(each)).to.equal(401)
+    expect(await api.profileStatus(bobs), 'the session of another user').to.equal(200)
+    expect((await signIn('ada@example.com', 'first')).status).to.equal(422)
+    expect((await signIn('ada@example.com', ' second ')).status, 'less one line feed only').to.equal(422)
+    expect((await signIn('ada@example.com', ' second \n')).status).to.equal(200)
+    const [noted, ...more] = entries('PasswordSet')
+    expect(more).to.deep.equal([])
+    expect(noted).to.deep.include({ subject: { kind: 'user', id: ada.id }, actor: { kind: 'operator' } })
+    expect(noted?.data).to.have.all.keys('password_version', 'password_digest')
+    expect(noted?.data.password_version).to.equal(2)
+  })
+
+  it('disable ends every session and lets the user in no more; enable lets in again, and wakes no session', async () => {
+    const before = await session('bob@example.com', 'secret')
+    expect(await portcullis('user disable BOB@example.com --json')).to.deep.equal(printed(bob))
+    expect(await api.profileStatus(before)).to.equal(401)
+    const refused = await signIn('bob@example.com', 'secret')
+    const wrong = await signIn('bob@example.com', 'wrong')
+    expect(refused.status).to.equal(422)
+    expect(refused.body, 'nobody learns why').to.deep.equal(wrong.body)
+
+    const [again, listed, taken] = await Promise.all([
+      portcullis('user disable bob@example.com'),
+      portcullis('user list --json'),
+      create('bob@example.com', 'x'),
+    ])
+    expect(again).to.deep.equal({
+      status: 0,
+      out: `id     ${bob.id}\nemail  bob@example.com\n`,
+      err: '',
+    })
+    expect(jsonLines(listed.out)).to.deep.include({ ...bob, status: 'disabled' })
+    expect(taken.err).to.equal('A user with this e-mail exists already.\n')
+
+    expect(await portcullis('user enable bob@example.com --json')).to.deep.equal(printed(bob))
+    expect(await api.profileStatus(before)).to.equal(401)
+    const after = await session('bob@example.com', 'secret')
+    expect(await api.profileStatus(after)).to.equal(200)
+    const noted = [entries('UserDisabled'), entries('UserEnabled')]
+    const operatorOnBob = { subject: { kind: 'user', id: bob.id }, actor: { kind: 'operator' }, data: {} }
+    expect(noted).to.deep.equal([[operatorOnBob], [operatorOnBob]])
+  })
+
+  it('remove forgets the user: no session, no sign-in, not on the list, and the e-mail is free', async () => {
+    const eve = JSON.parse((await create('Eve@example.com', 'secret')).out)
+    const before = await session('eve@example.com', 'secret')
+    expect(await portcullis('user remove eve@EXAMPLE.com --json')).to.deep.equal(printed(eve))
+    expect(await api.profileStatus(before)).to.equal(401)
+    expect((await signIn('eve@example.com', 'secret')).status).to.equal(422)
+    const { out } = await portcullis('user list')
+    expect(out).not.to.include(eve.id)
+
+    const next = JSON.parse((await create('eve@example.com', 'another')).out)
+    expect(next.id).not.to.equal(eve.id)
+    expect((await signIn('eve@example.com', 'another')).body.user_id).to.equal(next.id)
+    expect(await api.profileStatus(before)).to.equal(401)
+  })
+
+  it('nothing brings back a user who was removed, whatever is given in place of the e-mail', async () => {
+    const mallory = JSON.parse((await create('mallory@example.com', 'secret')).out)
+    await portcullis('user remove mallory@example.com')
+    const acts = ['enable', 'disable', 'remove', 'set-password'] as const
+    const ended = await Promise.all(
+      acts.map((act) =>
+        portcullis(`user ${act} ${mallory.id}${act === 'set-password' ? ' --password-stdin' : ''}`, {
+          input: 'x',
+        }),
+      ),
+    )
+    expect(ended).to.deep.equal(
+      Array(acts.length).fill({
+        status: 1,
+        out: '',
+        err: 'No user has this e-mail. See: portcullis user list\n',
+      }),
+    )
+    expect((await portcullis('user list')).out).not.to.include(mallory.id)
+  })
+})

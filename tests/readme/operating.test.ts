@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { main, workplace } from '../support/command.ts'
+import { httpClient } from '../support/http-client.ts'
+
+/** The commands of one part of the README, as they stand there. */
+const commandsOf = (title: string): ReadonlyArray<string> => {
+  const part = readFileSync('README.md', 'utf8').split(`### ${title}\n`)[1]?.split('\n### ')[0] ?? ''
+  const blocks = [...part.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands)
+  if (blocks.length === 0) throw new Error(`the README has no commands under ${title}`)
+  return blocks
+}
+
+describe('the README’s commands for operators', () => {
+  const { folder, portcullis, serve, remove } = workplace()
+  after(remove)
+
+  /** Runs a block as a shell would; `npx portcullis` is the command line under test there. */
+  const paste = (commands: string): string => {
+    const npx = join(folder, 'npx')
+    writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`)
+    chmodSync(npx, 0o700)
+    const env = { PATH: `${folder}:${process.env.PATH}`, PASSWORD: 'set anew' }
+    return execFileSync('sh', ['-e', '-c', commands], { cwd: folder, env, encoding: 'utf8' })
+  }
+
+  it('back up beside a server at work and restore what was backed up', async () => {
+    const [backUp = '', restore = ''] = commandsOf('Back-up and restore')
+    const server = await serve()
+    await portcullis('user create --email ada@example.com --password-stdin', { input: 'before' })
+    paste(backUp)
+    await portcullis('user create --email bob@example.com --password-stdin', { input: 'after' })
+    expect(statSync(join(folder, 'portcullis-backup.db')).mode & 0o777).to.equal(0o600)
+    expect(await server.end()).to.equal(0)
+
+    expect(paste(restore)).to.match(/^ok +log /m)
+    expect((await portcullis('user list --json')).out).to.match(/^.*"ada@example.com".*\n$/)
+    expect(statSync(join(folder, 'data', 'portcullis.db')).mode & 0o777).to.equal(0o600)
+    const again = await serve()
+    const { send, close } = httpClient(again.url)
+    expect((await send({ method: 'GET', path: '/readyz' })).status).to.equal(200)
+    await close()
+    expect(await again.end()).to.equal(0)
+  })
+
+  it('set a password that was forgotten', async () => {
+    const [command = ''] = commandsOf('A forgotten password')
+    expect(paste(command)).to.include('ada@example.com')
+    expect(
+      (await portcullis('events list --type PasswordSet --json')).out.trim().split('\n'),
+    ).to.have.lengthOf(1)
+  })
+
+  it('rotate signing keys', async () => {
+    const [command = ''] = commandsOf('Rotate signing keys')
+    expect(paste(command).trim().split('\n')).to.have.lengthOf(4)
+  })
+})
