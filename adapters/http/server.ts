@@ -4,6 +4,7 @@ import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { type Connections, connectionsOf } from './connections.ts'
 import { MAX_HEADER_LINES } from './headers.ts'
+import { lingerBehindEarlyAnswers } from './lingering.ts'
 import { answerWhatNodeRefuses } from './refused-by-node.ts'
 
 /** The HTTP server around the application, every limit set explicitly (interface §1, "connection limits"). */
@@ -29,6 +30,7 @@ export const httpServer = (
   // The application judges expectations like any other header; Node would answer outside of the envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   const connections = connectionsOf(server)
+  lingerBehindEarlyAnswers(server, connections)
   answerWhatNodeRefuses(server, connections, log, makeId)
   return { server, connections }
 }
