@@ -1,0 +1,93 @@
+import { expect } from 'chai'
+import { spellingsOf } from '../support/spellings.ts'
+import type { StrictAnswer } from '../support/strict-answers.ts'
+
+/** What must not be read anywhere, but in the one answer it is for. */
+export type Canaries = Readonly<{
+  /** Stands in every password and e-mail. */
+  mark: string
+  /** What nobody may ever be told. */
+  never: ReadonlyArray<string>
+  /** The tokens that clients hold. */
+  tokens: ReadonlyArray<string>
+  email: string
+}>
+
+/** What every answer to anything has to keep. */
+export const judgeAnswer = (answer: StrictAnswer, canaries: Canaries): void => {
+  const { status, headers, body, text } = answer
+  expect(headers, text).to.deep.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  expect(headers['x-request-id'], text).to.match(/^[A-Za-z0-9._-]{1,64}$/)
+  expect(headers, text).not.to.have.any.keys('server', 'x-powered-by', 'set-cookie')
+  expect(text).not.to.match(STACK_OR_PATH)
+  if (status >= 500) expect(status, text).to.equal(503)
+  if (status === 503 || status === 429) expect(headers['retry-after'], text).to.match(/^\d+$/)
+  if (status === 401) expect(headers['www-authenticate'], text).to.match(/^Bearer realm="/)
+  if (status === 405) expect(headers.allow, text).to.match(/^[A-Z]+(, [A-Z]+)*$/)
+  if (body !== '') judgeBody(answer, canaries)
+  const { 'x-request-id': _, ...rest } = headers
+  const shown = `${Object.entries(rest).flat().join('\n')}\n${withoutOwn(answer, canaries)}`
+  expect(secretsIn(shown, canaries), text).to.deep.equal([])
+}
+
+const judgeBody = ({ status, headers, body, text }: StrictAnswer, { email }: Canaries): void => {
+  if (status >= 200 && status < 400) {
+    if (isProfile(body)) expect(JSON.parse(body).email, text).to.equal(email)
+    return
+  }
+  expect(headers['content-type'], text).to.equal('application/json; charset=utf-8')
+  const { errors, ...envelope } = JSON.parse(body)
+  expect(envelope, text).to.have.all.keys('success', 'code', 'message')
+  expect(envelope, text).to.deep.include({ success: false, code: status })
+  expect(envelope.message, text).to.be.a('string').with.length.above(0)
+  if (status !== 422) {
+    expect(errors, text).to.equal(undefined)
+    return
+  }
+  expect(errors, text).to.be.an('array').with.length.above(0)
+  for (const [index, error] of errors.entries()) {
+    expect(error, text).to.have.all.keys('code', 'message', 'param')
+    expect(error.code, text).to.be.above(index === 0 ? 0 : errors[index - 1].code)
+    expect(error.message, text).to.be.a('string').with.length.above(0)
+    expect(error.param, text).to.match(/^[a-z_]+$/)
+  }
+}
+
+/** A line of a stack trace, a file of the service or of a library, or a place in one. */
+const STACK_OR_PATH =
+  /\n\s+at |node_modules|node:internal|file:\/\/|\.[cm]?[jt]s\b|\/(?:dist|adapters|home|root|tmp|usr|work)\//
+
+const isProfile = (body: string): boolean => /^\{"email":"[^"]*"\}$/.test(body)
+
+/** A body without what it is there to tell: a token, or one's own e-mail. Only in the exact shape of such an answer. */
+const withoutOwn = ({ status, body }: StrictAnswer, { email }: Canaries): string => {
+  if (status === 200) {
+    return body
+      .replace(/^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}")?\}$/, '')
+      .replace(`{"email":"${email}"}`, '')
+  }
+  return status === 201 ? body.replace(/^\{"id":"[0-9a-f-]{36}","email":"[^"]*"\}$/, '') : body
+}
+
+/** The secrets that a text holds, in any spelling. */
+export const secretsIn = (text: string, { mark, never, tokens }: Canaries): ReadonlyArray<string> => {
+  const lower = text.toLowerCase()
+  const shapes = SHAPES.flatMap((shape) => text.match(shape) ?? [])
+  const marks = spellingsOf(mark).filter((spelling) => lower.includes(spelling.toLowerCase()))
+  return [
+    ...shapes,
+    ...marks,
+    ...[...never, ...tokens].filter((secret) => lower.includes(secret.toLowerCase())),
+  ]
+}
+
+/** What looks like a token, a private key, signing key material or a stored password, whoever's it is. */
+const SHAPES = [
+  /eyJ[\w-]{6}/,
+  /v\d\.(?:public|local)\./,
+  /sk_\w{6}/,
+  /k4\.secret/,
+  /"d":/,
+  /c2NyeXB0A/,
+  /\$\$/,
+]

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { isSome } from 'fp-ts/lib/Option.js'
+import { Part, provide } from '../../adapters/composition.ts'
+import type { LogEntry, Store } from '../../application/ports/store.ts'
+import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { base64url } from '../tokens/forge.ts'
+import type { Names } from './random-requests-bytes.ts'
+import type { Canaries } from './random-requests-judge.ts'
+
+/** A service full of canaries, and all that can be seen of it from outside and inside. */
+export type World = Readonly<{
+  running: RunningService
+  /** Its own log. */
+  lines: ReadonlyArray<string>
+  newcomer: () => Promise<Newcomer>
+  eventsAfter: (position: number) => Promise<ReadonlyArray<LogEntry>>
+  /** Stops the service, so that all it does is done; once is enough. Its store can still be read. */
+  stop: () => Promise<void>
+}>
+
+/** A user who has just signed in: the names that plans go by, and what must not be read anywhere. */
+export type Newcomer = Readonly<{ names: Names; canaries: Canaries }>
+
+export const openWorld = async (store: Store): Promise<World> => {
+  const { log, lines } = capturedLog()
+  const running = await startService(
+    {},
+    provide(Part.log, () => log),
+    provide(Part.store, () => ({ ...store, close: async () => {} })),
+  )
+  const { service, send, keys } = running
+
+  const narrow = async (scope: string) => {
+    const made = await succeed(service.registerApplication(CALL, { name: 'narrow', scope }))
+    const { token } = await succeed(service.issueApplicationToken(CALL, made))
+    return { privateKey: made.privateApiKey, token }
+  }
+  const [signInOnly, registerOnly] = [await narrow('users:sign_in'), await narrow('users:register')]
+  const application = await running.applicationToken()
+  const ended = await running.userToken()
+  await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
+
+  const signingKeys = await succeed(store.listSigningKeys())
+  const never = [
+    keys.private_api_key,
+    signInOnly.privateKey,
+    registerOnly.privateKey,
+    ...signingKeys.flatMap(spellingsOf),
+  ]
+  const fixed = {
+    publicKey: keys.public_api_key,
+    privateKey: keys.private_api_key,
+    application,
+    ended,
+    signInOnly: signInOnly.token,
+    registerOnly: registerOnly.token,
+    unsigned: `${base64url('{"alg":"none","typ":"at+jwt"}')}.${application.split('.')[1]}.`,
+    local: `v4.local.${base64url(randomBytes(80))}`,
+    stranger: application.replace(/[^.]+$/, base64url(randomBytes(64))),
+    huge: 'x'.repeat(12_000),
+    dots: '.'.repeat(2_000),
+  }
+  const caller = await succeed(service.authenticate('signIn', application))
+
+  const mark = `qz${randomBytes(5).toString('hex')}`
+  let count = 0
+  let stopped: Promise<void> | undefined
+  const newcomer = async (): Promise<Newcomer> => {
+    count += 1
+    const email = `${mark}.${count}@${mark}.example`
+    const password = `${mark}!${count}!${mark}`
+    await succeed(service.registerUser(CALL, { email, password }, OPERATOR))
+    const { token: user } = await succeed(service.signIn(CALL, caller, { email, password }))
+    const found = await succeed(store.findUserByEmail(email))
+    const record = isSome(found) ? found.value.passwordRecord : ''
+    return {
+      names: {
+        values: {
+          ...fixed,
+          email,
+          password,
+          user,
+          record,
+          newEmail: `new.${email}`,
+          newPassword: `${password}?new`,
+        },
+        keys: { application: keyFor(signingKeys, 'application'), user: keyFor(signingKeys, 'user') },
+      },
+      canaries: {
+        mark,
+        never: [...never, record],
+        tokens: [user, application, ended, signInOnly.token, registerOnly.token],
+        email,
+      },
+    }
+  }
+
+  return {
+    running,
+    lines,
+    newcomer,
+    eventsAfter: (after) => succeed(store.readEvents({ after, limit: Number.MAX_SAFE_INTEGER })),
+    stop: () => {
+      stopped ??= running.stop()
+      return stopped
+    },
+  }
+}
+
+const keyFor = (keys: ReadonlyArray<SigningKey>, purpose: KeyPurpose): SigningKey => {
+  const key = keys.find((one) => one.purpose === purpose)
+  if (key === undefined) throw new Error(`no key for ${purpose}`)
+  return key
+}
+
+/** The secret half of a signing key, as it is kept and as others write it. */
+const spellingsOf = ({ material }: SigningKey): ReadonlyArray<string> => {
+  const bytes = material.startsWith('{')
+    ? Buffer.from(JSON.parse(material).d, 'base64url')
+    : Buffer.from(material.slice('k4.secret.'.length), 'base64url').subarray(0, 32)
+  return [material, bytes.toString('hex'), bytes.toString('base64url'), bytes.toString('base64')]
+}
