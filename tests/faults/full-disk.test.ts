@@ -1,0 +1,134 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { type Serving, type Workplace, workplace } from '../support/command.ts'
+import { type Ledger, ledger } from './ledger.ts'
+import { type Load, load } from './load.ts'
+import { needsMounts, needsStrace } from './machine.ts'
+import { type Disk, mountDisk } from './mounted.ts'
+import type { Cast } from './oracle.ts'
+import { chance, seedOfThisRun } from './seed.ts'
+import { agree, cast, ENVIRONMENT, verify } from './stage.ts'
+import { until } from './until.ts'
+
+type Mend = () => Promise<void> | void
+
+/** What can befall a disk under a running server, and what makes it good again. */
+const FAULTS: ReadonlyArray<
+  readonly [
+    what: string,
+    needs: (test: Mocha.Context) => void,
+    befall: (disk: Disk, pid: number) => Promise<Mend>,
+  ]
+> = [
+  [
+    'is full',
+    () => {},
+    async (disk) => {
+      disk.fill()
+      return disk.free
+    },
+  ],
+  // The kernel does not let anybody take the right to write from a file that is open, so its answers are replaced.
+  ['has become read-only', needsStrace, (disk, pid) => disk.breakCalls(pid, WAL, 'pwrite64', 'EROFS')],
+  ['does not synchronize', needsStrace, (disk, pid) => disk.breakCalls(pid, WAL, 'fdatasync,fsync', 'EIO')],
+]
+
+const WAL = 'portcullis.db-wal'
+
+describe('a server whose disk', () => {
+  let place: Workplace
+  let disk: Disk
+  beforeEach(async function () {
+    needsMounts(this)
+    place = workplace((commandLine, folder) => disk.by(commandLine, folder))
+    mkdirSync(join(place.folder, 'data'))
+    disk = await mountDisk(join(place.folder, 'data'), 16)
+  })
+  afterEach(async () => {
+    place?.remove()
+    await disk?.unmount()
+  })
+
+  const seed = seedOfThisRun()
+  const dice = chance(seed)
+
+  /** A server under load until its disk has refused quite some changes, and reads went on. */
+  const befallen = async (befall: (disk: Disk, pid: number) => Promise<Mend>) => {
+    const book = ledger()
+    const everybody = await cast(place, book, 2)
+    const server = await place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'silent' })
+    const traffic = load(server.port, everybody, book, dice, true)
+    const { replies } = traffic
+    await until('there is traffic', () => replies.length > 100)
+    const mend = await befall(disk, server.pid)
+    const before = replies.length
+    const since = (isChange: boolean, status: number) =>
+      replies.slice(before).filter((reply) => reply.isChange === isChange && reply.status === status).length
+    await until('changes are refused', () => since(true, 503) > 40)
+    await until('reads go on', () => since(false, 200) > 20)
+    return { book, everybody, server, traffic, mend }
+  }
+
+  const expectNoProblem = (book: Ledger): void => {
+    expect(book.problems, `FAULT_SEED=${seed}`).to.deep.equal([])
+  }
+
+  for (const [what, needs, befall] of FAULTS) {
+    it(`${what} refuses changes, goes on reading, and changes things again without a restart`, async function () {
+      needs(this)
+      const { book, everybody, server, traffic, mend } = await befallen(befall)
+      await mend()
+      await changesAreDone(traffic)
+      await traffic.stop()
+      await verify(place, server.port, everybody, book)
+      expectNoProblem(book)
+      await agree(place)
+      expect(await server.end()).to.equal(0)
+      await isAsItWas(everybody, book)
+    })
+
+    it(`${what} may be killed then: what it refused was not done`, async function () {
+      needs(this)
+      const { book, everybody, server, traffic, mend } = await befallen(befall)
+      await server.end('SIGKILL')
+      await traffic.over
+      await mend()
+      await isAsItWas(everybody, book)
+      await agree(place)
+    })
+  }
+
+  const changesAreDone = async ({ replies }: Load): Promise<void> => {
+    const before = replies.length
+    await until(
+      'changes are done again',
+      () => replies.slice(before).filter(({ isChange, status }) => isChange && status === 200).length > 40,
+    )
+  }
+
+  const isAsItWas = async (everybody: Cast, book: Ledger): Promise<void> => {
+    const server: Serving = await place.serve('serve', ENVIRONMENT)
+    await verify(place, server.port, everybody, book)
+    expectNoProblem(book)
+    expect(await server.end()).to.equal(0)
+  }
+
+  for (const [what, prepare] of [
+    ['is full', () => disk.fill()],
+    ['is read-only', () => disk.makeReadOnly()],
+  ] as const) {
+    for (const [store, lay] of [
+      ['without a store', async () => {}],
+      ['with a store', async () => void (await cast(place, ledger(), 0))],
+    ] as const) {
+      it(`${what} does not start ${store}, and says so in one sentence`, async () => {
+        await lay()
+        prepare()
+        const { status, out, err } = await place.portcullis('serve')
+        expect({ status, out }, err).to.deep.equal({ status: 1, out: '' })
+        expect(err).to.match(/^The database \S+ cannot be used: [^\n]*\n$/)
+      })
+    }
+  }
+})

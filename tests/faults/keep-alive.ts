@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { Sent } from '../support/http-client.ts'
+import { answersIn } from '../support/raw-text.ts'
+
+/** What became of a request, as the one who sent it knows it. */
+export type Exchange =
+  | Readonly<{
+      fate: 'answered'
+      status: number
+      headers: Readonly<Record<string, string>>
+      // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about to find out
+      body: any
+    }>
+  /** No connection was to be had, so nothing was sent. */
+  | Readonly<{ fate: 'not sent' }>
+  /** Sent, at least in part, and the connection ended without a whole answer. */
+  | Readonly<{ fate: 'broken'; because: string; onNewConnection: boolean }>
+
+/** One keep-alive connection at a time to a port of this machine, and one request at a time on it. */
+export type KeepAlive = Readonly<{
+  send: (request: Sent) => Promise<Exchange>
+  close: () => void
+}>
+
+/**
+ * A client that never sends anything twice, and that knows of each request whether it left this process: of a library
+ * that connects again by itself nobody could say what the service has seen.
+ */
+export const keepAlive = (port: number): KeepAlive => {
+  let socket: Socket | undefined
+
+  const connected = async (): Promise<Socket | undefined> => {
+    if (socket?.writable && !socket.readableEnded) return socket
+    const fresh = connect(port, '127.0.0.1')
+    fresh.setNoDelay(true)
+    try {
+      await once(fresh, 'connect')
+    } catch {
+      return undefined
+    }
+    fresh.on('error', () => {}) // whoever waits for an answer hears of it by 'close'
+    socket = fresh
+    return fresh
+  }
+
+  return {
+    send: async (request) => {
+      const open = await connected()
+      if (open === undefined) return { fate: 'not sent' }
+      const exchange = await exchangeOn(open, request)
+      if (exchange.fate === 'broken' || exchange.headers?.connection === 'close') open.destroy()
+      return exchange
+    },
+    close: () => {
+      socket?.destroy()
+    },
+  }
+}
+
+const exchangeOn = (socket: Socket, request: Sent): Promise<Exclude<Exchange, { fate: 'not sent' }>> =>
+  new Promise((resolve) => {
+    const onNewConnection = socket.bytesWritten === 0
+    let received = ''
+    let because = 'the connection ended'
+    const settle = (exchange: Exclude<Exchange, { fate: 'not sent' }>): void => {
+      socket.off('data', onData).off('error', onError).off('end', onEnd).off('close', onEnd)
+      resolve(exchange)
+    }
+    const onData = (chunk: Buffer): void => {
+      received += chunk.toString('latin1')
+      const answer = isWhole(received) ? answersIn(received)[0] : undefined
+      if (answer === undefined) return
+      const body = answer.body === '' ? undefined : JSON.parse(answer.body)
+      settle({ fate: 'answered', status: answer.status, headers: answer.headers, body })
+    }
+    const onError = (error: Error): void => {
+      because = String(error)
+    }
+    const onEnd = (): void =>
+      settle({ fate: 'broken', because: `${because} after ${received.length} bytes`, onNewConnection })
+    socket.on('data', onData).on('error', onError).on('end', onEnd).on('close', onEnd)
+    socket.write(textOf(request))
+  })
+
+const isWhole = (received: string): boolean => {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return false
+  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, end))?.[1]
+  return received.length >= end + 4 + Number(length ?? 0)
+}
+
+const textOf = ({ method, path, token, body, headers = {} }: Sent): string => {
+  const content = body === undefined ? '' : JSON.stringify(body)
+  return [
+    `${method} ${path} HTTP/1.1`,
+    'Host: service.test',
+    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...(content === ''
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(content)}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    content,
+  ].join('\r\n')
+}

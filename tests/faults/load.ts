@@ -1,0 +1,147 @@
+import type { Ledger } from './ledger.ts'
+import { type Cast, isAlive, type Person, type Session } from './oracle.ts'
+import { type Asking, asking, type Reply } from './requests.ts'
+import type { Chance } from './seed.ts'
+
+/** Traffic that goes on until it is stopped, or nobody answers any more. */
+export type Load = Readonly<{
+  /** Resolves when every connection has been answered on once. */
+  flowing: Promise<void>
+  /** Lets what is in flight be answered, and ends. */
+  stop: () => Promise<void>
+  /** Resolves when nobody sends any more. */
+  over: Promise<void>
+  /** Every reply so far. */
+  replies: ReadonlyArray<Reply>
+}>
+
+/**
+ * Every user does one thing after the other, all users at once, and an application gets tokens beside them. Answers that
+ * cannot be right become problems of the book.
+ *
+ * @param book remembers every request
+ * @param changesMayFail whether 503 is an answer to what would change something. To all the rest it never is
+ */
+export const load = (port: number, cast: Cast, book: Ledger, dice: Chance, changesMayFail = false): Load => {
+  let isStopped = false
+  const replies: Array<Reply> = []
+  const lines: Array<Asking> = []
+  const connect = (): Asking => {
+    const made = asking(port, cast, book, (reply) => {
+      replies.push(reply)
+      if (reply.fate !== 'answered') isStopped = true
+    })
+    lines.push(made)
+    return made
+  }
+
+  const expected = (what: string, { requestId, status }: Reply, ...statuses: ReadonlyArray<number>): void => {
+    if (status !== undefined && !statuses.includes(status))
+      book.problems.push(`${requestId}: ${what} was answered ${status}`)
+  }
+  const unavailable = changesMayFail ? [503] : []
+
+  /** A token that is not the very newest only: those from before a crash are worth as much. */
+  const applicationToken = () => dice.of(cast.applicationTokens.slice(-8))
+
+  const race = async (person: Person, one: Session, other: Session, asks: readonly [Asking, Asking]) => {
+    const from = person.password
+    const both = await Promise.all([
+      asks[0].changePassword(person, one, from, newPassword()),
+      asks[1].changePassword(person, other, from, newPassword()),
+    ])
+    const statuses = both.map(({ status }) => status)
+    for (const reply of both)
+      expected('one of two changes', reply, 200, 422, ...(one === other ? [] : [401]), ...unavailable)
+    const isOpen = statuses.some((status) => status === undefined || unavailable.includes(status))
+    if (!isOpen && statuses.filter((status) => status === 200).length !== 1)
+      book.problems.push(`${both[0].requestId}: of two changes on one password: ${statuses}`)
+    for (const { requestId, status, body } of both) {
+      if (status === 422 && body.errors.map(({ code }: { code: number }) => code).join() !== '4')
+        book.problems.push(`${requestId}: the loser of a race was told ${JSON.stringify(body)}`)
+    }
+  }
+
+  let made = 0
+  const newPassword = () => `password ${dice.below(1e6)} ${++made}`
+
+  const step = async (person: Person, asks: readonly [Asking, Asking]): Promise<void> => {
+    const alive = person.sessions.filter((session) => isAlive(person, session))
+    const session = dice.of(alive)
+    const other = dice.of(alive)
+    const [ask, askBeside] = asks
+    const lot = dice.below(100)
+    if (session === undefined || other === undefined || lot < 20) {
+      expected(
+        'a sign-in',
+        await ask.signIn(person, person.password, applicationToken()),
+        200,
+        ...unavailable,
+      )
+    } else if (lot < 45) {
+      expected('a profile', await ask.profile(person, session), 200)
+    } else if (lot < 50) {
+      const dead = person.sessions.find((each) => !isAlive(person, each))
+      if (dead) expected('a profile of a dead token', await ask.profile(person, dead), 401)
+    } else if (lot < 60) {
+      expected('a sign-out', await ask.signOut(person, session), 200, ...unavailable)
+    } else if (lot < 75) {
+      expected(
+        'a change',
+        await ask.changePassword(person, session, person.password, newPassword()),
+        200,
+        ...unavailable,
+      )
+    } else if (lot < 87) {
+      await race(person, session, other, asks)
+    } else if (lot < 94) {
+      const old = person.password
+      const [change, signIn] = await Promise.all([
+        ask.changePassword(person, session, old, newPassword()),
+        askBeside.signIn(person, old, applicationToken()),
+      ])
+      expected('a change', change, 200, ...unavailable)
+      expected('a sign-in beside it', signIn, 200, 422, ...unavailable)
+    } else if (lot < 97) {
+      expected('a wrong password', await ask.signIn(person, 'wrong', applicationToken()), 422)
+    } else {
+      const change = ask.changePassword(person, session, 'wrong', newPassword())
+      expected('a change with a wrong password', await change, 422)
+    }
+    if (person.sessions.length > 12) person.sessions = person.sessions.slice(-12)
+  }
+
+  const live = async (person: Person, asks: readonly [Asking, Asking]): Promise<void> => {
+    while (!isStopped) await step(person, asks)
+  }
+  const getToken = async (ask: Asking): Promise<void> => {
+    expected('an application token', await ask.applicationToken(), 200, ...unavailable)
+    cast.applicationTokens.splice(0, cast.applicationTokens.length - 8)
+  }
+  const getTokens = async (ask: Asking): Promise<void> => {
+    while (!isStopped) await getToken(ask)
+  }
+
+  const shop = connect()
+  const users = cast.people.map((person) => ({ person, asks: [connect(), connect()] as const }))
+  const begin = async (): Promise<void> => {
+    await Promise.all(lines.map(({ health }) => health()))
+    if (cast.applicationTokens.length === 0) await getToken(shop)
+  }
+  const goOn = async (): Promise<void> => {
+    await Promise.all([getTokens(shop), ...users.map(({ person, asks }) => live(person, asks))])
+    for (const { close } of lines) close()
+  }
+
+  const flowing = begin()
+  const over = flowing.then(goOn)
+  return {
+    flowing,
+    stop: () => {
+      isStopped = true
+      return over
+    },
+    over,
+    replies,
+  }
+}

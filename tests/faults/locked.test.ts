@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { type Serving, workplace } from '../support/command.ts'
+import { type Ledger, ledger } from './ledger.ts'
+import { load } from './load.ts'
+import { lockStore } from './lock.ts'
+import type { Cast } from './oracle.ts'
+import { type Asking, asking, type Reply } from './requests.ts'
+import { chance, seedOfThisRun } from './seed.ts'
+import { agree, cast, ENVIRONMENT, verify } from './stage.ts'
+import { until } from './until.ts'
+
+describe('a store whose write lock another process holds', () => {
+  const place = workplace()
+  const path = join(place.folder, 'data', 'portcullis.db')
+  const book: Ledger = ledger()
+  let everybody: Cast
+  let server: Serving
+  let ask: Asking
+  let askBeside: Asking
+  before(async () => {
+    everybody = await cast(place, book, 2)
+    server = await place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'silent' })
+    ask = asking(server.port, everybody, book)
+    askBeside = asking(server.port, everybody, book)
+    await ask.applicationToken()
+  })
+  afterEach(async () => {
+    await verify(place, server.port, everybody, book)
+    expect(book.problems).to.deep.equal([])
+    await agree(place)
+  })
+  after(async () => {
+    ask.close()
+    askBeside.close()
+    expect(await server.end()).to.equal(0)
+    place.remove()
+  })
+
+  const somebody = async () => {
+    const [person] = everybody.people
+    if (person === undefined) throw new Error('nobody is there')
+    if (person.sessions.length === 0)
+      await ask.signIn(person, person.password, everybody.applicationTokens[0])
+    const [session] = person.sessions
+    if (session === undefined) throw new Error('nobody is signed in')
+    return { person, session }
+  }
+
+  it('for long is no hindrance for reads; changes are refused after a while, and are done when it is free', async () => {
+    const { person, session } = await somebody()
+    const lock = await lockStore(path)
+    let refused: Reply | undefined
+    const changing = ask.applicationToken().then((reply) => {
+      refused = reply
+    })
+    let reads = 0
+    while (refused === undefined) {
+      expect((await askBeside.profile(person, session)).status).to.equal(200)
+      reads += 1
+    }
+    await changing
+    expect(reads, 'reads while a change waits').to.be.greaterThan(10)
+    expect(refused.status).to.equal(503)
+    await lock.release()
+    expect((await ask.applicationToken()).status).to.equal(200)
+  })
+
+  it('for a moment: changes wait for it, and are done', async () => {
+    const { person, session } = await somebody()
+    const lock = await lockStore(path)
+    let isDone = false
+    const changing = ask.signIn(person, person.password, everybody.applicationTokens[0]).finally(() => {
+      isDone = true
+    })
+    expect((await askBeside.profile(person, session)).status).to.equal(200)
+    expect(isDone, 'a change while it is locked').to.equal(false)
+    await lock.release()
+    expect((await changing).status).to.equal(200)
+  })
+
+  it('again and again under load: nothing is lost, and nothing that was refused is done', async () => {
+    const seed = seedOfThisRun()
+    const traffic = load(server.port, everybody, book, chance(seed), true)
+    await traffic.flowing
+    const changes = (status: number, since: number) =>
+      traffic.replies.slice(since).filter((reply) => reply.isChange && reply.status === status).length
+    for (let time = 1; time <= 2; time += 1) {
+      const lock = await lockStore(path)
+      const since = traffic.replies.length
+      await until('changes are refused', () => changes(503, since) > 0)
+      await lock.release()
+      const free = traffic.replies.length
+      await until('changes are done', () => changes(200, free) > 40)
+    }
+    await traffic.stop()
+    expect(book.problems, `FAULT_SEED=${seed}`).to.deep.equal([])
+  })
+
+  it('lets commands read, and makes those that change something say so in one sentence', async () => {
+    const lock = await lockStore(path)
+    const [list, application, user] = await Promise.all([
+      place.portcullis('events list --json'),
+      place.portcullis('application create --name late'),
+      place.portcullis('user create --email late@example.com --password-stdin', { input: 'secret' }),
+    ])
+    await lock.release()
+    expect(list).to.include({ status: 0, err: '' })
+    for (const { status, out, err } of [application, user]) {
+      expect({ status, out }).to.deep.equal({ status: 1, out: '' })
+      expect(err).to.match(/^The store is not available: SQLITE_BUSY\. Nothing was changed; try again\.\n$/)
+    }
+    const again = await place.portcullis('user create --email late@example.com --password-stdin', {
+      input: 'secret',
+    })
+    expect(again.status, again.err).to.equal(0)
+  })
+})

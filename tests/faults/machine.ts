@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+
+/**
+ * Skips a test on a machine that cannot do what it needs. Where a whole suite is meant to run, which is what CI says,
+ * nothing is skipped: there it fails.
+ */
+export const needs = (
+  test: Mocha.Context,
+  what: string,
+  commandLine: readonly [string, ...ReadonlyArray<string>],
+): void => {
+  const [program, ...words] = commandLine
+  const { status, error, stderr } = spawnSync(program, words, { encoding: 'utf8' })
+  if (status === 0) return
+  if (process.env.CI) throw new Error(`this machine has no ${what}: ${error ?? stderr}`)
+  const skipped = test.currentTest ?? test.test // in a hook, the test that it is for
+  if (skipped) skipped.title += ` (skipped: this machine has no ${what})`
+  test.skip()
+}
+
+/** A mount namespace of one's own: root makes one by itself, everybody else together with a user namespace. */
+export const NAMESPACE = process.getuid?.() === 0 ? ['--mount'] : ['--user', '--map-root-user', '--mount']
+
+export const needsMounts = (test: Mocha.Context): void =>
+  needs(test, 'way to mount anything', ['unshare', ...NAMESPACE, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'])
+
+export const needsStrace = (test: Mocha.Context): void =>
+  needs(test, 'strace', ['strace', '-f', '-o', '/dev/null', 'true'])

@@ -1,0 +1,28 @@
+/** How long a process warms up, as a part of all samples: code is compiled, pools and page caches fill. */
+const WARM_UP = 0.3
+
+/** Medians of so many windows are compared: single samples go up and down with every collection of garbage. */
+const WINDOWS = 7
+
+/**
+ * How far memory stands above its lowest level in the end: from the lowest window after the warm-up to the last one. V8
+ * gives much back now and then, so that the first window may be the highest.
+ *
+ * @param samples evenly spaced over the requests
+ * @returns in the unit of the samples
+ */
+export const riseOf = (samples: ReadonlyArray<number>): number => {
+  const warm = samples.slice(Math.floor(samples.length * WARM_UP))
+  const medians = Array.from({ length: WINDOWS }, (_, index) =>
+    medianOf(
+      warm.slice(
+        Math.floor((index * warm.length) / WINDOWS),
+        Math.floor(((index + 1) * warm.length) / WINDOWS),
+      ),
+    ),
+  )
+  return (medians.at(-1) ?? Number.NaN) - Math.min(...medians)
+}
+
+const medianOf = (numbers: ReadonlyArray<number>): number =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN

@@ -1,0 +1,85 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { By } from '../support/command.ts'
+import { NAMESPACE } from './machine.ts'
+
+/** A small disk of one's own, that only those see who are started by it. */
+export type Disk = Readonly<{
+  by: By
+  /** Fills it to its last byte. */
+  fill: () => void
+  free: () => void
+  /** Takes the right to write from everybody, which only goes as long as nobody has a file open to write. */
+  makeReadOnly: () => void
+  /**
+   * Lets system calls of a running process on one file of it fail from now on, as a disk does that is broken.
+   *
+   * @returns what mends it
+   */
+  breakCalls: (pid: number, file: string, calls: string, error: string) => Promise<() => Promise<void>>
+  unmount: () => Promise<void>
+}>
+
+/** Mounts it in a namespace that lasts until it is unmounted, or until this process is gone. */
+export const mountDisk = async (folder: string, mebibytes: number): Promise<Disk> => {
+  const mount = 'mount -t tmpfs -o "size=$1m,mode=700" tmpfs "$0" && echo mounted && read _'
+  const holder = spawn('unshare', [...NAMESPACE, 'sh', '-c', mount, folder, String(mebibytes)])
+  const gone = once(holder, 'close')
+  await said(holder, 'stdout', 'mounted')
+
+  const enter = NAMESPACE.includes('--user') ? ['-U', '--preserve-credentials', '-m'] : ['-m']
+  const by = (commandLine: ReadonlyArray<string>, workingFolder: string): ReadonlyArray<string> => [
+    ...['nsenter', '-t', String(holder.pid), ...enter],
+    ...['sh', '-c', 'cd "$0" && exec "$@"', workingFolder, ...commandLine],
+  ]
+  const run = (...commandLine: ReadonlyArray<string>): void => {
+    const [program = '', ...words] = by(commandLine, folder)
+    execFileSync(program, words, { stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+
+  return {
+    by,
+    fill: () => run('sh', '-c', 'dd if=/dev/zero of=filler bs=4096 2>/dev/null || df . | grep -q "100%"'),
+    free: () => run('rm', 'filler'),
+    // Only the mount: of a file system that is not its own, a user namespace may change nothing else.
+    makeReadOnly: () => run('mount', '-o', 'remount,bind,ro', folder),
+    breakCalls: async (pid, file, calls, error) => {
+      const inject = [
+        '-e',
+        `trace=${calls}`,
+        '-e',
+        `inject=${calls}:error=${error}`,
+        '-P',
+        join(folder, file),
+      ]
+      const [program = '', ...words] = by(
+        ['strace', '-f', '-p', String(pid), '-o', '/dev/null', ...inject],
+        folder,
+      )
+      const strace = spawn(program, words)
+      const gone = once(strace, 'close') // it may end by itself, together with the process
+      await said(strace, 'stderr', 'attached')
+      return async () => {
+        strace.kill('SIGINT')
+        await gone
+      }
+    },
+    unmount: async () => {
+      holder.stdin.end('\n')
+      await gone
+    },
+  }
+}
+
+/** Resolves once a process has said something, to which somebody goes on listening. */
+const said = (child: ChildProcess, where: 'stdout' | 'stderr', word: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let all = ''
+    child[where]?.on('data', (chunk) => {
+      all += chunk
+      if (all.includes(word)) resolve()
+    })
+    child.once('error', reject)
+    child.once('close', () => reject(new Error(`it ended without saying ${word}: ${all}`)))
+  })

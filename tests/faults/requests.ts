@@ -1,0 +1,124 @@
+import type { Sent } from '../support/http-client.ts'
+import { type KeepAlive, keepAlive } from './keep-alive.ts'
+import type { Effect, Ledger } from './ledger.ts'
+import { type Cast, isAlive, type Person, passwordChanged, type Session } from './oracle.ts'
+
+/** What came of a request: a status, or none. */
+export type Reply = Readonly<{
+  requestId: string
+  /** Whether it was asked to change something. */
+  isChange: boolean
+  fate: 'answered' | 'not sent' | 'broken'
+  status: number | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about to find out
+  body: any
+  /** Of a broken one. */
+  because?: string
+  onNewConnection?: boolean
+}>
+
+/** What can be asked of a service on one connection, every answer of which is remembered and believed. */
+export type Asking = ReturnType<typeof asking>
+
+/** @param heard is told every reply */
+export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Reply) => void = () => {}) => {
+  const line: KeepAlive = keepAlive(port)
+
+  const ask = async (request: Sent, effect?: Effect): Promise<Reply> => {
+    const requestId = book.ask(effect)
+    const isChange = effect !== undefined
+    const exchange = await line.send({ ...request, headers: { 'X-Request-Id': requestId } })
+    if (exchange.fate !== 'answered') {
+      book.hear(requestId, exchange.fate === 'broken' ? 'unknown' : 'refused')
+      const reply = { requestId, isChange, ...exchange, status: undefined, body: undefined }
+      heard(reply)
+      return reply
+    }
+    const { fate, status, headers, body } = exchange
+    book.hear(requestId, status < 300 ? 'acknowledged' : 'refused')
+    const what = `${request.method} ${request.path} (${requestId}) was answered ${status}`
+    if (headers['x-request-id'] !== requestId) book.problems.push(`${what} under another id`)
+    if (status >= 300 && (body?.success !== false || body.code !== status))
+      book.problems.push(`${what} outside of the envelope: ${JSON.stringify(body)}`)
+    if (status >= 500 && status !== 503) book.problems.push(what)
+    if (status === 503 && !/^\d+$/.test(headers['retry-after'] ?? ''))
+      book.problems.push(`${what} without Retry-After`)
+    const reply = { requestId, isChange, fate, status, body }
+    heard(reply)
+    return reply
+  }
+
+  return {
+    close: line.close,
+
+    /** Whether it is alive, which every connection begins with. */
+    health: (): Promise<Reply> => ask({ method: 'GET', path: '/healthz' }),
+
+    applicationToken: async (): Promise<Reply> => {
+      const { id, keys } = cast.application
+      const reply = await ask(
+        { method: 'POST', path: '/api/v1/auth/application/token', body: keys },
+        { type: 'ApplicationTokenIssued', subject: id },
+      )
+      if (reply.status === 200) cast.applicationTokens.push(reply.body.token)
+      return reply
+    },
+
+    signIn: async (person: Person, password: string, token: string | undefined): Promise<Reply> => {
+      const reply = await ask(
+        {
+          method: 'POST',
+          path: '/api/v1/auth/user/token',
+          ...(token === undefined ? {} : { token }),
+          body: { email: person.email, password },
+        },
+        { type: 'UserSignedIn', subject: person.id },
+      )
+      if (reply.status === 200)
+        person.sessions.push({ token: reply.body.token, under: password, signedOut: false })
+      return reply
+    },
+
+    signOut: async (person: Person, session: Session): Promise<Reply> => {
+      const reply = await ask(
+        { method: 'DELETE', path: '/api/v1/auth/user/token', token: session.token },
+        { type: 'UserSignedOut', subject: person.id },
+      )
+      const takeEffect = () => {
+        session.signedOut = true
+      }
+      if (reply.status === 200) takeEffect()
+      if (reply.fate === 'broken') person.undecided.push({ requestId: reply.requestId, takeEffect })
+      return reply
+    },
+
+    changePassword: async (person: Person, session: Session, from: string, to: string): Promise<Reply> => {
+      const reply = await ask(
+        {
+          method: 'POST',
+          path: '/api/v1/profile/change_password',
+          token: session.token,
+          body: { old_password: from, new_password: to, new_password_check: to },
+        },
+        { type: 'PasswordChanged', subject: person.id },
+      )
+      const takeEffect = () => passwordChanged(book, person, { session, from, to })
+      if (reply.status === 200) takeEffect()
+      if (reply.fate === 'broken')
+        person.undecided.push({ requestId: reply.requestId, takeEffect, password: to })
+      return reply
+    },
+
+    /** Asks whose token it is, and does not believe every answer. */
+    profile: async (person: Person, session: Session): Promise<Reply> => {
+      const reply = await ask({ method: 'GET', path: '/api/v1/profile', token: session.token })
+      if (reply.status === 200 && reply.body.email !== person.email)
+        book.problems.push(`${reply.requestId}: a token of ${person.email} is one of ${reply.body.email}`)
+      if (reply.status === 200 && !isAlive(person, session))
+        book.problems.push(`${reply.requestId}: a dead token of ${person.email} works`)
+      if (reply.status === 401 && isAlive(person, session))
+        book.problems.push(`${reply.requestId}: a good token of ${person.email} does not work`)
+      return reply
+    },
+  }
+}

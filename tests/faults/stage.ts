@@ -1,0 +1,97 @@
+import { expect } from 'chai'
+import type { Workplace } from '../support/command.ts'
+import { DEFAULT_COST } from '../support/default-cost.ts'
+import type { Entry, Ledger } from './ledger.ts'
+import { type Cast, isAlive, settle } from './oracle.ts'
+import { asking } from './requests.ts'
+
+/** Tokens outlive a restart on another port. */
+export const ENVIRONMENT = { PUBLIC_URL: 'http://service.test', LOG_LEVEL: 'error' }
+
+/** What every fault test needs of the place where it happens. */
+export type Place = Pick<Workplace, 'portcullis'>
+
+/** Makes an application and some users on an empty store, and reads what the log says of that. */
+export const cast = async (place: Place, book: Ledger, people = 6): Promise<Cast> => {
+  const made = await json(place, 'application create --name oracle --json')
+  const { id, public_api_key, private_api_key } = made
+  const users = []
+  for (let each = 1; each <= people; each += 1) {
+    const [email, password] = [`user${each}@example.com`, `first password of ${each}`]
+    const user = await json(place, `user create --email ${email} --password-stdin --json`, password)
+    users.push({ id: user.id, email, password, sessions: [], undecided: [], wrongPasswords: [] })
+  }
+  await readOn(place, book)
+  return {
+    application: { id, keys: { public_api_key, private_api_key } },
+    people: users,
+    applicationTokens: [],
+  }
+}
+
+const json = async (place: Place, words: string, input = '') => {
+  const { status, out, err } = await place.portcullis(words, { input })
+  if (status !== 0) throw new Error(`portcullis ${words}: ${err}`)
+  return JSON.parse(out)
+}
+
+/** Reads the log on from where the book has come to, by the real command. Nothing may be in flight. */
+export const readOn = async (place: Place, book: Ledger): Promise<void> => {
+  book.read(await entriesAfter(place, book.position()))
+}
+
+export const entriesAfter = async (place: Place, position: number): Promise<ReadonlyArray<Entry>> => {
+  const { status, out, err } = await place.portcullis(`events list --json --after ${position}`)
+  expect({ status, err }).to.deep.equal({ status: 0, err: '' })
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+/** Reads the log on, lets the log decide what nobody was told, and proves on a running server that it is all so. */
+export const verify = async (place: Place, port: number, cast: Cast, book: Ledger): Promise<void> => {
+  await readOn(place, book)
+  settle(book, cast.people)
+  await prove(port, cast, book)
+}
+
+/** Tries every password and every token that is remembered. */
+export const prove = async (port: number, cast: Cast, book: Ledger): Promise<void> => {
+  const proveOne = async (person: Cast['people'][number]): Promise<void> => {
+    const ask = asking(port, cast, book)
+    const expected = (what: string, { status }: { status: number | undefined }, wanted: number): void => {
+      if (status !== wanted) book.problems.push(`${person.email}: ${what} was answered ${status}`)
+    }
+    for (const session of [...person.sessions]) {
+      const status = isAlive(person, session) ? 200 : 401
+      expected('a token', await ask.profile(person, session), status)
+    }
+    for (const wrong of person.wrongPasswords.slice(0, 2))
+      expected(`"${wrong}" instead of "${person.password}"`, await ask.signIn(person, wrong, token()), 422)
+    expected(`"${person.password}"`, await ask.signIn(person, person.password, token()), 200)
+    ask.close()
+  }
+  const token = () => cast.applicationTokens[0]
+  if (token() === undefined) {
+    const ask = asking(port, cast, book)
+    await ask.applicationToken()
+    ask.close()
+  }
+  await Promise.all(cast.people.map(proveOne))
+}
+
+/**
+ * The rows of the store say what its log says, by the service's own examination, and nothing else is wrong. Where the test
+ * has made a small disk for it, that is small.
+ */
+export const agree = async ({ portcullis }: Place): Promise<void> => {
+  const { out } = await portcullis('doctor --json', { environment: DEFAULT_COST })
+  const { checks }: { checks: ReadonlyArray<{ name: string; ok: boolean; detail: string }> } = JSON.parse(out)
+  const log = checks.find(({ name }) => name === 'log')
+  expect(log, out).to.include({ name: 'log', ok: true })
+  const wrong = checks.filter(({ ok, detail }) => !ok && !SMALL_DISK.test(detail))
+  expect(wrong).to.deep.equal([])
+}
+
+const SMALL_DISK = /^\d{1,2} MiB are free, /
