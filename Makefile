@@ -3,6 +3,7 @@
 .PHONY: help run build test test-faults test-domain check bench format clean
 
 MOCHA := npx mocha --timeout 20000
+FAULTS := $(MOCHA) --timeout 300000 --reporter dist/tests/support/reporter.js 'dist/tests/faults/**/*.test.js'
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## say what there is
@@ -26,10 +27,10 @@ run: build ## install, build and serve on ./data/portcullis.db
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
 test: build ## every test
 	$(MOCHA) --reporter dist/tests/support/reporter.js --ignore 'dist/tests/faults/**' 'dist/tests/**/*.test.js'
-	@$(MAKE) --no-print-directory test-faults
+	$(FAULTS)
 
 test-faults: build ## the real process, while the machine fails it: a few minutes
-	$(MOCHA) --timeout 300000 --reporter dist/tests/support/reporter.js 'dist/tests/faults/**/*.test.js'
+	$(FAULTS)
 
 test-domain: node_modules/.package-lock.json ## the domain's tests: no I/O, a fraction of a second
 	@$(MOCHA) $(SOURCES) 'tests/domain/**/*.test.ts'

@@ -7,7 +7,7 @@ import { changePassword } from '../application/change-password.ts'
 import { type CheckLog, checkLog } from '../application/check-log.ts'
 import { type FirstRun, firstRun } from '../application/first-run.ts'
 import { issueApplicationToken } from '../application/issue-application-token.ts'
-import { type CurrentKeyring, currentKeyring } from '../application/keyring.ts'
+import { type CurrentKeyring, currentKeyring, type Formats } from '../application/keyring.ts'
 import { noteRefusals } from '../application/note-refusals.ts'
 import type { Background } from '../application/ports/background.ts'
 import type { Clock, Digests, Random } from '../application/ports/environment.ts'
@@ -108,6 +108,7 @@ export type Operations = Readonly<{
   settings: Settings
   store: Store
   passwordHasher: PasswordHasher
+  formats: Formats
   registerApplication: RegisterApplication
   rotateApplicationKey: RotateApplicationKey
   revokeApplication: RevokeApplication
@@ -305,6 +306,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       settings,
       store,
       passwordHasher,
+      formats: { application, user },
       registerApplication: registerApplication(random, digests, record),
       rotateApplicationKey: rotateApplicationKey(store, clock, random, digests, record),
       revokeApplication: revokeApplication(store, record),

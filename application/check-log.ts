@@ -44,7 +44,8 @@ export const checkLog =
     }
 
     const [first = [], second = []] = wrongRows
-    const disagreements = [...wrongEntries, ...first.filter((sentence) => second.includes(sentence))]
+    const again = new Set(second)
+    const disagreements = [...wrongEntries, ...first.filter((sentence) => again.has(sentence))]
     return right({ entries: book.position(), rows, disagreements })
   }
 

@@ -86,7 +86,7 @@ export const toChange = (facts: NonEmptyArray<Fact>, circumstances: Circumstance
   const request = requestId === undefined ? {} : { request_id: requestId }
   const rows: Array<Row> = []
   const events = map((fact: Fact): NewEntry => {
-    const consequences = consequencesOf(fact, sha256)
+    const consequences = consequencesOf(fact, sha256, atMilliseconds)
     rows.push(...consequences.rows)
     return { ...consequences.event, id: uuid(), at, actor, ...request }
   })(facts)
@@ -95,7 +95,11 @@ export const toChange = (facts: NonEmptyArray<Fact>, circumstances: Circumstance
 
 type Consequences = Readonly<{ event: Event; rows: ReadonlyArray<Row> }>
 
-const consequencesOf = (fact: Fact, sha256: (text: string) => string): Consequences => {
+const consequencesOf = (
+  fact: Fact,
+  sha256: (text: string) => string,
+  atMilliseconds: number,
+): Consequences => {
   switch (fact._tag) {
     case 'ApplicationRegistered': {
       const { id, name, scope, keyId } = fact.application
@@ -122,7 +126,12 @@ const consequencesOf = (fact: Fact, sha256: (text: string) => string): Consequen
             previous_until: rfc3339(previousUntilSeconds * 1000),
           },
         },
-        rows: [{ table: 'applications', row: next(withKey(application, key, previousUntilSeconds)) }],
+        rows: [
+          {
+            table: 'applications',
+            row: next(withKey(application, key, previousUntilSeconds, atMilliseconds / 1000)),
+          },
+        ],
       }
     }
     case 'ApplicationRevoked':

@@ -34,8 +34,8 @@ export const onFreshFacts =
   }
 
 /**
- * Every conflict means that somebody else's change of the same record went through, and the next decision nearly
- * always ends in a refusal then. Only changes that set the password it is already can meet again and again.
+ * Every conflict means that somebody else's change of the same record went through. A password change mostly ends in a
+ * refusal then, and an operator is rarely one of many: who meets others this often gives way.
  */
 const MORE_ATTEMPTS = 10
 

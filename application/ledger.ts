@@ -83,7 +83,10 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
         return change(applications, id, entry, (application) => {
           const { key_id, previous_key_id, previous_until } = entry.data
           const isKnown = application.keyId === previous_key_id
-          application.previous = { id: previous_key_id, until: previous_until }
+          application.previous =
+            Date.parse(entry.at) < Date.parse(previous_until)
+              ? { id: previous_key_id, until: previous_until }
+              : undefined
           application.keyId = key_id
           return isKnown ? [] : [`${at(entry)}: previous_key_id is not the key before`]
         })

@@ -1,6 +1,5 @@
 import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { isNone } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { gentleRotation, type KeyPurpose, retiringAt, type SigningKey } from '../domain/signing-key.ts'
 import type { Fact } from './facts.ts'
@@ -49,8 +48,8 @@ export const rotateKeys =
               _tag: 'SigningKeyCreated',
               key,
               superseded: inUse
-                .filter(({ retiresAtSeconds }) => isNone(retiresAtSeconds))
-                .map((old) => retiringAt(old, rotation.othersRetireAtSeconds)),
+                .map((old) => retiringAt(old, rotation.othersRetireAtSeconds))
+                .filter((old) => !inUse.includes(old)),
             },
           ]
     }

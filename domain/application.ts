@@ -55,20 +55,23 @@ export const liveKey = (
     : E.left('previous_key_expired')
 }
 
-/** The application with another key; the one it had stays good until then, and one before that no longer. */
+/**
+ * The application with another key; the one it had stays good until then, and one before that no longer. One that is to end
+ * at once is not kept at all, so that no clock that is set back brings it to life again.
+ */
 export const withKey = (
   application: Application,
   key: Readonly<{ id: string; digest: string }>,
   previousUntilSeconds: number,
+  nowSeconds: number,
 ): Application => ({
   ...application,
   keyId: key.id,
   keyDigest: key.digest,
-  previousKey: some({
-    id: application.keyId,
-    digest: application.keyDigest,
-    untilSeconds: previousUntilSeconds,
-  }),
+  previousKey:
+    nowSeconds < previousUntilSeconds
+      ? some({ id: application.keyId, digest: application.keyDigest, untilSeconds: previousUntilSeconds })
+      : none,
 })
 
 /** A name is 1–100 printable characters: it is shown to operators, one per line. */

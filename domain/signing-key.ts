@@ -68,13 +68,9 @@ export const gentleRotation = (nowSeconds: number, tokenTtlSeconds: number): Rot
   return { signsFromSeconds, othersRetireAtSeconds: signsFromSeconds + tokenTtlSeconds + KEYS_CACHED_SECONDS }
 }
 
-/** The key, to be retired then unless it is to be earlier already. */
-export const retiringAt = (key: SigningKey, seconds: number): SigningKey => ({
-  ...key,
-  retiresAtSeconds: some(
-    isSome(key.retiresAtSeconds) ? Math.min(key.retiresAtSeconds.value, seconds) : seconds,
-  ),
-})
+/** The key, to be retired then; the very same when it is to be retired earlier anyway. */
+export const retiringAt = (key: SigningKey, seconds: number): SigningKey =>
+  endOf(key) <= seconds ? key : { ...key, retiresAtSeconds: some(seconds) }
 
 /** The key without its secret: nothing is signed or verified with it again. */
 export const retired = (key: SigningKey): SigningKey => ({ ...key, retired: true, material: '' })

@@ -1,17 +1,6 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
-import { pages } from '../../application/pages.ts'
-import type { StoreUnavailable } from '../../application/ports/store.ts'
-import {
-  composeOperations,
-  type Finding,
-  inspectStore,
-  type Operations,
-  type Settings,
-  storeAsItIs,
-} from '../composition.ts'
-import { isCheaperThanRecommended } from '../config.ts'
 import { Refusal } from './exit.ts'
-import { OPERATOR_CALL, orRefuse, readSettings, unreachable, withoutMemory } from './operations.ts'
+import { findingsOf } from './findings.ts'
+import { readSettings, withoutMemory } from './operations.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `portcullis doctor`: looks at everything it can see, beside a server at work, and changes nothing. */
@@ -25,97 +14,4 @@ export const doctor = async (terminal: Terminal, { json }: { json: boolean }): P
     for (const one of findings)
       terminal.print(`${one.ok ? 'ok   ' : 'WRONG'}  ${one.name.padEnd(11)}  ${one.detail}`)
   if (!ok) throw new Refusal('Something is wrong: see the checks that are not ok.')
-}
-
-const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {
-  const outside = [settingsFinding(settings), ...inspectStore(settings)]
-  if (outside.some(({ name, ok }) => name === 'store' && !ok)) return outside
-  const inside = await insideOf(settings)
-  const isSaidInside = ({ name }: Finding) => inside.some((one) => one.name === name) // what opening it finds says more
-  return [...outside.filter((one) => !isSaidInside(one)), ...inside]
-}
-
-const settingsFinding = ({ scrypt, passwordPolicy, publicUrl }: Settings): Finding => ({
-  name: 'settings',
-  ok: true,
-  detail: `issuer ${publicUrl}, policy ${passwordPolicy}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`,
-})
-
-/** What only the store itself can tell. */
-const insideOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {
-  try {
-    const operations = await composeOperations(settings, storeAsItIs)
-    try {
-      return [
-        await logFinding(operations),
-        await passwordsFinding(operations),
-        await hashingFinding(operations),
-      ]
-    } finally {
-      await operations.store.close()
-    }
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : 'it cannot be opened.'
-    return [{ name: 'store', ok: false, detail }]
-  }
-}
-
-const logFinding = async ({ checkLog }: Operations): Promise<Finding> => {
-  const checked = await checkLog()
-  if (isLeft(checked)) return { name: 'log', ok: false, detail: awayBecause(checked.left) }
-  const { entries, rows, disagreements } = checked.right
-  const [first, ...more] = disagreements
-  return first === undefined
-    ? { name: 'log', ok: true, detail: `${entries} entries and ${rows} rows agree.` }
-    : {
-        name: 'log',
-        ok: false,
-        detail: `${[first, ...more.slice(0, SHOWN - 1)].join('; ')}${more.length >= SHOWN ? `; and ${more.length + 1 - SHOWN} more` : ''}. Restore a back-up.`,
-      }
-}
-
-const awayBecause = ({ reason }: StoreUnavailable): string => `the store is not available: ${reason}.`
-
-/** Disagreements that are spelled out. */
-const SHOWN = 5
-
-const passwordsFinding = async ({ store, passwordHasher }: Operations): Promise<Finding> => {
-  const counts = { current: 0, outdated: 0, unreadable: 0 }
-  const read = (after: string, limit: number) => store.listRows({ table: 'users', after, limit })
-  for await (const page of pages(read, '', ({ id }) => id)) {
-    if (isLeft(page)) return { name: 'passwords', ok: false, detail: awayBecause(page.left) }
-    for (const { status, passwordRecord } of page.right) {
-      if (status !== 'removed') counts[passwordHasher.assess(passwordRecord)] += 1
-    }
-  }
-  const { current, outdated, unreadable } = counts
-  return unreadable === 0
-    ? {
-        name: 'passwords',
-        ok: true,
-        detail: `${current} are as they should be, ${outdated} become so at the next sign-in.`,
-      }
-    : {
-        name: 'passwords',
-        ok: false,
-        detail: `${unreadable} cannot be checked: PASSWORD_PEPPER lacks the pepper they were made with, or they are damaged.`,
-      }
-}
-
-const hashingFinding = async ({
-  passwordHasher,
-  settings: { scrypt, hashing },
-}: Operations): Promise<Finding> => {
-  const startedAt = performance.now()
-  await orRefuse(passwordHasher.hash('a password to take the time of', OPERATOR_CALL.wanted), unreachable)
-  const milliseconds = Math.max(1, Math.round(performance.now() - startedAt))
-  const perSecond = Math.round((hashing.concurrency * 1000) / milliseconds)
-  const detail = `one takes ${milliseconds} ms, so about ${perSecond} sign-ins a second are possible.`
-  return isCheaperThanRecommended(scrypt)
-    ? {
-        name: 'hashing',
-        ok: false,
-        detail: `${detail} It is cheaper than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P.`,
-      }
-    : { name: 'hashing', ok: true, detail }
 }

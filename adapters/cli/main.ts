@@ -12,7 +12,13 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (words[0] === 'serve') return
     const hasSeenEnough = error.code === 'EPIPE' && !words.some((word) => HAS_TO_BE_READ.includes(word))
-    process.exit(hasSeenEnough ? 0 : 1)
+    if (hasSeenEnough) process.exit(0)
+    if (stream === process.stdout) {
+      process.stderr.write(
+        `What there was to print could not be written (${error.code}). What was done is done.\n`,
+      )
+    }
+    process.exit(1)
   })
 }
 

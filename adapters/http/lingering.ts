@@ -14,12 +14,16 @@ export const lingerBehindEarlyAnswers = (server: Server, { pendingOn }: Connecti
     const atOnce = connection.destroySoon
     connection.destroySoon = () => {
       if (pendingOn(connection).every(({ request }) => request.complete)) atOnce.call(connection)
-      else {
-        connection.end()
-        setTimeout(() => connection.destroy(), LINGER_MS).unref()
-      }
+      else endLingering(connection)
     }
   })
+}
+
+/** Ends our side, after `last` where something is still to be said, and reads and drops what comes for a while. */
+export const endLingering = (connection: Duplex, last?: string): void => {
+  connection.end(last)
+  connection.resume()
+  setTimeout(() => connection.destroy(), LINGER_MS).unref()
 }
 
 const LINGER_MS = 1_000

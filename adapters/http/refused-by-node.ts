@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { type Answer, failed, HEADERS_EVERYWHERE } from './answer.ts'
 import type { Connections } from './connections.ts'
+import { endLingering } from './lingering.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** Gives what Node's parser refuses before the application sees it the same envelope and log line. */
@@ -24,10 +25,7 @@ export const answerWhatNodeRefuses = (
         return
       }
       log.info({ request_id: requestId, status: answer.status, cause: answer.cause }, 'refused')
-      connection.end(onTheWire(answer, requestId))
-      // What the client still sends is read and dropped for a while: a reset would take the answer from it.
-      connection.resume()
-      setTimeout(() => connection.destroy(), LINGER_MS).unref()
+      endLingering(connection, onTheWire(answer, requestId)) // a reset would take the answer from the client
     })
   }
 
@@ -57,8 +55,6 @@ export const answerWhatNodeRefuses = (
     refuse(connection, NO_PROXY, requestIdOf(request, makeId)),
   )
 }
-
-const LINGER_MS = 1_000
 
 const NO_PROXY = failed(405, 'This service is no proxy.', { Allow: 'GET, HEAD, POST, DELETE, OPTIONS' })
 

@@ -1,49 +1,59 @@
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { belongsToUs } from './database.ts'
 import { reasonOf } from './group-commit.ts'
 
 /**
  * Copies a database as it is at one moment, beside a service that goes on writing. The copy is one whole file, private,
- * and on the disk when this returns; there is none when it fails.
+ * and on the disk when this returns. It has its name from that moment on: what was cut short never looks like a back-up.
  *
  * @param to a file that does not exist yet
  * @throws Error with one sentence for operators
  */
 export const backUpSqlite = (from: string, to: string): void => {
-  lay(to)
+  const partial = `${to}.partial`
+  if (existsSync(to)) throw new Error(EXISTS(to))
+  if (!existsSync(from)) throw new Error(`There is no store ${from}. Look at DATABASE_URL.`)
   try {
-    copy(from, to)
-    for (const place of [to, dirname(to)]) makeDurable(place)
+    clear(partial)
+    closeSync(openSync(partial, 'wx', 0o600))
+    copy(from, partial)
+    makeDurable(partial)
+    linkSync(partial, to) // unlike a renaming it overwrites nothing
+    makeDurable(dirname(to))
   } catch (error) {
-    rmSync(to, { force: true })
+    if (error instanceof NotOurs) throw error
+    const reason = reasonOf(error)
     throw new Error(
-      `The store ${from} cannot be copied to ${to}: ${reasonOf(error)}. Look at both places and the disk.`,
+      reason === 'EEXIST'
+        ? EXISTS(to)
+        : `The store ${from} cannot be copied to ${to}: ${reason}. Look at both places and the disk.`,
     )
+  } finally {
+    clear(partial)
   }
 }
 
-const lay = (path: string): void => {
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw new Error(
-      isThere
-        ? `${path} exists already. Name a file that does not: a back-up overwrites nothing.`
-        : `${path} cannot be made (${reasonOf(error)}). Name a file in a folder that this user may write to.`,
-    )
-  }
-}
+const EXISTS = (path: string): string =>
+  `${path} exists already. Name a file that does not: a back-up overwrites nothing.`
+
+class NotOurs extends Error {}
 
 /** One reading transaction sees one moment, and nobody who writes waits for it. */
 const copy = (from: string, to: string): void => {
   const db = new Database(from, { fileMustExist: true })
   try {
+    if (!belongsToUs(db)) throw new NotOurs(`${from} is no store of Portcullis. Look at DATABASE_URL.`)
     db.prepare('VACUUM INTO ?').run(to)
   } finally {
     db.close()
   }
+}
+
+/** Also what one that was killed left behind. */
+const clear = (partial: string): void => {
+  for (const file of [partial, `${partial}-journal`]) rmSync(file, { force: true })
 }
 
 const makeDurable = (path: string): void => {

@@ -19,7 +19,7 @@ export const checkpointRegularly = (db: Database.Database) => {
       }>
       if (outcome?.log === outcome?.checkpointed) seen = now // else a reader was in the way of some of it
     } catch {
-      // A commit will meet the same, and say so to whoever waits for it.
+      // Nothing is lost: the log has it all, and grows until one succeeds. Whoever looks at the disk sees that.
     }
   }
 

@@ -24,7 +24,8 @@ export type Opening = 'prepare' | 'as it is'
 export const openDatabase = (path: string, opening: Opening = 'prepare'): Database.Database => {
   try {
     if (opening === 'prepare') lay(path)
-    const db = new Database(path, { timeout: PATIENCE_AT_START_MS, fileMustExist: true })
+    const readonly = opening === 'as it is' && hasRemains(path)
+    const db = new Database(path, { timeout: PATIENCE_AT_START_MS, fileMustExist: true, readonly })
     try {
       patiently(() => {
         claim(db)
@@ -46,6 +47,14 @@ export const openDatabase = (path: string, opening: Opening = 'prepare'): Databa
     throw new Error(`The database ${path} cannot be used: ${sentence(error)}`)
   }
 }
+
+/**
+ * Whether something lies beside the file that a service at work, or one that died, has not moved into it yet. Only a
+ * connection that may not write leaves that where it is; where there is nothing, such a connection would leave files of
+ * its own behind.
+ */
+export const hasRemains = (path: string): boolean =>
+  ['-wal', '-journal'].some((end) => existsSync(`${path}${end}`))
 
 /** Another process may be migrating; nothing else waits yet. */
 const PATIENCE_AT_START_MS = 5_000
@@ -100,20 +109,25 @@ const patiently = (step: () => void): void => {
 const claim = (db: Database.Database): void => {
   // In this order: another process may be laying out its tables, and marks the file in the same transaction.
   const isNew = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
-  const owner = db.pragma('application_id', { simple: true })
-  if (owner !== APPLICATION_ID && !isNew) {
+  if (!belongsToUs(db) && !isNew) {
     throw new Unusable('it belongs to another program. Name another file in DATABASE_URL.')
   }
 }
 
+/** Whether a service of ours has laid this database out. */
+export const belongsToUs = (db: Database.Database): boolean =>
+  db.pragma('application_id', { simple: true }) === APPLICATION_ID
+
 /**
  * WAL, so that readers and the writer do not wait for each other; FULL, because the build's default under WAL
- * (NORMAL) may lose acknowledged commits when the power fails. Both are read back: a build may refuse silently.
+ * (NORMAL) may lose acknowledged commits when the power fails. Both are read back: a build may refuse silently. What is
+ * overwritten (the secret of a retired key, the e-mail of a removed user) does not stay in the file.
  */
 const configure = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma('trusted_schema = OFF')
+  db.pragma('secure_delete = ON')
   db.pragma(`wal_autocheckpoint = ${WAL_MAX_PAGES}`)
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
   if (
@@ -148,6 +162,10 @@ const expectSchema = (db: Database.Database): void => {
   const [found, expected] = [schemaOf(db), migrationFiles().length]
   if (found > expected)
     throw new Unusable(`a newer version of Portcullis wrote it (schema ${found}). Start that version.`)
+  if (found === 0)
+    throw new Unusable(
+      'it is empty: no service has begun on it, or something was cut short. Is it the right file?',
+    )
   if (found < expected)
     throw new Unusable(
       `an older version of Portcullis wrote it (schema ${found}). Start this one: it brings it up to date.`,

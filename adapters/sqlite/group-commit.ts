@@ -76,6 +76,7 @@ export const groupCommit = (db: Database.Database, open: () => Apply) => {
         notLocked()
         return 'locked for too long'
       }
+      notLocked()
       // On a full disk or an I/O error SQLite may have rolled everything back by itself.
       rollBackIfNeeded()
       const failure = unavailable(reasonOf(error))

@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Finding } from '../../application/ports/inspection.ts'
+import { hasRemains } from './database.ts'
 import { reasonOf } from './group-commit.ts'
 
 /** How the database file is, found out beside a service that may be using it and without changing anything. */
@@ -33,8 +34,13 @@ const permissions = (path: string): Finding => {
 const disk = (path: string): Finding => {
   const { bavail, bsize } = statfsSync(dirname(path))
   const free = Math.floor((bavail * bsize) / MIB)
-  const size = Math.ceil(statSync(path).size / MIB)
+  const waiting = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  const size = Math.ceil((statSync(path).size + waiting) / MIB)
   const detail = `${free} MiB are free, and the store has ${size} MiB.`
+  if (waiting > LONG_WAL_BYTES) {
+    const why = `its write-ahead log has grown to ${Math.ceil(waiting / MIB)} MiB: something reads it without end, or the file itself cannot be written.`
+    return { name: 'disk', ok: false, detail: `${detail} And ${why}` }
+  }
   return free >= ENOUGH_MIB
     ? { name: 'disk', ok: true, detail }
     : { name: 'disk', ok: false, detail: `${detail} Make room: on a full disk nothing can be written.` }
@@ -42,10 +48,7 @@ const disk = (path: string): Finding => {
 
 const integrity = (path: string): Finding => {
   try {
-    // What a service that died left beside the file stays for the next start. Where nothing was left, a connection that
-    // may only read would leave files of its own behind.
-    const readonly = ['-wal', '-journal'].some((end) => existsSync(`${path}${end}`))
-    const db = new Database(path, { readonly, fileMustExist: true, timeout: PATIENCE_MS })
+    const db = new Database(path, { readonly: hasRemains(path), fileMustExist: true, timeout: PATIENCE_MS })
     try {
       db.pragma('query_only = ON')
       const found = db.pragma('quick_check(1)', { simple: true })
@@ -62,6 +65,9 @@ const integrity = (path: string): Finding => {
 }
 
 const MIB = 1024 * 1024
+
+/** A service keeps it below a quarter of this, whatever it has to do. */
+const LONG_WAL_BYTES = 256 * MIB
 
 /** Room for the write-ahead log at its longest, and for a day to notice. */
 const ENOUGH_MIB = 100

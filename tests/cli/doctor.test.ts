@@ -19,7 +19,7 @@ import { succeed } from '../support/outcome.ts'
 import { runHere } from '../support/run-here.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
 
-const CHECKS = ['settings', 'permissions', 'disk', 'store', 'log', 'passwords', 'hashing']
+const CHECKS = ['settings', 'permissions', 'disk', 'store', 'log', 'keys', 'passwords', 'hashing']
 const PEPPER = `this:${'p'.repeat(32)}`
 const ENVIRONMENT = { ...DEFAULT_COST, PASSWORD_PEPPER: PEPPER }
 const CHEAP_HASHES = { ...ENVIRONMENT, SCRYPT_LOG_N: '12' }
@@ -220,7 +220,7 @@ describe('portcullis doctor', () => {
       expect(check).to.include({ ok: true })
       expect(check.detail).to.match(/\.$/)
     }
-    const [settings, , , , log, passwords] = checks
+    const [settings, , , , log, , passwords] = checks
     expect(settings.detail).to.include('scrypt N=2^15 r=8 p=3')
     const { log: entries, ...tables } = contents(original)
     const rows = [tables.applications, tables.users, tables.sessions, tables.keys].flat()

@@ -93,11 +93,11 @@ describe('an application that gets another key', () => {
   const THIRD = { id: 'third', digest: 'digest of third' }
 
   it('keeps the one it had beside it', () => {
-    expect(withKey(NEW_SHOP, SECOND, 1000)).to.deep.equal({ ...SHOP, version: 1 })
+    expect(withKey(NEW_SHOP, SECOND, 1000, 400)).to.deep.equal({ ...SHOP, version: 1 })
   })
 
   it('forgets the one before that, even in its time', () => {
-    expect(withKey(SHOP, THIRD, 500)).to.deep.equal({
+    expect(withKey(SHOP, THIRD, 500, 400)).to.deep.equal({
       ...SHOP,
       keyId: 'third',
       keyDigest: 'digest of third',
@@ -105,9 +105,15 @@ describe('an application that gets another key', () => {
     })
   })
 
+  it('does not keep one that is to end at once, so that no clock that is set back makes it good again', () => {
+    for (const now of [500, 501]) {
+      expect(withKey(SHOP, THIRD, 500, now).previousKey).to.deep.equal(none)
+    }
+  })
+
   it('is not revoked by it, and stays revoked when it is', () => {
     for (const revoked of [false, true]) {
-      expect(withKey({ ...SHOP, revoked }, THIRD, 0).revoked).to.equal(revoked)
+      expect(withKey({ ...SHOP, revoked }, THIRD, 0, 0).revoked).to.equal(revoked)
     }
   })
 
@@ -118,7 +124,7 @@ describe('an application that gets another key', () => {
         const ids = ['first', ...rotations.map((_, index) => `key ${index}`)]
         const application = rotations.reduce(
           (current, { at, overlap }, index) =>
-            withKey(current, { id: `key ${index}`, digest: `digest of key ${index}` }, at + overlap),
+            withKey(current, { id: `key ${index}`, digest: `digest of key ${index}` }, at + overlap, at),
           NEW_SHOP,
         )
         const good = ids.filter((id) => {
@@ -130,7 +136,7 @@ describe('an application that gets another key', () => {
           return isRight(live)
         })
         const last = rotations.at(-1)
-        const overlaps = last !== undefined && now < last.at + last.overlap
+        const overlaps = last !== undefined && last.overlap > 0 && now < last.at + last.overlap
         expect(good).to.deep.equal(overlaps ? ids.slice(-2) : ids.slice(-1))
       }),
       { seed: SEED },

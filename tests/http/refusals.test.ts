@@ -124,7 +124,7 @@ describe('what is refused', () => {
       'ApplicationTokenRefused',
       'a key that was rotated away',
       () => issue(keys.old),
-      tokenRefused('previous_key_expired', 401, () => anApplication(ids.application)),
+      tokenRefused('wrong_private_key', 401, () => anApplication(ids.application)),
     ],
     [
       'ApplicationTokenRefused',
