@@ -31,9 +31,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The process's environment over a `.env` file in `folder`, where there is one. */
 export const environmentOf = (processEnvironment: Environment, folder: string): Environment => {
   const file = join(folder, '.env')
-  return existsSync(file)
-    ? { ...parseEnv(readFileSync(file, 'utf8')), ...processEnvironment }
-    : processEnvironment
+  if (!existsSync(file)) return processEnvironment
+  const set = Object.entries(processEnvironment).filter(([, value]) => value !== '') // an empty one counts as not set
+  return { ...parseEnv(readFileSync(file, 'utf8')), ...Object.fromEntries(set) }
 }
 
 /** The settings an environment makes, or one sentence for each setting that is wrong. */

@@ -10,21 +10,26 @@ export const applicationCreate = (
   terminal: Terminal,
   { json, ...request }: ApplicationRequest & { json: boolean },
 ): Promise<void> =>
-  withOperations(terminal, async ({ registerApplication }) => {
-    const { application, publicApiKey, privateApiKey } = await orRefuse(
-      registerApplication(OPERATOR_CALL, request),
-      ({ problems }: Invalid<ApplicationProblem>) => problems.map((problem) => SENTENCES[problem]).join('\n'),
-    )
-    const made = {
-      id: application.id,
-      name: application.name,
-      scope: scopeText(application.scope),
-      public_api_key: publicApiKey,
-      private_api_key: privateApiKey,
-    }
-    printOne(terminal, json, made)
-    if (!json) terminal.say(KEEP_IT)
-  })
+  withOperations(
+    terminal,
+    async ({ registerApplication }) => {
+      const { application, publicApiKey, privateApiKey } = await orRefuse(
+        registerApplication(OPERATOR_CALL, request),
+        ({ problems }: Invalid<ApplicationProblem>) =>
+          problems.map((problem) => SENTENCES[problem]).join('\n'),
+      )
+      const made = {
+        id: application.id,
+        name: application.name,
+        scope: scopeText(application.scope),
+        public_api_key: publicApiKey,
+        private_api_key: privateApiKey,
+      }
+      printOne(terminal, json, made)
+      if (!json) terminal.say(KEEP_IT)
+    },
+    'in a new one too',
+  )
 
 /** What is said beside a new private key. */
 export const KEEP_IT = 'Keep the private key now: it is shown this once.'

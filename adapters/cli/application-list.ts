@@ -1,10 +1,12 @@
-import { toUndefined } from 'fp-ts/lib/Option.js'
+import { filter, toUndefined } from 'fp-ts/lib/Option.js'
 import { pages } from '../../application/pages.ts'
 import { publicApiKey } from '../../domain/api-key.ts'
-import { scopeText } from '../../domain/application.ts'
+import { type PreviousKey, scopeText } from '../../domain/application.ts'
 import { orRefuse, unreachable, withOperations } from './operations.ts'
 import { printLine, rfc3339 } from './print.ts'
 import type { Terminal } from './terminal.ts'
+
+const isStillGood = ({ untilSeconds }: PreviousKey): boolean => Date.now() < untilSeconds * 1000
 
 /** `portcullis application list`: one a line, in the order in which they were made. */
 export const applicationList = (terminal: Terminal, { json }: { json: boolean }): Promise<void> =>
@@ -17,7 +19,7 @@ export const applicationList = (terminal: Terminal, { json }: { json: boolean })
           name,
           scope: scopeText(scope),
           public_api_key: publicApiKey(id),
-          previous_until: rfc3339(toUndefined(previousKey)?.untilSeconds),
+          previous_until: rfc3339(toUndefined(filter(isStillGood)(previousKey))?.untilSeconds),
           revoked,
         })
       }

@@ -22,10 +22,10 @@ export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Find
   return [...outside.filter((one) => !isSaidInside(one)), ...inside]
 }
 
-const settingsFinding = ({ scrypt, passwordPolicy, publicUrl }: Settings): Finding => ({
+const settingsFinding = ({ database, scrypt, passwordPolicy, publicUrl }: Settings): Finding => ({
   name: 'settings',
   ok: true,
-  detail: `issuer ${publicUrl}, policy ${passwordPolicy}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`,
+  detail: `store ${database.kind === 'sqlite' ? database.path : 'in memory'}, issuer ${publicUrl}, policy ${passwordPolicy}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`,
 })
 
 /** What only the store itself can tell. */

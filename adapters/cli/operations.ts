@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
@@ -38,13 +40,29 @@ export const withoutMemory = ({ database }: Settings): void => {
   }
 }
 
-/** Opens the store for one command and closes it again, whatever becomes of the command. */
+/**
+ * Opens the store for one command and closes it again, whatever becomes of the command.
+ *
+ * @param where the store may be missing only for a command that begins something: in the wrong folder any other one would do
+ *   its work on a store of its own, and say that it is done
+ */
 export const withOperations = async (
   terminal: Terminal,
   command: (operations: Operations) => Promise<void>,
+  where: 'in a store' | 'in a new one too' = 'in a store',
 ): Promise<void> => {
   const settings = readSettings(terminal)
   withoutMemory(settings)
+  const { database } = settings
+  if (
+    where === 'in a store' &&
+    database.kind === 'sqlite' &&
+    !existsSync(resolve(terminal.folder, database.path))
+  ) {
+    throw new Refusal(
+      `There is no store ${database.path} here. Run this where the service runs, or look at DATABASE_URL.`,
+    )
+  }
   const operations = await composeOperations(settings)
   try {
     await command(operations)

@@ -18,6 +18,7 @@ export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolea
     terminal.print(
       `Portcullis listens on ${localUrl(settings)} with its store in ${placeOf(settings)}, and stops on Ctrl-C.`,
     )
+    for (const line of await unreadablePasswords(service)) terminal.print(line)
     if (firstRun) await introduce(service, terminal)
     else await pointOut(service, terminal)
     await stopped
@@ -44,6 +45,23 @@ const listen = async (service: Service, { host, port }: Settings): Promise<void>
     )
   }
 }
+
+/** A pepper that was forgotten at the start shows only as passwords that do not match: some users are enough to see it. */
+const unreadablePasswords = async ({ store, passwordHasher }: Service): Promise<ReadonlyArray<string>> => {
+  const users = await store.listRows({ table: 'users', after: '', limit: LOOKED_AT })()
+  if (isLeft(users)) return []
+  const { length } = users.right.filter(
+    ({ status, passwordRecord }) =>
+      status !== 'removed' && passwordHasher.assess(passwordRecord) === 'unreadable',
+  )
+  return length === 0
+    ? []
+    : [
+        `Warning: ${length} of the first ${users.right.length} users cannot sign in: PASSWORD_PEPPER lacks the pepper of their passwords. See: portcullis doctor`,
+      ]
+}
+
+const LOOKED_AT = 1_000
 
 const introduce = async (service: Service, terminal: Terminal): Promise<void> => {
   const made = await orRefuse(service.firstRun(OPERATOR_CALL), (failure: never) => failure)

@@ -10,15 +10,19 @@ export const userCreate = (
   terminal: Terminal,
   { email, json }: { email: string; json: boolean },
 ): Promise<void> =>
-  withOperations(terminal, async ({ registerUser }) => {
-    const password = await readPassword(terminal.input)
-    const user = await orRefuse(
-      registerUser(OPERATOR_CALL, { email, password }, { kind: 'operator' }),
-      ({ problems }: Invalid<RegistrationProblem>) =>
-        problems.map((problem) => SENTENCES[problem]).join('\n'),
-    )
-    printOne(terminal, json, user)
-  })
+  withOperations(
+    terminal,
+    async ({ registerUser }) => {
+      const password = await readPassword(terminal.input)
+      const user = await orRefuse(
+        registerUser(OPERATOR_CALL, { email, password }, { kind: 'operator' }),
+        ({ problems }: Invalid<RegistrationProblem>) =>
+          problems.map((problem) => SENTENCES[problem]).join('\n'),
+      )
+      printOne(terminal, json, user)
+    },
+    'in a new one too',
+  )
 
 const SENTENCES: Readonly<Record<RegistrationProblem, string>> = {
   EmailMissing: '--email is missing or empty.',

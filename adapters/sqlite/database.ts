@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { ROWS } from '../codec/rows.ts'
 
 /** What becomes of a database file as it is opened: it is made fit for this version, or left as it is. */
 export type Opening = 'prepare' | 'as it is'
@@ -170,6 +171,10 @@ const expectSchema = (db: Database.Database): void => {
     throw new Unusable(
       `an older version of Portcullis wrote it (schema ${found}). Start this one: it brings it up to date.`,
     )
+  const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck()
+  const missing = ['log', ...Object.keys(ROWS)].filter((table) => isThere.get(table) === undefined)
+  if (missing.length > 0)
+    throw new Unusable(`it lacks the table ${missing.join(', ')}. Restore it from a back-up.`)
 }
 
 const check = (db: Database.Database, path: string): void => {

@@ -46,6 +46,11 @@ describe('the environment', () => {
     })
   })
 
+  it('of the process leaves to .env what is set, but empty', () => {
+    write('.env', 'PORT=9000\n')
+    expect(environmentOf({ PORT: '', LANG: 'C' }, folder)).to.deep.equal({ PORT: '9000', LANG: 'C' })
+  })
+
   it('makes settings from both', () => {
     write('.env', 'PORT=9000\nLOG_LEVEL=debug\n')
     const made = settings(environmentOf({ LOG_LEVEL: 'warn' }, folder))

@@ -60,6 +60,14 @@ const REFUSED: ReadonlyArray<Refused> = [
     sentence: 'a newer version of Portcullis wrote it (schema 99). Start that version.',
   },
   {
+    name: 'a database that lacks a table',
+    lay: (path) => {
+      openDatabase(path).close()
+      withRaw(path, (db) => db.exec('DROP TABLE sessions'))
+    },
+    sentence: 'it lacks the table sessions. Restore it from a back-up.',
+  },
+  {
     name: 'a folder',
     lay: (path) => {
       mkdirSync(path)

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { workplace } from '../support/command.ts'
+import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
+import { runHere } from '../support/run-here.ts'
+
+describe('in a folder where there is no store', () => {
+  const { folder, portcullis, remove } = workplace()
+  after(remove)
+  const database = join(folder, 'none', 'store.db')
+
+  for (const [command, rest] of ONE_SHOT_COMMANDS.filter(([name]) => !name.endsWith('create'))) {
+    it(`portcullis ${command} is refused, and makes none`, async () => {
+      const { status, out, err } = await runHere(`${command}${rest}`, {
+        DATABASE_URL: `sqlite:${database}`,
+      })
+      expect(status).to.equal(1)
+      expect(out + err).to.match(/there is no (store|file) \S+store\.db/i)
+      expect(existsSync(join(folder, 'none'))).to.equal(false)
+    })
+  }
+
+  it('portcullis user list says where to run it', async () => {
+    expect(await portcullis('user list')).to.deep.equal({
+      status: 1,
+      out: '',
+      err: 'There is no store ./data/portcullis.db here. Run this where the service runs, or look at DATABASE_URL.\n',
+    })
+  })
+
+  it('portcullis application create makes one', async () => {
+    expect((await portcullis('application create --name shop')).status).to.equal(0)
+    expect((await portcullis('application list')).out).to.match(/ {2}shop {2}/)
+  })
+})

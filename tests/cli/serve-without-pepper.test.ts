@@ -1,0 +1,22 @@
+import { expect } from 'chai'
+import { workplace } from '../support/command.ts'
+
+describe('portcullis serve without the pepper that passwords were made with', () => {
+  const { portcullis, serve, remove } = workplace()
+  after(remove)
+  const environment = { PASSWORD_PEPPER: `kitchen:${'s'.repeat(32)}` }
+
+  it('warns at its start, and with the pepper it does not', async () => {
+    const input = 'secret'
+    await portcullis('user create --email ada@example.com --password-stdin', { input, environment })
+    await portcullis('user create --email bob@example.com --password-stdin', { input })
+
+    const without = await serve('serve')
+    await without.prints('Warning: 1 of the first 2 users cannot sign in: PASSWORD_PEPPER lacks the pepper')
+    expect(await without.end()).to.equal(0)
+
+    const seasoned = await serve('serve', environment)
+    expect(await seasoned.end()).to.equal(0)
+    expect(seasoned.printed()).not.to.include('Warning')
+  })
+})
