@@ -12,7 +12,7 @@ import { reasonOf } from './group-commit.ts'
  * @throws Error with one sentence for operators
  */
 export const backUpSqlite = (from: string, to: string): void => {
-  const partial = `${to}.partial`
+  const partial = `${to}.${process.pid}.partial` // of this process alone: another may be at the same name
   if (existsSync(to)) throw new Error(EXISTS(to))
   if (!existsSync(from)) throw new Error(`There is no store ${from}. Look at DATABASE_URL.`)
   try {
@@ -51,9 +51,14 @@ const copy = (from: string, to: string): void => {
   }
 }
 
-/** Also what one that was killed left behind. */
 const clear = (partial: string): void => {
-  for (const file of [partial, `${partial}-journal`]) rmSync(file, { force: true })
+  for (const file of [partial, `${partial}-journal`]) {
+    try {
+      rmSync(file, { force: true })
+    } catch {
+      // Then it could not be made either, and what went wrong first is said.
+    }
+  }
 }
 
 const makeDurable = (path: string): void => {

@@ -22,6 +22,7 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['a missing e-mail to disable', 'user disable', "missing required argument 'email'"],
   ['a missing e-mail to enable', 'user enable', "missing required argument 'email'"],
   ['a missing e-mail to remove', 'user remove --json', "missing required argument 'email'"],
+  ['a missing file to back up to', 'backup --json', "missing required argument 'file'"],
   ['an overlap that is no number', 'application rotate some-id --overlap soon', 'whole number of seconds'],
   [
     'an overlap that is no whole number',
@@ -54,6 +55,7 @@ describe('the command line', () => {
       'user',
       'keys',
       'events',
+      'backup',
       'doctor',
       '0 done',
       '1 refused',

@@ -11,6 +11,13 @@ export type AnotherProcess = Readonly<{
   ask: (order: Order) => Promise<Report>
   /** All that is reported until the process is gone. */
   askLast: (order: Order) => Promise<ReadonlyArray<Report>>
+  /** Begins with an order that it is not to live to the end of. */
+  begin: (order: Order) => void
+  /** Stops it where it is, and lets it go on. */
+  pause: () => void
+  goOn: () => void
+  /** Leaves it no time for anything. Resolves when it is gone. */
+  kill: () => Promise<void>
   end: () => Promise<void>
 }>
 
@@ -46,6 +53,19 @@ export const startProcess = async (): Promise<AnotherProcess> => {
       child.send(order)
       await gone
       return reports
+    },
+    begin: (order) => {
+      child.send(order)
+    },
+    pause: () => {
+      child.kill('SIGSTOP')
+    },
+    goOn: () => {
+      child.kill('SIGCONT')
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await gone
     },
     end: async () => {
       if (child.connected) child.disconnect()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import Database from 'better-sqlite3'
+import { backUpSqlite } from '../../adapters/sqlite/back-up.ts'
 import { sqliteStore } from '../../adapters/sqlite/store.ts'
 import { aKey, changeBy, createdKey, issuedToken } from '../contracts/builders.ts'
 
@@ -13,6 +14,8 @@ export type Order =
   | Readonly<{ act: 'commit'; path: string; changes: number; keyId: string }>
   /** Commit so many changes at once, and die when some of them are acknowledged. */
   | Readonly<{ act: 'commit and die'; path: string; changes: number; acknowledged: number }>
+  /** Copy a file. */
+  | Readonly<{ act: 'back up'; path: string; to: string }>
 
 export type Report = Readonly<{
   outcome: string
@@ -34,6 +37,9 @@ const obey = async (order: Order): Promise<void> => {
       return commit(order)
     case 'commit and die':
       return commitAndDie(order)
+    case 'back up':
+      backUpSqlite(order.path, order.to)
+      return report('copied')
   }
 }
 

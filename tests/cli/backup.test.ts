@@ -1,0 +1,109 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { change, registered } from '../contracts/builders.ts'
+import { commitAll } from '../contracts/outcome.ts'
+import { contents } from '../sqlite/raw.ts'
+import { workplace } from '../support/command.ts'
+
+describe('portcullis backup beside a server', () => {
+  const { folder, database, portcullis, serve, remove } = workplace()
+  const copies = join(folder, 'copies')
+  let server: Awaited<ReturnType<typeof serve>>
+  before(async () => {
+    mkdirSync(copies)
+    server = await serve('serve --first-run')
+  })
+  after(async () => {
+    expect(await server.end()).to.equal(0)
+    remove()
+  })
+
+  it('copies all there is, and says where it is', async () => {
+    const file = join(copies, 'full.db')
+    expect(await portcullis(`backup ${file}`)).to.deep.equal({ status: 0, out: `file  ${file}\n`, err: '' })
+    expect(contents(file)).to.deep.equal(contents(database))
+    expect(statSync(file).mode & 0o777).to.equal(0o600)
+  })
+
+  it('takes a name as one in the folder where it is run, and says with --json where that is', async () => {
+    const { status, out, err } = await portcullis('backup copies/../copies/named.db --json')
+    expect([status, err]).to.deep.equal([0, ''])
+    expect(JSON.parse(out)).to.deep.equal({ file: join(realpathSync(copies), 'named.db') })
+    expect(contents(join(copies, 'named.db'))).to.deep.equal(contents(database))
+  })
+
+  it('makes a store that the doctor finds well', async () => {
+    await portcullis('backup copies/well.db')
+    const environment = { DATABASE_URL: 'sqlite:copies/well.db' }
+    const { out } = await portcullis('doctor --json', { environment })
+    const wrong = JSON.parse(out).checks.filter(({ ok }: { ok: boolean }) => !ok)
+    expect(wrong.map(({ name }: { name: string }) => name)).to.deep.equal(['hashing']) // which costs nothing here
+  })
+
+  it('refuses with status 1 to overwrite anything', async () => {
+    const file = join(copies, 'taken.db')
+    writeFileSync(file, 'of before')
+    expect(await portcullis(`backup ${file} --json`)).to.deep.equal({
+      status: 1,
+      out: '',
+      err: `${file} exists already. Name a file that does not: a back-up overwrites nothing.\n`,
+    })
+    expect(readFileSync(file, 'utf8')).to.equal('of before')
+  })
+
+  it('refuses with status 1 where there is no store, and makes none', async () => {
+    const nowhere = join(folder, 'nowhere.db')
+    const environment = { DATABASE_URL: `sqlite:${nowhere}` }
+    expect(await portcullis('backup copies/none.db', { environment })).to.deep.equal({
+      status: 1,
+      out: '',
+      err: `There is no store ${nowhere}. Look at DATABASE_URL.\n`,
+    })
+    for (const made of [nowhere, join(copies, 'none.db')]) expect(existsSync(made)).to.equal(false)
+  })
+
+  it('refuses with status 1 to write where there is no folder', async () => {
+    const file = join(folder, 'missing', 'copy.db')
+    expect(await portcullis(`backup ${file}`)).to.deep.equal({
+      status: 1,
+      out: '',
+      err: `The store ./data/portcullis.db cannot be copied to ${file}: ENOENT. Look at both places and the disk.\n`,
+    })
+  })
+})
+
+/** Of a file, the largest; more than SQLite needs beside a database. */
+const A_FEW_KILOBYTES = 'ulimit -f 200'
+
+describe('portcullis backup where there is no room for all of it', () => {
+  let isCramped = false
+  const { folder, database, portcullis, remove } = workplace((commandLine) =>
+    isCramped ? ['sh', '-c', `${A_FEW_KILOBYTES}; exec "$@"`, 'sh', ...commandLine] : commandLine,
+  )
+  after(remove)
+
+  it('ends with status 1 and a sentence, and leaves nothing of it', async () => {
+    const store = sqliteStore(database)
+    await commitAll(store, ...Array.from({ length: 500 }, () => change(registered())))
+    await store.close()
+    const before = readdirSync(folder)
+    isCramped = true
+    const { status, out, err } = await portcullis('backup copy.db')
+    isCramped = false
+    expect([status, out]).to.deep.equal([1, ''])
+    expect(err).to.match(
+      /^The store \S+portcullis\.db cannot be copied to \S+copy\.db: SQLITE_[A-Z_]+\. [^\n]+\n$/,
+    )
+    expect(readdirSync(folder)).to.deep.equal(before)
+  })
+})

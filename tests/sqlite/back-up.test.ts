@@ -1,0 +1,263 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect } from 'chai'
+import { backUpSqlite } from '../../adapters/sqlite/back-up.ts'
+import { inspectSqlite } from '../../adapters/sqlite/inspect.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import {
+  aUser,
+  change,
+  createdKey,
+  registered,
+  registeredApplication,
+  signedIn,
+} from '../contracts/builders.ts'
+import { commitAll, commitAtOnce, tally, wholeLog } from '../contracts/outcome.ts'
+import { eventually } from '../support/eventually.ts'
+import { startProcess } from './another-process.ts'
+import { inFolder } from './folder.ts'
+import { contents, withRaw } from './raw.ts'
+
+/** A test with the place of a store that is not there yet, and of a copy in a folder of its own. */
+const withPlaces = (test: (path: string, to: string) => Promise<void>): (() => Promise<void>) =>
+  inFolder((folder) => {
+    mkdirSync(join(folder, 'copies'))
+    return test(join(folder, 'store.db'), join(folder, 'copies', 'copy.db'))
+  })
+
+const A_CHANGE = () => change(registeredApplication(), registered(), signedIn(), createdKey())
+
+describe('a back-up', () => {
+  it(
+    'is whole, one file, private, and a store like the one it was made of',
+    withPlaces(async (path, to) => {
+      const store = sqliteStore(path)
+      await commitAll(store, A_CHANGE(), A_CHANGE())
+      backUpSqlite(path, to)
+      expect(readdirSync(dirname(to))).to.deep.equal(['copy.db'])
+      expect(statSync(to).mode & 0o777).to.equal(0o600)
+      expect(inspectSqlite(to).map(({ ok }) => ok)).to.deep.equal([true, true, true])
+      const copied = contents(to)
+      expect(copied).to.deep.equal(contents(path))
+      expect(copied.log).to.have.length(8)
+
+      const copy = sqliteStore(to)
+      await commitAll(copy, A_CHANGE())
+      expect(await wholeLog(copy)).to.have.length(12)
+      expect(await wholeLog(store)).to.have.length(8)
+      await Promise.all([copy.close(), store.close()])
+    }),
+  )
+
+  it(
+    'does not wait for somebody in the middle of a transaction, and has nothing of it',
+    withPlaces(async (path, to) => {
+      const store = sqliteStore(path)
+      await commitAll(store, A_CHANGE())
+      const writer = new Database(path)
+      writer.exec("BEGIN IMMEDIATE; UPDATE users SET email = 'half'")
+      backUpSqlite(path, to)
+      writer.exec('COMMIT')
+      writer.close()
+      expect(withRaw(to, (db) => db.prepare('SELECT email FROM users').pluck().all())).to.not.include('half')
+      expect(withRaw(path, (db) => db.prepare('SELECT email FROM users').pluck().all())).to.include('half')
+      await store.close()
+    }),
+  )
+
+  it(
+    'beside a process that goes on writing is that of one moment, and refuses the other nothing',
+    withPlaces(async (path, to) => {
+      const writer = await startProcess()
+      await sqliteStore(path).close()
+      let isWriting = true
+      const written = writer.ask({ act: 'commit', path, changes: 4_000, keyId: 'user-1' }).finally(() => {
+        isWriting = false
+      })
+      let last: ReadonlyArray<unknown> = []
+      while (isWriting) {
+        const before = contents(path).log
+        backUpSqlite(path, to)
+        const { log } = contents(to)
+        expect(log.slice(0, before.length), 'all that was there as it began').to.deep.equal(before)
+        expect(log.length % 2 === 0 || log.length === 8_001, 'no change by halves').to.equal(true)
+        last = log
+        rmSync(to)
+        await new Promise(setImmediate)
+      }
+      expect((await written).acknowledged).to.have.length(4_000)
+      expect(contents(path).log.slice(0, last.length)).to.deep.equal(last)
+      await writer.end()
+    }),
+  ).timeout(60_000)
+
+  it(
+    'that is killed half-way is no file under its name, and the next one to that name is whole',
+    withPlaces(async (path, to) => {
+      await layMebibytes(path, 40)
+      const doomed = await startProcess()
+      doomed.begin({ act: 'back up', path, to })
+      await eventually('it has begun', async () => bytesIn(dirname(to)) || undefined)
+      await doomed.kill()
+      expect(existsSync(to)).to.equal(false)
+      expect(readdirSync(dirname(to)).join(), 'it was not done').to.include('.partial')
+
+      backUpSqlite(path, to)
+      expect(contents(to)).to.deep.equal(contents(path))
+    }),
+  ).timeout(60_000)
+
+  it(
+    'is made by one of two that copy to the same name at once, and never of what the other has half done',
+    withPlaces(async (path, to) => {
+      await layMebibytes(path, 40)
+      const [first, second] = await Promise.all([startProcess(), startProcess()])
+      try {
+        const firstDone = first.ask({ act: 'back up', path, to })
+        await eventually('the first has begun', async () => bytesIn(dirname(to)) || undefined)
+        first.pause()
+        const known = new Set(filesIn(dirname(to)).map(({ ino }) => ino))
+        const secondDone = second.ask({ act: 'back up', path, to })
+        const begun = eventually('the second has begun', async () =>
+          filesIn(dirname(to)).find(({ ino, size }) => !known.has(ino) && size > 0),
+        )
+        await Promise.race([begun, secondDone])
+        second.pause()
+        first.goOn()
+        await firstDone
+        if (existsSync(to)) expect(contents(to)).to.deep.equal(contents(path))
+        second.goOn()
+        const outcomes = [(await firstDone).outcome, (await secondDone).outcome]
+        expect(outcomes.filter((outcome) => outcome === 'copied')).to.have.length(1)
+        expect(contents(to)).to.deep.equal(contents(path))
+      } finally {
+        await Promise.all([first.kill(), second.kill()])
+      }
+    }),
+  ).timeout(60_000)
+})
+
+type Refused = Readonly<{ what: string; lay: (path: string, to: string) => unknown; sentence: RegExp }>
+
+const OTHERS = /^\S+store\.db is no store of Portcullis\. Look at DATABASE_URL\.$/
+const EXISTS = /^\S+copy\.db exists already\. Name a file that does not: a back-up overwrites nothing\.$/
+const cannot = (reason: string) =>
+  new RegExp(
+    `^The store \\S+store\\.db cannot be copied to \\S+copy\\.db: ${reason}\\. Look at both places and the disk\\.$`,
+  )
+
+const REFUSED: ReadonlyArray<Refused> = [
+  {
+    what: 'to overwrite a file',
+    lay: (_, to) => writeFileSync(to, 'a back-up of before'),
+    sentence: EXISTS,
+  },
+  { what: 'to overwrite an empty file', lay: (_, to) => writeFileSync(to, ''), sentence: EXISTS },
+  { what: 'to overwrite a folder', lay: (_, to) => mkdirSync(to), sentence: EXISTS },
+  { what: 'to overwrite a link to nothing', lay: (_, to) => symlinkSync('nowhere', to), sentence: EXISTS },
+  {
+    what: 'to copy a store that is missing',
+    lay: (path) => rmSync(path),
+    sentence: /^There is no store \S+store\.db\. Look at DATABASE_URL\.$/,
+  },
+  {
+    what: "to copy another program's database",
+    lay: (path) => {
+      rmSync(path)
+      withRaw(path, (db) => db.exec('CREATE TABLE bookmarks (url TEXT); PRAGMA application_id = 77'))
+    },
+    sentence: OTHERS,
+  },
+  { what: 'to copy an empty file', lay: (path) => writeFileSync(path, ''), sentence: OTHERS },
+  {
+    what: 'to copy a text',
+    lay: (path) => writeFileSync(path, 'PORT=8080\n'.repeat(1_000)),
+    sentence: cannot('SQLITE_NOTADB'),
+  },
+  {
+    what: 'to write into a folder that is missing',
+    lay: (_, to) => rmSync(dirname(to), { recursive: true }),
+    sentence: cannot('ENOENT'),
+  },
+  {
+    what: 'to write below a file',
+    lay: (_, to) => {
+      rmSync(dirname(to), { recursive: true })
+      writeFileSync(dirname(to), '')
+    },
+    sentence: cannot('ENOTDIR'),
+  },
+]
+
+describe('a back-up refuses in one sentence, leaves what is there as it was, and leaves nothing else', () => {
+  for (const { what, lay, sentence } of REFUSED) {
+    it(
+      what,
+      withPlaces(async (path, to) => {
+        await sqliteStore(path).close()
+        lay(path, to)
+        const before = everythingIn(dirname(path))
+        expect(messageOf(() => backUpSqlite(path, to))).to.match(sentence)
+        expect(everythingIn(dirname(path))).to.deep.equal(before)
+      }),
+    )
+  }
+
+  const MAY_WRITE_EVERYWHERE = process.getuid?.() === 0
+  const why = MAY_WRITE_EVERYWHERE ? ' (skipped: root may write everywhere)' : ''
+  const itUnlessRoot = MAY_WRITE_EVERYWHERE ? it.skip : it
+  itUnlessRoot(
+    `to write into a folder that may only be read${why}`,
+    withPlaces(async (path, to) => {
+      await sqliteStore(path).close()
+      chmodSync(dirname(to), 0o500)
+      expect(messageOf(() => backUpSqlite(path, to))).to.match(cannot('EACCES'))
+      expect(readdirSync(dirname(to))).to.deep.equal([])
+    }),
+  )
+})
+
+const MIB = 1024 * 1024
+
+const layMebibytes = async (path: string, count: number): Promise<void> => {
+  const store = sqliteStore(path)
+  const passwordRecord = 'x'.repeat(MIB)
+  const changes = Array.from({ length: count }, () => change(registered(aUser({ passwordRecord }))))
+  expect(tally(await commitAtOnce(store, changes))).to.deep.equal({ success: count })
+  await store.close()
+}
+
+const filesIn = (folder: string): ReadonlyArray<Stats> =>
+  readdirSync(folder).flatMap((name) => statSync(join(folder, name), { throwIfNoEntry: false }) ?? [])
+
+const bytesIn = (folder: string): number => filesIn(folder).reduce((sum, { size }) => sum + size, 0)
+
+/** What is below a folder, byte for byte. */
+const everythingIn = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
+      const file = join(entry.parentPath, entry.name)
+      return [file, entry.isFile() ? readFileSync(file, 'base64') : 'no file']
+    }),
+  )
+
+const messageOf = (work: () => unknown): string => {
+  try {
+    work()
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return 'it was copied'
+}
