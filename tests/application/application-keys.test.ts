@@ -53,6 +53,12 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
   })
 
+  it('when it is rotated without an overlap, then no clock that is set back makes the old key good again', async () => {
+    await rotated(0)
+    world.clock.passSeconds(-3_600)
+    expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
+  })
+
   it('when it is rotated twice in a row, then the first key is over and the last two work', async () => {
     const second = await rotated(60)
     const third = await rotated(60)

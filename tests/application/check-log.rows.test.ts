@@ -1,11 +1,24 @@
 import { expect } from 'chai'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import { memoryStore } from '../../adapters/memory/store.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
+import { checkLog } from '../../application/check-log.ts'
 import type { RowOf, Table } from '../../application/ports/store.ts'
-import { aKey, anApplication, aSession, aUser } from '../contracts/builders.ts'
+import { recorder } from '../../application/recorder.ts'
+import {
+  aKey,
+  anApplication,
+  aSession,
+  aUser,
+  registered,
+  registeredApplication,
+} from '../contracts/builders.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
 import { check, EMAILS, eventfulWorld } from './eventful-world.ts'
+import { countingRandom, settableClock } from './fakes.ts'
 import { recordsOf, tampered } from './histories.ts'
-import type { World } from './world.ts'
+import { CALL, NOW, type World } from './world.ts'
 
 /**
  * What somebody may do to one field, and what is said of it then. Nothing is said where the log holds nothing to compare
@@ -266,6 +279,19 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
       }
     })
   }
+
+  it('when 40000 rows are gone, then each is missed', async () => {
+    const store = memoryStore()
+    const { read } = settableClock(NOW)
+    const made = Array.from({ length: 40_000 }, () => registeredApplication())
+    await succeed(
+      recorder(store, read, countingRandom(), nodeDigests)([registered(), ...made], OPERATOR, CALL),
+    )
+    const without = tampered(store, 'applications', () => [])
+    const { rows, disagreements } = await succeed(checkLog(without, read, nodeDigests))
+    expect(rows).to.equal(1)
+    expect(new Set(disagreements).size).to.equal(40_000)
+  })
 
   it('when several rows were changed, then each is said', async () => {
     const store = tampered(

@@ -1,9 +1,11 @@
 import { expect } from 'chai'
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import { succeed } from '../support/outcome.ts'
-import { keyProcesses, TTL } from './key-processes.ts'
+import { keyProcesses, NOW_SECONDS, TTL } from './key-processes.ts'
 import { CALL } from './world.ts'
 
 const PURPOSES = ['user'] as const
+const A_YEAR = 31_536_000
 
 describe('rotateKeys, given a clock that is set back before it', () => {
   it('when the new key has begun, then it signs, and not one that is about to end', async () => {
@@ -29,6 +31,23 @@ describe('rotateKeys, given a clock that is set back before it', () => {
     await succeed(processes.rotate(CALL, { purposes: PURPOSES, atOnce: false }))
     processes.clock.passSeconds(1)
     expect((await succeed(read)).user.signing.id).to.equal('user-1')
+  })
+
+  it('when it was far ahead at a gentle rotation, then the next one brings forward when older keys end', async () => {
+    const processes = keyProcesses()
+    const { read } = processes.start()
+    await succeed(read)
+    const ends = async () =>
+      Object.fromEntries(
+        (await processes.keys()).map(({ id, retiresAtSeconds }) => [id, toUndefined(retiresAtSeconds)]),
+      )
+    const end = NOW_SECONDS + 600 + TTL.user + 600
+    processes.clock.passSeconds(A_YEAR)
+    await succeed(processes.rotate(CALL, { purposes: PURPOSES, atOnce: false }))
+    expect(await ends()).to.deep.include({ 'user-1': end + A_YEAR, 'user-2': undefined })
+    processes.clock.passSeconds(-A_YEAR)
+    await succeed(processes.rotate(CALL, { purposes: PURPOSES, atOnce: false }))
+    expect(await ends()).to.deep.include({ 'user-1': end, 'user-2': end, 'user-3': undefined })
   })
 })
 

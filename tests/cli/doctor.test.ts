@@ -13,6 +13,7 @@ import type Database from 'better-sqlite3'
 import { expect } from 'chai'
 import type { Environment } from '../../adapters/config.ts'
 import { contents, withRaw } from '../sqlite/raw.ts'
+import { laySchema1 } from '../sqlite/schema-1.ts'
 import { workplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { succeed } from '../support/outcome.ts'
@@ -164,6 +165,32 @@ const WRONG: ReadonlyArray<
     ['store'],
     /a newer version of Portcullis wrote it \(schema 99\)/,
   ],
+  [
+    'a store that an older version wrote',
+    (path) => {
+      rmSync(path)
+      laySchema1(path)
+      chmodSync(path, 0o600)
+    },
+    ['store'],
+    /an older version of Portcullis wrote it \(schema 1\)\. Start this one: it brings it up to date\.$/,
+  ],
+  [
+    'an empty file',
+    (path) => writeFileSync(path, ''),
+    ['store'],
+    /it is empty: no service has begun on it, or something was cut short\. Is it the right file\?$/,
+  ],
+  [
+    'a database of another program',
+    (path) => {
+      rmSync(path)
+      withRaw(path, (db) => db.exec('CREATE TABLE bookmarks (url TEXT)'))
+      chmodSync(path, 0o600)
+    },
+    ['store'],
+    /it belongs to another program\. Name another file in DATABASE_URL\.$/,
+  ],
 ]
 
 describe('portcullis doctor', () => {
@@ -271,16 +298,12 @@ describe('portcullis doctor', () => {
   })
 
   it('changes nothing: leaves the tables of an older version, which a service brings up to date', async () => {
-    const path = copy((file) => writeFileSync(file, ''))
-    withRaw(path, (db) => {
-      db.exec(readFileSync(FIRST_MIGRATION, 'utf8'))
-      db.pragma('user_version = 1')
-      db.pragma('application_id = 0x504f5254')
+    const path = copy((file) => {
+      rmSync(file)
+      laySchema1(file)
     })
     const before = contents(path)
     await runHere('doctor', { ...ENVIRONMENT, DATABASE_URL: `sqlite:${path}` })
     expect(contents(path)).to.deep.equal(before)
   })
 })
-
-const FIRST_MIGRATION = new URL('../../adapters/sqlite/migrations/0001-initial.sql', import.meta.url)

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -17,6 +18,8 @@ import { change, issuedToken, registered } from '../contracts/builders.ts'
 import { commitAll, wholeLog } from '../contracts/outcome.ts'
 import { onFile } from './folder.ts'
 import { withFreeBytes } from './free-space.ts'
+
+const MIB = 1024 * 1024
 
 const WHOLE = { name: 'store', ok: true, detail: 'SQLite finds the file whole.' }
 const PRIVATE = { name: 'permissions', ok: true, detail: 'nobody else may read it.' }
@@ -148,10 +151,28 @@ describe('what an operator is told of a SQLite file', () => {
       `${mebibytes} MiB that are free are ${ok ? '' : 'not '}enough`,
       onFile(async (path) => {
         await sqliteStore(path).close()
-        const told = withFreeBytes(mebibytes * 1024 * 1024, () => finding(path, 'disk'))
+        const told = withFreeBytes(mebibytes * MIB, () => finding(path, 'disk'))
         expect(told.ok).to.equal(ok)
         expect(told.detail).to.match(new RegExp(`^${mebibytes} MiB are free, and the store has 1 MiB\\.`))
         expect(told.detail.includes('Make room')).to.equal(!ok)
+      }),
+    )
+  }
+
+  for (const [bytes, ok] of [
+    [256 * MIB, true],
+    [256 * MIB + 1, false],
+  ] as const) {
+    it(
+      `a write-ahead log of ${bytes} bytes is ${ok ? 'as it may be' : 'too long'}, and counts as part of the store`,
+      onFile(async (path) => {
+        await sqliteStore(path).close()
+        writeFileSync(`${path}-wal`, '', { mode: 0o600 })
+        truncateSync(`${path}-wal`, bytes)
+        const told = withFreeBytes(100 * MIB, () => finding(path, 'disk'))
+        expect(told.ok).to.equal(ok)
+        expect(told.detail).to.match(/^100 MiB are free, and the store has 257 MiB\./)
+        expect(told.detail.includes('And its write-ahead log has grown to 257 MiB: ')).to.equal(!ok)
       }),
     )
   }

@@ -5,6 +5,7 @@ import { sqliteStore } from '../../adapters/sqlite/store.ts'
 import { change, issuedToken, registered } from '../contracts/builders.ts'
 import { commitAll, wholeLog } from '../contracts/outcome.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { storeWithFailures } from './failing-statements.ts'
 import { inFolder, onFile } from './folder.ts'
 
 describe('a SQLite file that somebody else holds locked', () => {
@@ -73,7 +74,38 @@ describe('a SQLite file that somebody else holds locked', () => {
       await Promise.all([store.close(), other.close()])
     }),
   ).timeout(20_000)
+
+  it(
+    'and that fails for another reason meanwhile: the next lock is waited for anew, however late it comes',
+    onFile(async (path) => {
+      const { store, next } = storeWithFailures(path)
+      const begin = { sql: 'BEGIN IMMEDIATE', when: 'before' } as const
+      next({ ...begin, code: 'SQLITE_BUSY' })
+      next({ ...begin, code: 'SQLITE_IOERR_READ' })
+      expect(await fail(store.commit(change(issuedToken())))).to.deep.equal({
+        _tag: 'StoreUnavailable',
+        reason: 'SQLITE_IOERR_READ',
+      })
+      await later(10_000, async () => {
+        next({ ...begin, code: 'SQLITE_BUSY' })
+        await commitAll(store, change(issuedToken()))
+      })
+      expect(await wholeLog(store)).to.have.length(1)
+      await store.close()
+    }),
+  )
 })
+
+/** What comes of it where so much more time has passed. */
+const later = async (milliseconds: number, work: () => Promise<void>): Promise<void> => {
+  const { now } = performance
+  performance.now = () => now.call(performance) + milliseconds
+  try {
+    await work()
+  } finally {
+    performance.now = now
+  }
+}
 
 /** The write lock in the hands of another connection, let go of after so long where a time is named. */
 const lockFor = (path: string, milliseconds?: number) => {

@@ -1,5 +1,9 @@
+import { appendFileSync, copyFileSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import type { Change } from '../../application/ports/store.ts'
 import {
   aSession,
   aUser,
@@ -97,6 +101,30 @@ describe('a COMMIT whose answer is lost', () => {
   )
 })
 
+describe('a COMMIT that fails when it has written all and synchronized nothing', () => {
+  for (const code of CODES) {
+    it(
+      `${code}: whoever opens the file after a crash does not find what was refused`,
+      onFile(async (path) => {
+        const { store, next } = storeWithFailures(path)
+        const [kept, lost] = [change(registered()), change(registered(), issuedToken())]
+        await commitAll(store, kept)
+        layUnsynchronized(path, await writtenBy(lost, afterCrash(path, 'twin')))
+        expect(await entriesIn(afterCrash(path, 'before')), 'it would be found').to.deep.equal(
+          idsOf(kept, lost),
+        )
+
+        next({ sql: 'COMMIT', when: 'before', code })
+        expect(await fail(store.commit(lost))).to.deep.equal(unknown(code))
+        expect(await entriesIn(afterCrash(path, 'after'))).to.deep.equal(idsOf(kept))
+        await commitAll(store, lost)
+        expect(await entriesIn(afterCrash(path, 'again'))).to.deep.equal(idsOf(kept, lost))
+        await store.close()
+      }),
+    )
+  }
+})
+
 describe('a change that is certainly not written is not of unknown outcome', () => {
   for (const [what, failure] of [
     ['a COMMIT on a full disk', { sql: 'COMMIT', when: 'before', code: 'SQLITE_FULL' }],
@@ -129,3 +157,33 @@ describe('a change that is certainly not written is not of unknown outcome', () 
     )
   }
 })
+
+const idsOf = (...changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
+  changes.flatMap(({ events }) => events.map(({ id }) => id))
+
+/** The files as a process leaves them that dies now, under another name. */
+const afterCrash = (path: string, name: string): string => {
+  const copy = join(dirname(path), `${name}.db`)
+  for (const end of ['', '-wal']) copyFileSync(path + end, copy + end)
+  return copy
+}
+
+/** The write-ahead log of a copy once the change is in it as well. */
+const writtenBy = async (made: Change, twin: string): Promise<Buffer> => {
+  const store = sqliteStore(twin)
+  await commitAll(store, made)
+  const log = readFileSync(`${twin}-wal`)
+  await store.close()
+  return log
+}
+
+/** Of the log of a copy, what it has beyond the file's own. */
+const layUnsynchronized = (path: string, log: Buffer): void =>
+  appendFileSync(`${path}-wal`, log.subarray(statSync(`${path}-wal`).size))
+
+const entriesIn = async (path: string): Promise<ReadonlyArray<string>> => {
+  const store = sqliteStore(path)
+  const ids = (await wholeLog(store)).map(({ id }) => id)
+  await store.close()
+  return ids
+}

@@ -1,0 +1,31 @@
+import { expect } from 'chai'
+import { findingsOf } from '../../adapters/cli/findings.ts'
+import { onFile } from '../sqlite/folder.ts'
+import { startService } from '../support/running-service.ts'
+import { settings } from '../support/settings.ts'
+
+describe('what there is to say of a service on a machine that cannot hash', () => {
+  it(
+    'is that, and all the rest as ever',
+    onFile(async (path) => {
+      const environment = { DATABASE_URL: `sqlite:${path}` }
+      await (await startService(environment)).stop()
+      const { scrypt, ...others } = settings(environment)
+      // A thousand times the memory of any machine.
+      const findings = await findingsOf({ ...others, scrypt: { ...scrypt, logN: 40, r: 32 } })
+      expect(findings.filter(({ ok }) => !ok)).to.deep.equal([
+        { name: 'hashing', ok: false, detail: 'the machine has no memory or time for a hash.' },
+      ])
+      expect(findings.map(({ name }) => name)).to.deep.equal([
+        'settings',
+        'permissions',
+        'disk',
+        'store',
+        'log',
+        'keys',
+        'passwords',
+        'hashing',
+      ])
+    }),
+  )
+})
