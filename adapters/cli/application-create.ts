@@ -25,8 +25,7 @@ export const applicationCreate = (
         public_api_key: publicApiKey,
         private_api_key: privateApiKey,
       }
-      printOne(terminal, json, made)
-      if (!json) terminal.say(KEEP_IT)
+      printOne(terminal, json, made, KEEP_IT)
     },
     'in a new one too',
   )

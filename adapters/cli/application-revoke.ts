@@ -15,5 +15,5 @@ export const applicationRevoke = (
       revokeApplication(OPERATOR_CALL, id),
       (_: ApplicationUnknown) => APPLICATION_UNKNOWN,
     )
-    printOne(terminal, json, revoked)
+    printOne(terminal, json, revoked, 'Revoked for good: its keys and its tokens are good no more.')
   })

@@ -16,13 +16,13 @@ export const applicationRotate = (
       rotateApplicationKey(OPERATOR_CALL, { id, overlapSeconds: overlap }),
       ({ _tag }: ApplicationUnknown | ApplicationRevoked) => SENTENCES[_tag],
     )
-    printOne(terminal, json, {
+    const shown = {
       id: rotated.id,
       public_api_key: rotated.publicApiKey,
       private_api_key: rotated.privateApiKey,
       previous_until: rfc3339(rotated.previousUntilSeconds),
-    })
-    if (!json) terminal.say(KEEP_IT)
+    }
+    printOne(terminal, json, shown, KEEP_IT)
   })
 
 export const APPLICATION_UNKNOWN = 'No application has this id. See: portcullis application list'

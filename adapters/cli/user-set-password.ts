@@ -19,5 +19,5 @@ export const userSetPassword = (
       ({ _tag }: Invalid<'PasswordMissing'> | UserUnknown) =>
         _tag === 'Invalid' ? PASSWORD_MISSING : USER_UNKNOWN,
     )
-    printOne(terminal, json, user)
+    printOne(terminal, json, user, 'The password is set, and every session of the user has ended.')
   })

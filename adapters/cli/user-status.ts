@@ -12,7 +12,14 @@ export const userStatus = (
 ): Promise<void> =>
   withOperations(terminal, async ({ disableUser, enableUser, removeUser }) => {
     const act = { disable: disableUser, enable: enableUser, remove: removeUser }[what]
-    printOne(terminal, json, await orRefuse(act(OPERATOR_CALL, email), (_: UserUnknown) => USER_UNKNOWN))
+    const user = await orRefuse(act(OPERATOR_CALL, email), (_: UserUnknown) => USER_UNKNOWN)
+    printOne(terminal, json, user, DONE[what])
   })
+
+const DONE = {
+  disable: 'Disabled: no sign-in any more, and every session has ended.',
+  enable: 'Enabled: the user can sign in. Sessions from before stay ended.',
+  remove: 'Removed: no sign-in, no session, and the e-mail may be registered again.',
+} as const
 
 export const USER_UNKNOWN = 'No user has this e-mail. See: portcullis user list'

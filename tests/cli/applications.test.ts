@@ -123,7 +123,11 @@ describe('what portcullis application does beside a running server', () => {
       [desk.id, false],
       [made.id, true],
     ])
-    expect(again).to.deep.equal({ status: 0, out: `id  ${made.id}\n`, err: '' })
+    expect(again).to.deep.equal({
+      status: 0,
+      out: `id  ${made.id}\n`,
+      err: 'Revoked for good: its keys and its tokens are good no more.\n',
+    })
     expect(rotated).to.deep.equal({
       status: 1,
       out: '',

@@ -82,7 +82,7 @@ describe('what portcullis user does beside a running server', () => {
     expect(again).to.deep.equal({
       status: 0,
       out: `id     ${bob.id}\nemail  bob@example.com\n`,
-      err: '',
+      err: 'Disabled: no sign-in any more, and every session has ended.\n',
     })
     expect(jsonLines(listed.out)).to.deep.include({ ...bob, status: 'disabled' })
     expect(taken.err).to.equal('A user with this e-mail exists already.\n')
