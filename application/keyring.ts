@@ -17,7 +17,7 @@ import type { Background } from './ports/background.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, UserTokens } from './ports/token-format.ts'
-import { cannotMeet, type Recorder } from './recorder.ts'
+import { cannotMeet, NO_REQUEST, type Recorder } from './recorder.ts'
 
 /** The keys that sign and verify tokens now. The object is the same for as long as they are. */
 export type Keyring = Readonly<
@@ -121,8 +121,6 @@ const retire = (key: SigningKey, record: Recorder) => async (): Promise<void> =>
     cannotMeet('EmailTaken'),
   )()
 }
-
-const NO_REQUEST = { wanted: () => true } as const
 
 /** Reading the keys costs microseconds, but every request would pay them. */
 const FRESH_MS = 1_000

@@ -3,7 +3,7 @@ import type { RefusalType } from '../domain/event.ts'
 import type { Background } from './ports/background.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Refusals } from './ports/refusals.ts'
-import type { Recorder } from './recorder.ts'
+import { NO_REQUEST, type Recorder } from './recorder.ts'
 
 /**
  * Writes refusals into the event log, so bounded that nobody can fill a disk with them.
@@ -65,4 +65,3 @@ const NOTED_PER_MINUTE = 60
 const MINUTE_MS = 60_000
 
 const NOBODY = { kind: 'nobody' } as const
-const NO_REQUEST = { wanted: () => true }

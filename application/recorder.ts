@@ -14,6 +14,9 @@ export type Call = Readonly<{
   wanted: () => boolean
 }>
 
+/** The call of what nobody asked for over HTTP: it has no request, and is wanted to its end. */
+export const NO_REQUEST: Call = { wanted: () => true }
+
 /**
  * Writes facts as one change: see `Store.commit` for what it promises. When the answer of the store is lost it asks again
  * with the same change, which is written once however often it is committed.

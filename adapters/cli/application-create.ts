@@ -1,7 +1,8 @@
 import type { Invalid } from '../../application/invalid.ts'
+import { NO_REQUEST } from '../../application/recorder.ts'
 import type { ApplicationProblem, ApplicationRequest } from '../../domain/application.ts'
 import { scopeText } from '../../domain/application.ts'
-import { OPERATOR_CALL, orRefuse, withOperations } from './operations.ts'
+import { orRefuse, withOperations } from './operations.ts'
 import { printOne } from './print.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -14,7 +15,7 @@ export const applicationCreate = (
     terminal,
     async ({ registerApplication }) => {
       const { application, publicApiKey, privateApiKey } = await orRefuse(
-        registerApplication(OPERATOR_CALL, request),
+        registerApplication(NO_REQUEST, request),
         ({ problems }: Invalid<ApplicationProblem>) =>
           problems.map((problem) => SENTENCES[problem]).join('\n'),
       )

@@ -1,6 +1,7 @@
 import type { ApplicationUnknown } from '../../application/application-by-id.ts'
+import { NO_REQUEST } from '../../application/recorder.ts'
 import { APPLICATION_UNKNOWN } from './application-rotate.ts'
-import { OPERATOR_CALL, orRefuse, withOperations } from './operations.ts'
+import { orRefuse, withOperations } from './operations.ts'
 import { printOne } from './print.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,7 +13,7 @@ export const applicationRevoke = (
 ): Promise<void> =>
   withOperations(terminal, async ({ revokeApplication }) => {
     const revoked = await orRefuse(
-      revokeApplication(OPERATOR_CALL, id),
+      revokeApplication(NO_REQUEST, id),
       (_: ApplicationUnknown) => APPLICATION_UNKNOWN,
     )
     printOne(terminal, json, revoked, 'Revoked for good: its keys and its tokens are good no more.')

@@ -1,7 +1,8 @@
 import type { ApplicationUnknown } from '../../application/application-by-id.ts'
+import { NO_REQUEST } from '../../application/recorder.ts'
 import type { ApplicationRevoked } from '../../application/rotate-application-key.ts'
 import { KEEP_IT } from './application-create.ts'
-import { OPERATOR_CALL, orRefuse, withOperations } from './operations.ts'
+import { orRefuse, withOperations } from './operations.ts'
 import { printOne, rfc3339 } from './print.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -13,7 +14,7 @@ export const applicationRotate = (
 ): Promise<void> =>
   withOperations(terminal, async ({ rotateApplicationKey }) => {
     const rotated = await orRefuse(
-      rotateApplicationKey(OPERATOR_CALL, { id, overlapSeconds: overlap }),
+      rotateApplicationKey(NO_REQUEST, { id, overlapSeconds: overlap }),
       ({ _tag }: ApplicationUnknown | ApplicationRevoked) => SENTENCES[_tag],
     )
     const shown = {

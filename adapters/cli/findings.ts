@@ -1,6 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { pages } from '../../application/pages.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
+import { NO_REQUEST } from '../../application/recorder.ts'
 import {
   composeOperations,
   type Finding,
@@ -11,7 +12,6 @@ import {
   type TokenFormat,
 } from '../composition.ts'
 import { isCheaperThanRecommended } from '../config.ts'
-import { OPERATOR_CALL } from './operations.ts'
 
 /** What there is to say of a service with these settings, all of it looked at now. */
 export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {
@@ -119,7 +119,7 @@ const hashingFinding = async ({
   settings: { scrypt, hashing },
 }: Operations): Promise<Finding> => {
   const startedAt = performance.now()
-  const hashed = await passwordHasher.hash('a password to take the time of', OPERATOR_CALL.wanted)()
+  const hashed = await passwordHasher.hash('a password to take the time of', NO_REQUEST.wanted)()
   if (isLeft(hashed))
     return { name: 'hashing', ok: false, detail: 'the machine has no memory or time for a hash.' }
   const milliseconds = Math.max(1, Math.round(performance.now() - startedAt))

@@ -4,14 +4,10 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
-import type { Call } from '../../application/recorder.ts'
 import { composeOperations, type Operations } from '../composition.ts'
 import { type Environment, environmentOf, type Settings, settingsFrom } from '../config.ts'
 import { EXIT, Refusal } from './exit.ts'
 import type { Terminal } from './terminal.ts'
-
-/** Operators wait until they are answered, and have no request. */
-export const OPERATOR_CALL: Call = { wanted: () => true }
 
 /** @throws Refusal with one line for every setting that is wrong */
 export const readSettings = (terminal: Terminal): Settings => {

@@ -1,11 +1,12 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../application/first-run.ts'
+import { NO_REQUEST } from '../../application/recorder.ts'
 import { compose, type Service } from '../composition.ts'
 import { prefixOf, type Settings } from '../config.ts'
 import { curlLines } from './curl-lines.ts'
 import { Refusal } from './exit.ts'
-import { OPERATOR_CALL, orRefuse, readSettings } from './operations.ts'
+import { orRefuse, readSettings } from './operations.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `portcullis serve`: until SIGINT or SIGTERM, and then until everybody is answered. */
@@ -64,7 +65,7 @@ const unreadablePasswords = async ({ store, passwordHasher }: Service): Promise<
 const LOOKED_AT = 1_000
 
 const introduce = async (service: Service, terminal: Terminal): Promise<void> => {
-  const made = await orRefuse(service.firstRun(OPERATOR_CALL), (failure: never) => failure)
+  const made = await orRefuse(service.firstRun(NO_REQUEST), (failure: never) => failure)
   const lines = isSome(made) ? curlLines(made.value, localUrl(service.settings)) : ACCOUNTS_EXIST
   for (const line of ['', ...lines]) terminal.print(line)
 }

@@ -1,6 +1,7 @@
 import type { Invalid } from '../../application/invalid.ts'
+import { NO_REQUEST } from '../../application/recorder.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
-import { OPERATOR_CALL, orRefuse, withOperations } from './operations.ts'
+import { orRefuse, withOperations } from './operations.ts'
 import { PASSWORD_MISSING, readPassword } from './password-stdin.ts'
 import { printOne } from './print.ts'
 import type { Terminal } from './terminal.ts'
@@ -15,7 +16,7 @@ export const userCreate = (
     async ({ registerUser }) => {
       const password = await readPassword(terminal.input)
       const user = await orRefuse(
-        registerUser(OPERATOR_CALL, { email, password }, { kind: 'operator' }),
+        registerUser(NO_REQUEST, { email, password }, { kind: 'operator' }),
         ({ problems }: Invalid<RegistrationProblem>) =>
           problems.map((problem) => SENTENCES[problem]).join('\n'),
       )

@@ -1,6 +1,7 @@
 import type { Invalid } from '../../application/invalid.ts'
+import { NO_REQUEST } from '../../application/recorder.ts'
 import type { UserUnknown } from '../../application/user-by-email.ts'
-import { OPERATOR_CALL, orRefuse, withOperations } from './operations.ts'
+import { orRefuse, withOperations } from './operations.ts'
 import { PASSWORD_MISSING, readPassword } from './password-stdin.ts'
 import { printOne } from './print.ts'
 import type { Terminal } from './terminal.ts'
@@ -15,7 +16,7 @@ export const userSetPassword = (
   withOperations(terminal, async ({ setPassword }) => {
     const password = await readPassword(terminal.input)
     const user = await orRefuse(
-      setPassword(OPERATOR_CALL, { email, password }),
+      setPassword(NO_REQUEST, { email, password }),
       ({ _tag }: Invalid<'PasswordMissing'> | UserUnknown) =>
         _tag === 'Invalid' ? PASSWORD_MISSING : USER_UNKNOWN,
     )

@@ -1,5 +1,6 @@
+import { NO_REQUEST } from '../../application/recorder.ts'
 import type { UserUnknown } from '../../application/user-by-email.ts'
-import { OPERATOR_CALL, orRefuse, withOperations } from './operations.ts'
+import { orRefuse, withOperations } from './operations.ts'
 import { printOne } from './print.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,7 +13,7 @@ export const userStatus = (
 ): Promise<void> =>
   withOperations(terminal, async ({ disableUser, enableUser, removeUser }) => {
     const act = { disable: disableUser, enable: enableUser, remove: removeUser }[what]
-    const user = await orRefuse(act(OPERATOR_CALL, email), (_: UserUnknown) => USER_UNKNOWN)
+    const user = await orRefuse(act(NO_REQUEST, email), (_: UserUnknown) => USER_UNKNOWN)
     printOne(terminal, json, user, DONE[what])
   })
 

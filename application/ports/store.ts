@@ -23,6 +23,8 @@ export interface Store {
    *   every later read sees them.
    * - A change whose id is in the log already is a success that writes nothing, so that an unknown outcome can be
    *   resolved by committing again.
+   * - A change that holds an event twice, or one that another change has logged, is `StoreUnavailable`: ids are never given
+   *   twice, so whoever made it is out of order. Nothing was written.
    * - `Conflict`: a row's version is not one above the stored one (a row never written counts as version 0).
    *   Nothing was written.
    * - `EmailTaken`: another user has the e-mail, compared by `emailKey`. Nothing was written.
