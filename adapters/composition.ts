@@ -1,5 +1,6 @@
 import 'reflect-metadata'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Task } from 'fp-ts/lib/Task.js'
 import { type AbstractNewable, Container, ContainerModule } from 'inversify'
 import type { Logger } from 'pino'
 import { type Authenticate, authenticate } from '../application/authenticate.ts'
@@ -11,6 +12,7 @@ import { type CurrentKeyring, currentKeyring, type Formats } from '../applicatio
 import { noteRefusals } from '../application/note-refusals.ts'
 import type { Background } from '../application/ports/background.ts'
 import type { Clock, Digests, Random } from '../application/ports/environment.ts'
+import type { FailureCounts } from '../application/ports/failure-counts.ts'
 import type { Finding } from '../application/ports/inspection.ts'
 import type { PasswordHasher } from '../application/ports/password-hasher.ts'
 import type { Refusals } from '../application/ports/refusals.ts'
@@ -27,12 +29,14 @@ import { type RotateKeys, rotateKeys } from '../application/rotate-keys.ts'
 import { type SetPassword, setPassword } from '../application/set-password.ts'
 import { signIn } from '../application/sign-in.ts'
 import { signOut } from '../application/sign-out.ts'
+import { callerFailed, type Throttle, throttle } from '../application/throttle.ts'
 import { disableUser, enableUser, removeUser, type SetUserStatus } from '../application/user-status.ts'
 import { isCheaperThanRecommended, prefixOf, type Settings } from './config.ts'
 import { type ApiUseCases, apiRoutes } from './http/api/routes.ts'
 import { type HttpService, httpService } from './http/service.ts'
 import { stackOf } from './http/stack.ts'
 import { jwtApplicationTokens } from './jwt/application-tokens.ts'
+import { memoryFailureCounts } from './memory/failure-counts.ts'
 import { memoryStore } from './memory/store.ts'
 import { nodeBackground } from './node/background.ts'
 import { nodeDigests, systemClock, systemRandom } from './node/environment.ts'
@@ -40,12 +44,14 @@ import { pasetoUserTokens } from './paseto/user-tokens.ts'
 import { flushed, jsonLog } from './pino/log.ts'
 import { scryptPasswordHasher } from './scrypt/password-hasher.ts'
 import { backUpSqlite } from './sqlite/back-up.ts'
+import { sqliteFailureCounts } from './sqlite/failure-counts.ts'
 import { inspectSqlite } from './sqlite/inspect.ts'
 import { sqliteStore } from './sqlite/store.ts'
 import { rememberVerified } from './token-cache/verified.ts'
 
 export type { Background } from '../application/ports/background.ts'
 export type { Clock, Digests, Random } from '../application/ports/environment.ts'
+export type { FailureCounts } from '../application/ports/failure-counts.ts'
 export type { Finding } from '../application/ports/inspection.ts'
 export type { HashingRefused, PasswordHasher, RecordState } from '../application/ports/password-hasher.ts'
 export type { Refusals } from '../application/ports/refusals.ts'
@@ -89,12 +95,14 @@ export const Part = {
   random: part<Random>('random'),
   digests: part<Digests>('digests'),
   store: part<Store>('store'),
+  failureCounts: part<FailureCounts>('failureCounts'),
   passwordHasher: part<PasswordHasher>('passwordHasher'),
   applicationTokens: part<ApplicationTokens>('applicationTokens'),
   userTokens: part<UserTokens>('userTokens'),
   recorder: part<Recorder>('recorder'),
   background: part<Background>('background'),
   refusals: part<Refusals>('refusals'),
+  throttle: part<Throttle>('throttle'),
   keyring: part<CurrentKeyring>('keyring'),
   authenticate: part<Authenticate>('authenticate'),
   apiUseCases: part<ApiUseCases>('apiUseCases'),
@@ -120,6 +128,8 @@ export type Operations = Readonly<{
   rotateKeys: RotateKeys
   checkLog: CheckLog
   firstRun: FirstRun
+  /** Lets go of everything that was opened. */
+  close: Task<void>
 }>
 
 /** The whole service. `stop` answers what is in flight and then closes the store. */
@@ -195,6 +205,13 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.settings,
   ),
   provide(
+    Part.failureCounts,
+    ({ database }, clock) =>
+      database.kind === 'memory' ? memoryFailureCounts(clock) : sqliteFailureCounts(database.path, clock),
+    Part.settings,
+    Part.clock,
+  ),
+  provide(
     Part.passwordHasher,
     ({ scrypt, hashing, peppers }) => scryptPasswordHasher(scrypt, hashing, peppers),
     Part.settings,
@@ -208,6 +225,14 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.log,
   ),
   provide(Part.refusals, noteRefusals, Part.recorder, Part.background, Part.clock),
+  provide(
+    Part.throttle,
+    (counts, clock, digests, settings) => throttle(counts, clock, digests, settings.throttle),
+    Part.failureCounts,
+    Part.clock,
+    Part.digests,
+    Part.settings,
+  ),
   provide(
     Part.keyring,
     async (store, application, user, clock, record, background) => {
@@ -228,13 +253,14 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.authenticate,
-    (store, application, user, keyring, clock, { publicUrl }) =>
-      authenticate(store, { application, user }, keyring, clock, publicUrl),
+    (store, application, user, keyring, clock, throttle, { publicUrl }) =>
+      authenticate(store, { application, user }, keyring, clock, callerFailed(throttle), publicUrl),
     Part.store,
     Part.applicationTokens,
     Part.userTokens,
     Part.keyring,
     Part.clock,
+    Part.throttle,
     Part.settings,
   ),
   provide(
@@ -252,12 +278,13 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       record,
       background,
       refusals,
+      throttle,
       settings,
     ) => {
       const tokenSettings = { ...settings, issuer: settings.publicUrl }
       return {
         authenticate,
-        changePassword: changePassword(store, hasher, clock, record, refusals),
+        changePassword: changePassword(store, hasher, clock, record, refusals, throttle),
         issueApplicationToken: issueApplicationToken(
           store,
           applicationTokens,
@@ -267,6 +294,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
           digests,
           record,
           refusals,
+          callerFailed(throttle),
           tokenSettings,
         ),
         publishedKeys: publishedKeys(applicationTokens, keyring),
@@ -280,6 +308,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
           random,
           record,
           refusals,
+          throttle,
           rehash(hasher, record, background),
           tokenSettings,
         ),
@@ -298,11 +327,24 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.recorder,
     Part.background,
     Part.refusals,
+    Part.throttle,
     Part.settings,
   ),
   provide(
     Part.operations,
-    (settings, store, passwordHasher, application, user, clock, random, digests, record) => ({
+    (
+      settings,
+      store,
+      failureCounts,
+      passwordHasher,
+      application,
+      user,
+      clock,
+      random,
+      digests,
+      record,
+      throttle,
+    ) => ({
       settings,
       store,
       passwordHasher,
@@ -311,7 +353,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       rotateApplicationKey: rotateApplicationKey(store, clock, random, digests, record),
       revokeApplication: revokeApplication(store, record),
       registerUser: registerUser(store, passwordHasher, random, record),
-      setPassword: setPassword(store, passwordHasher, record),
+      setPassword: setPassword(store, passwordHasher, record, throttle),
       disableUser: disableUser(store, record),
       enableUser: enableUser(store, record),
       removeUser: removeUser(store, record),
@@ -321,9 +363,14 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       }),
       checkLog: checkLog(store, clock, digests),
       firstRun: firstRun(store, passwordHasher, random, digests, record),
+      close: async () => {
+        await failureCounts.close()
+        await store.close()
+      },
     }),
     Part.settings,
     Part.store,
+    Part.failureCounts,
     Part.passwordHasher,
     Part.applicationTokens,
     Part.userTokens,
@@ -331,11 +378,17 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.random,
     Part.digests,
     Part.recorder,
+    Part.throttle,
   ),
   provide(
     Part.httpService,
     (useCases, store, log, random, settings) =>
-      httpService(apiRoutes(useCases, store, prefixOf(settings)), log, () => random.uuid()),
+      httpService(
+        apiRoutes(useCases, store, prefixOf(settings)),
+        log,
+        () => random.uuid(),
+        settings.trustedProxies,
+      ),
     Part.apiUseCases,
     Part.store,
     Part.log,
@@ -344,7 +397,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.service,
-    (operations, useCases, http, background, store, log) => {
+    (operations, useCases, http, background, log) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       return {
@@ -354,7 +407,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         stop: async () => {
           await http.stop()
           await background.close()
-          await store.close()
+          await operations.close()
           await flushed(log)
         },
       }
@@ -363,7 +416,6 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.apiUseCases,
     Part.httpService,
     Part.background,
-    Part.store,
     Part.log,
   ),
 ]

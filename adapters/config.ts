@@ -21,6 +21,9 @@ export type Settings = Readonly<{
   peppers: ReadonlyArray<Readonly<{ id: string; secret: string }>>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
   passwordPolicy: 'contract'
+  throttle: Readonly<{ accountFailures: number; addressFailures: number }>
+  /** How many proxies stand in front, each of which appends to `X-Forwarded-For`. */
+  trustedProxies: number
   logLevel: LogLevel
 }>
 
@@ -72,13 +75,6 @@ const integer = (fallback: number, min: number, max: number) =>
 const oneOf = <Word extends string>(fallback: Word, ...words: ReadonlyArray<Word>) =>
   variable<Word>(fallback, (text) => words.find((word) => word === text), `one of ${words.join(', ')}`)
 
-/** A name that is kept for a later version. To take it and do nothing would be worse than to say so. */
-const notYet = variable<undefined>(
-  undefined,
-  () => undefined,
-  'this version does not act on it yet, so it must not be set',
-)
-
 /** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
 const SECRETS = ['DATABASE_URL', 'PASSWORD_PEPPER']
 
@@ -121,9 +117,9 @@ const Variables = t.type({
     parsePeppers,
     'ID:SECRET, or several of them with a space between, the one for new passwords first; an ID is 1 to 16 of A-Z a-z 0-9 _ - and used once, a SECRET has 32 to 256 printable characters but no comma (make one with: openssl rand -hex 32)',
   ),
-  THROTTLE_ACCOUNT_FAILURES: notYet,
-  THROTTLE_ADDRESS_FAILURES: notYet,
-  TRUST_PROXY: notYet,
+  THROTTLE_ACCOUNT_FAILURES: integer(30, 1, 1_000_000),
+  THROTTLE_ADDRESS_FAILURES: integer(300, 1, 1_000_000),
+  TRUST_PROXY: integer(0, 0, 16),
 })
 
 /**
@@ -133,11 +129,9 @@ const Variables = t.type({
 export const isCheaperThanRecommended = ({ logN, r, p }: Settings['scrypt']): boolean =>
   2 ** logN * r * p < 2 ** 13 * 8 * 10
 
-/** The names of the settings that this version acts on. */
+/** The names of all settings. */
 export const SETTINGS: ReadonlyArray<string> = [
-  ...Object.entries(Variables.props)
-    .filter(([, type]) => type !== notYet)
-    .map(([name]) => name),
+  ...Object.keys(Variables.props),
   ...SECRETS.map((name) => `${name}_FILE`),
 ]
 
@@ -152,6 +146,11 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   scrypt: { logN: set.SCRYPT_LOG_N, r: set.SCRYPT_R, p: set.SCRYPT_P },
   hashing: { concurrency: set.HASHING_CONCURRENCY, maxWaitMs: set.HASHING_WAIT * 1000 },
   passwordPolicy: set.PASSWORD_POLICY,
+  throttle: {
+    accountFailures: set.THROTTLE_ACCOUNT_FAILURES,
+    addressFailures: set.THROTTLE_ADDRESS_FAILURES,
+  },
+  trustedProxies: set.TRUST_PROXY,
   logLevel: set.LOG_LEVEL,
 })
 

@@ -15,6 +15,8 @@ import type { CurrentKeyring } from './keyring.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, InvalidToken, UserTokens } from './ports/token-format.ts'
+import type { Call } from './recorder.ts'
+import type { CallerFailed, Throttled } from './throttle.ts'
 
 /**
  * Who a Bearer token belongs to, when that caller may do `operation`.
@@ -23,15 +25,17 @@ import type { ApplicationTokens, InvalidToken, UserTokens } from './ports/token-
  * `InvalidToken`, whichever of these it is. Only a token that is good in all of that can be `InsufficientScope`.
  */
 export type Authenticate = <O extends Operation>(
+  call: Call,
   operation: O,
   token: string,
-) => TaskEither<InvalidToken | InsufficientScope | StoreUnavailable, CallerOf<O>>
+) => TaskEither<InvalidToken | InsufficientScope | Throttled | StoreUnavailable, CallerOf<O>>
 
 export const authenticate = (
   store: Pick<Store, 'findApplication' | 'findSession'>,
   formats: Readonly<{ application: ApplicationTokens; user: UserTokens }>,
   keyring: CurrentKeyring,
   clock: Clock,
+  callerFailed: CallerFailed,
   issuer: string,
 ): Authenticate => {
   const now = () => clock() / 1000
@@ -70,15 +74,20 @@ export const authenticate = (
       : INVALID
   }
 
-  // Plain steps here and in `issueApplicationToken`: every request comes through, and a chain of task combinators costs
-  // it more than what they join.
-  return (operation, token) => async () => {
+  const callerOf = async (token: string): Promise<E.Either<InvalidToken | StoreUnavailable, Caller>> => {
     const signed = await verified(token)
     if (E.isLeft(signed)) return signed
     const { right } = signed
     if (!isCurrent(right.claims, issuer, now())) return INVALID
-    const caller = await (right.kind === 'user' ? userOf(right.claims) : applicationOf(right.claims))
-    return E.isLeft(caller) ? caller : authorize(operation, caller.right)
+    return right.kind === 'user' ? userOf(right.claims) : applicationOf(right.claims)
+  }
+
+  // Plain steps here and in `issueApplicationToken`: every request comes through, and a chain of task combinators costs
+  // it more than what they join.
+  return (call, operation, token) => async () => {
+    const caller = await callerOf(token)
+    if (E.isRight(caller)) return authorize(operation, caller.right)
+    return caller.left._tag === 'InvalidToken' ? callerFailed(caller.left, call) : caller
   }
 }
 

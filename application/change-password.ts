@@ -1,6 +1,7 @@
 import { mapLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { some } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
 import { isPresent } from '../domain/field.ts'
@@ -19,6 +20,7 @@ import type { Conflict, SessionAndUser, Store, StoreUnavailable } from './ports/
 import type { InvalidToken } from './ports/token-format.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
 import { onFreshSession } from './session-facts.ts'
+import { asAttempt, type Throttle, type Throttled } from './throttle.ts'
 
 /**
  * Seed §4.2: a signed-in user sets a new password. All other sessions of the user are dead from then on.
@@ -31,7 +33,7 @@ export type ChangePassword = (
   request: PasswordChangeRequest,
 ) => TE.TaskEither<Failure, void>
 
-type Failure = Invalid<PasswordChangeProblem> | InvalidToken | HashingRefused | StoreUnavailable
+type Failure = Invalid<PasswordChangeProblem> | InvalidToken | Throttled | HashingRefused | StoreUnavailable
 
 export const changePassword =
   (
@@ -40,13 +42,28 @@ export const changePassword =
     clock: Clock,
     record: Recorder,
     refusals: Refusals,
+    throttle: Throttle,
   ): ChangePassword =>
   (call, caller, request) => {
+    /**
+     * A wrong old password counts on the account like a failed sign-in, but only what failed in this very session stands in the
+     * way here: strangers who try to sign in cannot keep an owner from changing the password.
+     */
+    const verified = (old: string, { session, user }: SessionAndUser) =>
+      pipe(
+        asAttempt(throttle, { kind: 'session', id: session.id })(
+          hasher.verify(old, some(user.passwordRecord), call.wanted),
+          (matches) => matches,
+        ),
+        TE.chainFirstTaskK((matches): Task<unknown> => {
+          const account = { kind: 'account', email: user.email } as const
+          return matches ? throttle.forget(account) : throttle.attempt(account)
+        }),
+      )
+
     const change = ({ session, user }: SessionAndUser): TE.TaskEither<Failure | Conflict, void> =>
       pipe(
-        isPresent(request.oldPassword)
-          ? hasher.verify(request.oldPassword, some(user.passwordRecord), call.wanted)
-          : TE.right(false),
+        isPresent(request.oldPassword) ? verified(request.oldPassword, { session, user }) : TE.right(false),
         TE.chainEitherKW((matches) => judge(request, matches)),
         // On fresh facts the session may have been ended meanwhile; a wrong old password is said first.
         TE.filterOrElseW(
@@ -67,9 +84,10 @@ export const changePassword =
       )
 
     const note = (failure: Failure): void => {
-      if (failure._tag !== 'Invalid') return
+      if (failure._tag !== 'Invalid' && failure._tag !== 'Throttled') return
       const { id } = caller.user
-      const codes = failure.problems.map((problem) => PASSWORD_CHANGE_CODES[problem]).sort((a, b) => a - b)
+      const problems = failure._tag === 'Invalid' ? failure.problems : [] // nothing was judged
+      const codes = problems.map((problem) => PASSWORD_CHANGE_CODES[problem]).sort((a, b) => a - b)
       refusals.note({ _tag: 'PasswordChangeRefused', userId: id, codes }, { kind: 'user', id }, call)
     }
 

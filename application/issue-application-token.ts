@@ -18,6 +18,7 @@ import type { Refusals } from './ports/refusals.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, KeyUnusable } from './ports/token-format.ts'
 import { type Call, type Recorder, ruledOut } from './recorder.ts'
+import type { CallerFailed, Throttled } from './throttle.ts'
 
 /** The keys are there, but they are not a live pair. */
 export type NotALivePair = Readonly<{ _tag: 'NotALivePair' }>
@@ -27,7 +28,7 @@ export type IssueApplicationToken = (
   call: Call,
   request: ApplicationTokenRequest,
 ) => TaskEither<
-  Invalid<ApplicationTokenProblem> | NotALivePair | KeyUnusable | StoreUnavailable,
+  Invalid<ApplicationTokenProblem> | NotALivePair | Throttled | KeyUnusable | StoreUnavailable,
   { token: string }
 >
 
@@ -40,6 +41,7 @@ export const issueApplicationToken = (
   digests: Digests,
   record: Recorder,
   refusals: Refusals,
+  callerFailed: CallerFailed,
   settings: Readonly<{ issuer: string; applicationTokenTtlSeconds: number }>,
 ): IssueApplicationToken => {
   /**
@@ -99,7 +101,7 @@ export const issueApplicationToken = (
       return E.left(invalid(judged.left))
     }
     const found = await authenticated(judged.right.publicApiKey, judged.right.privateApiKey, call)
-    if (E.isLeft(found)) return found
+    if (E.isLeft(found)) return found.left._tag === 'NotALivePair' ? callerFailed(found.left, call) : found
     const { application, keyId } = found.right
     const { id } = application
     const claims = claimsFor(application)

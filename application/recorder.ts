@@ -12,6 +12,8 @@ export type Call = Readonly<{
   requestId?: string
   /** Whether somebody still waits for the answer. */
   wanted: () => boolean
+  /** Where the caller is, as far as callers are told apart by that: an IPv4 address, or the first half of an IPv6 one. */
+  address?: () => string | undefined
 }>
 
 /** The call of what nobody asked for over HTTP: it has no request, and is wanted to its end. */

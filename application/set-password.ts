@@ -6,6 +6,7 @@ import { type Invalid, invalid } from './invalid.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Call, Recorder } from './recorder.ts'
+import type { Throttle } from './throttle.ts'
 import { toUser, type UserUnknown, userByEmail } from './user-by-email.ts'
 
 /** An operator sets a password, because it was forgotten or is known to others. Every session of the user ends. */
@@ -18,7 +19,12 @@ export type SetPassword = (
 >
 
 export const setPassword =
-  (store: Pick<Store, 'findUserByEmail'>, hasher: PasswordHasher, record: Recorder): SetPassword =>
+  (
+    store: Pick<Store, 'findUserByEmail'>,
+    hasher: PasswordHasher,
+    record: Recorder,
+    throttle: Pick<Throttle, 'forget'>,
+  ): SetPassword =>
   (call, { email, password }) =>
     isPresent(password)
       ? pipe(
@@ -27,5 +33,7 @@ export const setPassword =
           TE.chainW((passwordRecord) =>
             toUser(store, record, (user) => some({ _tag: 'PasswordSet', user, passwordRecord }))(call, email),
           ),
+          // Whatever was tried with the old one: whoever knows the new one need not wait.
+          TE.chainFirstTaskK(() => throttle.forget({ kind: 'account', email })),
         )
       : TE.left(invalid(['PasswordMissing']))

@@ -5,7 +5,7 @@ import type { ApplicationCaller } from '../domain/access.ts'
 import type { SignInRefusal } from '../domain/event.ts'
 import { isPresent } from '../domain/field.ts'
 import { isWorthVerifying, judgeSignIn, type SignInProblem, type SignInRequest } from '../domain/sign-in.ts'
-import type { User } from '../domain/user.ts'
+import { isEmail, type User } from '../domain/user.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { CurrentKeyring } from './keyring.ts'
 import type { Clock, Random } from './ports/environment.ts'
@@ -15,6 +15,7 @@ import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { KeyUnusable, UserTokens } from './ports/token-format.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
 import type { Rehash } from './rehash.ts'
+import { asAttempt, type Throttle, type Throttled } from './throttle.ts'
 import { findAccount } from './user-by-email.ts'
 
 /** An application signs one of its users in. `expiresInSeconds` is the token's lifetime. */
@@ -23,7 +24,7 @@ export type SignIn = (
   caller: ApplicationCaller,
   request: SignInRequest,
 ) => TE.TaskEither<
-  Invalid<SignInProblem> | HashingRefused | KeyUnusable | StoreUnavailable,
+  Invalid<SignInProblem> | Throttled | HashingRefused | KeyUnusable | StoreUnavailable,
   { token: string; expiresInSeconds: number; userId: string }
 >
 
@@ -36,6 +37,7 @@ export const signIn = (
   random: Random,
   record: Recorder,
   refusals: Refusals,
+  throttle: Throttle,
   rehash: Rehash,
   settings: Readonly<{ issuer: string; userTokenTtlSeconds: number }>,
 ): SignIn => {
@@ -55,12 +57,13 @@ export const signIn = (
       return status === 'enabled' ? user : refuse('user_disabled', id)
     }
 
-    return pipe(
-      findAccount(store, request.email),
+    const { email, password } = request
+    const account = pipe(
+      findAccount(store, email),
       TE.chainW((user) =>
         pipe(
           hasher.verify(
-            request.password,
+            password,
             pipe(
               user,
               O.map(({ passwordRecord }) => passwordRecord),
@@ -70,6 +73,15 @@ export const signIn = (
           TE.map((matches) => judge(user, matches)),
         ),
       ),
+    )
+    // What is no e-mail address is nobody's account, and there is nothing to guess.
+    if (!isEmail(email)) return account
+    return pipe(
+      asAttempt(throttle, { kind: 'account', email })(account, O.isSome),
+      TE.mapLeft((failure) => {
+        if (failure._tag === 'Throttled') refuse('too_many_failures')
+        return failure
+      }),
     )
   }
 

@@ -42,7 +42,12 @@ export type RefusalEvent =
 
 export type RefusalType = RefusalEvent['type']
 export type ApplicationTokenRefusal = 'missing_field' | 'malformed_key' | KeyRefusal
-export type SignInRefusal = 'missing_field' | 'unknown_email' | 'wrong_password' | 'user_disabled'
+export type SignInRefusal =
+  | 'missing_field'
+  | 'unknown_email'
+  | 'wrong_password'
+  | 'user_disabled'
+  | 'too_many_failures'
 
 /** The subject of what is about nobody in particular. */
 export const SERVICE = { kind: 'service', id: 'portcullis' } as const

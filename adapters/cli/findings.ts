@@ -40,7 +40,7 @@ const insideOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => 
         await hashingFinding(operations),
       ]
     } finally {
-      await operations.store.close()
+      await operations.close()
     }
   } catch (error) {
     const detail = error instanceof Error ? error.message : 'it cannot be opened.'

@@ -63,7 +63,7 @@ export const withOperations = async (
   try {
     await command(operations)
   } finally {
-    await operations.store.close()
+    await operations.close()
   }
 }
 

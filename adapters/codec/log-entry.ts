@@ -103,6 +103,7 @@ const SignInRefusalReason = t.keyof({
   unknown_email: null,
   wrong_password: null,
   user_disabled: null,
+  too_many_failures: null,
 } satisfies Record<SignInRefusal, null>)
 
 const RefusedType = t.keyof({

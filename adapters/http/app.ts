@@ -1,6 +1,7 @@
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
+import { addressOf } from './address.ts'
 import { type Answer, failed, HEADERS_EVERYWHERE } from './answer.ts'
 import { judgeHeaders } from './headers.ts'
 import { requestIdOf } from './request-id.ts'
@@ -12,16 +13,18 @@ import { pathOf } from './target.ts'
  * The Koa application: routes in, and for every request one answer in the one envelope and one log line.
  *
  * @param makeId makes the id of a request that brought none
+ * @param trustedProxies how many proxies stand in front
  * @param isDraining whether every connection should end with its next answer
  */
 export const koaApp = (
   routes: ReadonlyArray<Route>,
   log: Logger,
   makeId: () => string,
+  trustedProxies: number,
   isDraining: () => boolean,
 ): Koa => {
   const router = new Router({ sensitive: true, strict: true })
-  for (const route of routes) addTo(router, route)
+  for (const route of routes) addTo(router, route, trustedProxies)
 
   const app = new Koa()
   app.on('error', (error, context?: Context) =>
@@ -53,10 +56,14 @@ export const koaApp = (
   return app
 }
 
-const addTo = (router: Router, { path, methods, answer }: Route): void => {
+const addTo = (router: Router, { path, methods, answer }: Route, trustedProxies: number): void => {
   router.register(path, [...methods], async (context: Context) => {
     const message = context.req
-    const call = { requestId: context.state.requestId, wanted: () => !message.socket.destroyed }
+    const call = {
+      requestId: context.state.requestId,
+      wanted: () => !message.socket.destroyed,
+      address: () => addressOf(message, trustedProxies),
+    }
     context.state.answer = await answer({ message, call })()
   })
   const layer = router.stack.at(-1)

@@ -2,6 +2,7 @@ import type { NotALivePair } from '../../application/issue-application-token.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../../application/ports/token-format.ts'
+import type { Throttled } from '../../application/throttle.ts'
 import type { InsufficientScope } from '../../domain/access.ts'
 import { type Answer, failed } from './answer.ts'
 import type { NoToken } from './bearer.ts'
@@ -16,6 +17,7 @@ export type Failure =
   | InsufficientScope
   | NotALivePair
   | BodyRefused
+  | Throttled
   | HashingRefused
   | KeyUnusable
   | StoreUnavailable
@@ -50,6 +52,10 @@ export const answerTo = (failure: Failure): Answer => {
       return failed(413, `The body is larger than ${failure.maxBytes} bytes.`)
     case 'UnsupportedBody':
       return failed(415, failure.message, { Accept: 'application/json' })
+    case 'Throttled':
+      return failed(429, 'Too much has failed. Try again after as many seconds as Retry-After says.', {
+        'Retry-After': String(failure.retryAfterSeconds),
+      })
     case 'Overloaded':
       return unavailable(
         'The service has more to do than it can do in time.',

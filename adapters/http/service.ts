@@ -19,15 +19,20 @@ export type HttpService = Readonly<{
   stop(): Promise<void>
 }>
 
-/** @param routes is told how to find out whether the service is about to stop */
+/**
+ * @param routes is told how to find out whether the service is about to stop
+ * @param trustedProxies how many proxies stand in front
+ */
 export const httpService = (
   routes: (isDraining: () => boolean) => ReadonlyArray<Route>,
   log: Logger,
   makeId: () => string,
+  trustedProxies: number,
 ): HttpService => {
   let draining = false
   const isDraining = () => draining
-  const { server, connections } = httpServer(koaApp(routes(isDraining), log, makeId, isDraining), log, makeId)
+  const app = koaApp(routes(isDraining), log, makeId, trustedProxies, isDraining)
+  const { server, connections } = httpServer(app, log, makeId)
 
   return {
     listen: async (host, port) => {

@@ -12,8 +12,11 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { ROWS } from '../codec/rows.ts'
 
-/** What becomes of a database file as it is opened: it is made fit for this version, or left as it is. */
-export type Opening = 'prepare' | 'as it is'
+/**
+ * What becomes of a database file as it is opened: it is made fit for this version, or left as it is. Opened `again`, beside
+ * another connection of this process, it is made fit but not looked through once more.
+ */
+export type Opening = 'prepare' | 'again' | 'as it is'
 
 /**
  * Opens the database file. To prepare it is to make it where there is none, to bring it to the schema of this version, and
@@ -24,20 +27,22 @@ export type Opening = 'prepare' | 'as it is'
  */
 export const openDatabase = (path: string, opening: Opening = 'prepare'): Database.Database => {
   try {
-    if (opening === 'prepare') lay(path)
-    const readonly = opening === 'as it is' && hasRemains(path)
+    const isLeft = opening === 'as it is'
+    if (!isLeft) lay(path)
+    const readonly = isLeft && hasRemains(path)
     const db = new Database(path, { timeout: PATIENCE_AT_START_MS, fileMustExist: true, readonly })
     try {
       patiently(() => {
         claim(db)
-        if (opening === 'prepare') {
+        if (isLeft) db.pragma('query_only = ON')
+        else {
           protect(path)
           configure(db)
           migrate(db)
-        } else db.pragma('query_only = ON')
+        }
         expectSchema(db)
       })
-      check(db, path)
+      if (opening !== 'again') check(db, path)
       db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
       return db
     } catch (error) {
@@ -173,7 +178,9 @@ const expectSchema = (db: Database.Database): void => {
       `an older version of Portcullis wrote it (schema ${found}). Start this one: it brings it up to date.`,
     )
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck()
-  const missing = ['log', ...Object.keys(ROWS)].filter((table) => isThere.get(table) === undefined)
+  const missing = ['log', ...Object.keys(ROWS), 'failure_counts'].filter(
+    (table) => isThere.get(table) === undefined,
+  )
   if (missing.length > 0)
     throw new Unusable(`it lacks the table ${missing.join(', ')}. Restore it from a back-up.`)
 }

@@ -1,12 +1,10 @@
 import type Database from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../application/ports/store.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { unavailable } from '../codec/unavailable.ts'
 
-type Apply = (change: Change) => Conflict | EmailTaken | undefined
-type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
-type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
+type Apply<Change, Refusal> = (change: Change) => Refusal | undefined
 
 /**
  * Commits changes that wait together in one transaction, so that they share one fsync.
@@ -17,8 +15,16 @@ type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
  *
  * @param open is called in every transaction first; what it returns writes one change, or says why not. It throws what
  *   SQLite throws, and what it wrote before is rolled back then
+ * @param isOneStatement whether a change is atomic by itself, and needs no savepoint
  */
-export const groupCommit = (db: Database.Database, open: () => Apply) => {
+export const groupCommit = <Change, Refusal>(
+  db: Database.Database,
+  open: () => Apply<Change, Refusal>,
+  isOneStatement: (change: Change) => boolean,
+) => {
+  type Outcome = E.Either<Refusal | StoreUnavailable, void>
+  type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
+
   const statement = {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
@@ -120,8 +126,8 @@ export const groupCommit = (db: Database.Database, open: () => Apply) => {
     }
   }
 
-  const attempt = (change: Change, apply: Apply): Outcome => {
-    if (change.events.length + change.rows.length === 1) return outcomeOf(change, apply) // one statement is atomic
+  const attempt = (change: Change, apply: Apply<Change, Refusal>): Outcome => {
+    if (isOneStatement(change)) return outcomeOf(change, apply)
     statement.mark.run()
     const outcome = outcomeOf(change, apply)
     if (E.isLeft(outcome)) statement.drop.run()
@@ -129,7 +135,7 @@ export const groupCommit = (db: Database.Database, open: () => Apply) => {
     return outcome
   }
 
-  const outcomeOf = (change: Change, apply: Apply): Outcome => {
+  const outcomeOf = (change: Change, apply: Apply<Change, Refusal>): Outcome => {
     try {
       const refusal = apply(change)
       return refusal === undefined ? E.right(undefined) : E.left(refusal)
@@ -144,7 +150,7 @@ export const groupCommit = (db: Database.Database, open: () => Apply) => {
   return {
     /** Resolves when the change is durable, or will never be. */
     commit:
-      (change: Change): TaskEither<Conflict | EmailTaken | StoreUnavailable, void> =>
+      (change: Change): TaskEither<Refusal | StoreUnavailable, void> =>
       () =>
         new Promise((answer) => {
           if (waiting.length >= MAX_WAITING) return answer(unavailable('too many changes wait for the disk'))

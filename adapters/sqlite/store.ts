@@ -27,7 +27,11 @@ import { groupCommit, reasonOf } from './group-commit.ts'
  */
 export const sqliteStore = (path: string, opening: Opening = 'prepare'): Store => {
   const db = openDatabase(path, opening)
-  const changes = groupCommit(db, applyTo(db))
+  const changes = groupCommit(
+    db,
+    applyTo(db),
+    ({ events, rows }: Change) => events.length + rows.length === 1,
+  )
   const checkpoints = checkpointRegularly(db)
   let closed = false
 

@@ -70,7 +70,7 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
   it('when it is rotated, then tokens that the old key got live on', async () => {
     const { token } = await succeed(issue(world.shop.privateApiKey))
     await rotated(0)
-    await succeed(world.service.authenticate('signIn', token))
+    await succeed(world.service.authenticate(CALL, 'signIn', token))
   })
 
   it('when it is rotated, then it is noted without any key', async () => {
@@ -168,9 +168,11 @@ describe('revokeApplication, given a shop with a token', () => {
   })
 
   it('when it is revoked, then its token is dead', async () => {
-    await succeed(world.service.authenticate('signIn', token))
+    await succeed(world.service.authenticate(CALL, 'signIn', token))
     expect(await succeed(world.service.revokeApplication(CALL, id))).to.deep.equal({ id })
-    expect(await fail(world.service.authenticate('signIn', token))).to.deep.equal({ _tag: 'InvalidToken' })
+    expect(await fail(world.service.authenticate(CALL, 'signIn', token))).to.deep.equal({
+      _tag: 'InvalidToken',
+    })
   })
 
   it('when it is revoked, then neither of its keys gets another token, and it is noted why', async () => {
@@ -217,7 +219,7 @@ describe('revokeApplication, given a shop with a token', () => {
   it('when it is revoked, then the users it signed in stay signed in', async () => {
     const ada = await world.signIn()
     await succeed(world.service.revokeApplication(CALL, id))
-    await succeed(world.service.authenticate('getProfile', ada.token))
+    await succeed(world.service.authenticate(CALL, 'getProfile', ada.token))
   })
 
   it('when nobody has this id, then that is said', async () => {
@@ -229,7 +231,7 @@ describe('revokeApplication, given a shop with a token', () => {
   it('when the store takes no change, then its token lives on', async () => {
     world.store.readOnly = true
     expect(await fail(world.service.revokeApplication(CALL, id))).to.deep.equal(FULL)
-    await succeed(world.service.authenticate('signIn', token))
+    await succeed(world.service.authenticate(CALL, 'signIn', token))
   })
 
   it('when the store is closed, then it is unavailable', async () => {

@@ -34,8 +34,8 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     key: SigningKey = keys.application.signing,
   ) => succeed(jwtApplicationTokens().sign({ ...shop.claims, ...claims }, key))
 
-  const getProfile = (token: string) => world.service.authenticate('getProfile', token)
-  const signIn = (token: string) => world.service.authenticate('signIn', token)
+  const getProfile = (token: string) => world.service.authenticate(CALL, 'getProfile', token)
+  const signIn = (token: string) => world.service.authenticate(CALL, 'signIn', token)
 
   it('when her token comes, then the caller is she in her session', async () => {
     const caller = await succeed(getProfile(await userToken()))
@@ -96,7 +96,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
         'getProfile',
         'changePassword',
       ] as const) {
-        expect(await fail(world.service.authenticate(operation, forged))).to.deep.equal(DEAD)
+        expect(await fail(world.service.authenticate(CALL, operation, forged))).to.deep.equal(DEAD)
       }
     })
   }
@@ -127,14 +127,14 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
   }
 
   it('when her session has ended, then her token is dead, remembered or not', async () => {
-    const { session: found, user } = await succeed(world.service.authenticate('signOut', session.token))
+    const { session: found, user } = await succeed(world.service.authenticate(CALL, 'signOut', session.token))
     await succeed(world.service.signOut(CALL, { kind: 'user', session: found, user }))
     expect(await fail(getProfile(session.token))).to.deep.equal(DEAD)
   })
 
   it('when a token is of the wrong kind, then it is no good for this', async () => {
     for (const operation of ['signOut', 'getProfile', 'changePassword'] as const) {
-      expect(await fail(world.service.authenticate(operation, shop.token))).to.deep.equal({
+      expect(await fail(world.service.authenticate(CALL, operation, shop.token))).to.deep.equal({
         _tag: 'InsufficientScope',
         required: { kind: 'user' },
       })

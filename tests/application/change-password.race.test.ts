@@ -48,7 +48,7 @@ describe(`changePassword, given ${RIVALS} changes that race on one old password`
         Array.from({ length: RIVALS }, () => caller),
       ),
     )
-    await succeed(world.service.authenticate('getProfile', token))
+    await succeed(world.service.authenticate(CALL, 'getProfile', token))
   })
 
   it(`from ${RIVALS} sessions, then exactly one wins, and only its session lives`, async () => {
@@ -60,7 +60,7 @@ describe(`changePassword, given ${RIVALS} changes that race on one old password`
     )
     await expectOneWinner(world, results)
     for (const [index, { token }] of sessions.entries()) {
-      const profile = world.service.authenticate('getProfile', token)
+      const profile = world.service.authenticate(CALL, 'getProfile', token)
       if (results[index]?._tag === 'Right') await succeed(profile)
       else expect(await fail(profile)).to.deep.equal({ _tag: 'InvalidToken' })
     }
@@ -87,7 +87,7 @@ describe('changePassword, given a sign-in that has verified the old password', (
 
     const signedIn = await late
     if (signedIn._tag === 'Left') throw new Error('the sign-in itself was refused')
-    expect(await fail(world.service.authenticate('getProfile', signedIn.right.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CALL, 'getProfile', signedIn.right.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
   })

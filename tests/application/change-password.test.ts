@@ -50,7 +50,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
       expect(failure).to.deep.equal({ _tag: 'Invalid', problems })
       expect(await world.events()).to.deep.equal(before)
       await world.signIn('old')
-      await succeed(world.service.authenticate('getProfile', elsewhere.token))
+      await succeed(world.service.authenticate(CALL, 'getProfile', elsewhere.token))
     })
 
     it(`when she sends ${name}, then it is noted as ${codes.join(', ')} once it is answered`, async () => {
@@ -86,10 +86,10 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
 
   it('when all is right, then the other session is dead and the one that made the change lives', async () => {
     await succeed(change())
-    expect(await fail(world.service.authenticate('getProfile', elsewhere.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CALL, 'getProfile', elsewhere.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
-    await succeed(world.service.authenticate('getProfile', here.token))
+    await succeed(world.service.authenticate(CALL, 'getProfile', here.token))
   })
 
   it('when all is right, then it is noted as one PasswordChanged', async () => {
@@ -113,7 +113,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
   it('when she changes it again and again with one token, then each change counts', async () => {
     const passwords = ['old', 'second', 'third', 'old', 'old']
     for (const [index, newPassword] of passwords.slice(1).entries()) {
-      const caller = await succeed(world.service.authenticate('changePassword', here.token))
+      const caller = await succeed(world.service.authenticate(CALL, 'changePassword', here.token))
       const request = { oldPassword: passwords[index], newPassword, newPasswordCheck: newPassword }
       await succeed(world.service.changePassword(CALL, caller, request))
     }
@@ -125,7 +125,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
 
   it('when the new password is the old one, then it is set all the same and other sessions are dead', async () => {
     await succeed(change({ oldPassword: 'old', newPassword: 'old', newPasswordCheck: 'old' }))
-    expect(await fail(world.service.authenticate('getProfile', elsewhere.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CALL, 'getProfile', elsewhere.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
     await world.signIn('old')
@@ -136,7 +136,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     expect(await fail(change())).to.deep.equal(FULL)
     world.store.readOnly = false
     await world.signIn('old')
-    await succeed(world.service.authenticate('getProfile', elsewhere.token))
+    await succeed(world.service.authenticate(CALL, 'getProfile', elsewhere.token))
   })
 })
 

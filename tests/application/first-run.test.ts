@@ -37,7 +37,7 @@ describe('firstRun, given an empty store', () => {
     expect(password).to.match(/^[0-9a-f]{32}$/)
 
     const { token } = await succeed(service.issueApplicationToken(CALL, { publicApiKey, privateApiKey }))
-    const caller = await succeed(service.authenticate('signIn', token))
+    const caller = await succeed(service.authenticate(CALL, 'signIn', token))
     expect(caller.scope).to.deep.equal(['users:sign_in', 'users:register'])
     await succeed(service.signIn(CALL, caller, { email, password }))
   })

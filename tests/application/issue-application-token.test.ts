@@ -107,7 +107,7 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   it('when it shows its pair, then it gets a token and nothing else', async () => {
     const issued = await succeed(issue(pair))
     expect(issued).to.have.all.keys('token')
-    const caller = await succeed(world.service.authenticate('signIn', issued.token))
+    const caller = await succeed(world.service.authenticate(CALL, 'signIn', issued.token))
     expect(caller.application.id).to.equal(world.shop.application.id)
   })
 
@@ -144,8 +144,8 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   it('when it asks twice, then the tokens are two, and both are good', async () => {
     const [one, other] = [await succeed(issue(pair)), await succeed(issue(pair))]
     expect(one.token).to.not.equal(other.token)
-    await succeed(world.service.authenticate('signIn', one.token))
-    await succeed(world.service.authenticate('signIn', other.token))
+    await succeed(world.service.authenticate(CALL, 'signIn', one.token))
+    await succeed(world.service.authenticate(CALL, 'signIn', other.token))
   })
 
   it('when the store takes no change, then no token is handed out', async () => {

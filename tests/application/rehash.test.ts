@@ -59,7 +59,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
       passwordRecord: after.passwordRecord,
       version: before.version + 1,
     })
-    await succeed(world.service.authenticate('getProfile', token))
+    await succeed(world.service.authenticate(CALL, 'getProfile', token))
     await world.signIn('old')
   })
 

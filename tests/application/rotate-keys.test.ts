@@ -183,8 +183,8 @@ describe('tokens, given that the keys they are signed with are rotated', () => {
 
   const rotate = (atOnce: boolean) =>
     succeed(world.service.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce }))
-  const profile = (token: string) => world.service.authenticate('getProfile', token)
-  const signIn = (token: string) => world.service.authenticate('signIn', token)
+  const profile = (token: string) => world.service.authenticate(CALL, 'getProfile', token)
+  const signIn = (token: string) => world.service.authenticate(CALL, 'signIn', token)
 
   it('when it is done gently, then every token lives to its own end, whenever it was made', async () => {
     await rotate(false)

@@ -27,7 +27,7 @@ describe('setPassword, given Ada, who is signed in', () => {
     const elsewhere = await world.signIn()
     expect(await succeed(set('set'))).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
     for (const { token } of [ada, elsewhere]) {
-      expect(await fail(world.service.authenticate('getProfile', token))).to.deep.equal({
+      expect(await fail(world.service.authenticate(CALL, 'getProfile', token))).to.deep.equal({
         _tag: 'InvalidToken',
       })
     }
@@ -50,7 +50,7 @@ describe('setPassword, given Ada, who is signed in', () => {
 
   it('when the password is the one she has, then it is set all the same and her sessions are dead', async () => {
     await succeed(set('old'))
-    expect(await fail(world.service.authenticate('getProfile', ada.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CALL, 'getProfile', ada.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
     await world.signIn('old')
@@ -69,7 +69,7 @@ describe('setPassword, given Ada, who is signed in', () => {
   ] as const) {
     it(`when the password is ${name}, then it is refused`, async () => {
       expect(await fail(set(password))).to.deep.equal({ _tag: 'Invalid', problems: ['PasswordMissing'] })
-      await succeed(world.service.authenticate('getProfile', ada.token))
+      await succeed(world.service.authenticate(CALL, 'getProfile', ada.token))
     })
   }
 
@@ -83,7 +83,7 @@ describe('setPassword, given Ada, who is signed in', () => {
     expect(await fail(set('set'))).to.deep.equal(FULL)
     world.store.readOnly = false
     await world.signIn('old')
-    await succeed(world.service.authenticate('getProfile', ada.token))
+    await succeed(world.service.authenticate(CALL, 'getProfile', ada.token))
   })
 })
 

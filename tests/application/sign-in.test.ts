@@ -116,7 +116,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
       const signedIn = await succeed(signIn({ email, password: 'old' }))
       expect(signedIn).to.have.all.keys('token', 'expiresInSeconds', 'userId')
       expect(signedIn).to.deep.include({ expiresInSeconds: 43_200, userId: world.ada.id })
-      const caller = await succeed(world.service.authenticate('getProfile', signedIn.token))
+      const caller = await succeed(world.service.authenticate(CALL, 'getProfile', signedIn.token))
       expect(caller.user.email).to.equal('Ada@Example.com')
     })
   }
@@ -142,7 +142,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
 
   it('when she is signed in, then it is noted without her e-mail', async () => {
     const { token } = await succeed(signIn({ email: 'ada@example.com', password: 'old' }))
-    const { session } = await succeed(world.service.authenticate('getProfile', token))
+    const { session } = await succeed(world.service.authenticate(CALL, 'getProfile', token))
     const [{ id, position, ...noted } = { id: '', position: 0 }, ...more] = await world.events()
     expect(noted).to.deep.equal({
       type: 'UserSignedIn',
@@ -159,7 +159,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
   it('when she is signed in twice, then the sessions are two', async () => {
     const [one, other] = [await world.signIn(), await world.signIn()]
     expect(one.caller.session.id).to.not.equal(other.caller.session.id)
-    await succeed(world.service.authenticate('getProfile', one.token))
+    await succeed(world.service.authenticate(CALL, 'getProfile', one.token))
   })
 
   it('when the store takes no change, then no token is handed out', async () => {

@@ -16,10 +16,10 @@ describe('signOut, given that Ada is signed in here and elsewhere', () => {
 
   it('when she signs out, then this token is dead and the other one lives', async () => {
     await succeed(world.service.signOut(CALL, here.caller))
-    expect(await fail(world.service.authenticate('signOut', here.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CALL, 'signOut', here.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
-    await succeed(world.service.authenticate('signOut', elsewhere.token))
+    await succeed(world.service.authenticate(CALL, 'signOut', elsewhere.token))
   })
 
   it('when she signs out, then it is noted', async () => {
@@ -57,7 +57,7 @@ describe('signOut, given that Ada is signed in here and elsewhere', () => {
     const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await succeed(world.service.changePassword(CALL, here.caller, request))
     await succeed(world.service.signOut(CALL, here.caller))
-    expect(await fail(world.service.authenticate('getProfile', here.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CALL, 'getProfile', here.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
   })
@@ -65,14 +65,14 @@ describe('signOut, given that Ada is signed in here and elsewhere', () => {
   it('when the password was changed elsewhere meanwhile, then the token is dead already', async () => {
     const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await succeed(world.service.changePassword(CALL, elsewhere.caller, request))
-    const now = await fail(world.service.authenticate('signOut', here.token))
+    const now = await fail(world.service.authenticate(CALL, 'signOut', here.token))
     expect(now).to.deep.equal({ _tag: 'InvalidToken' })
   })
 
   it('when the store takes no change, then the token lives on', async () => {
     world.store.readOnly = true
     expect(await fail(world.service.signOut(CALL, here.caller))).to.deep.equal(FULL)
-    await succeed(world.service.authenticate('getProfile', here.token))
+    await succeed(world.service.authenticate(CALL, 'getProfile', here.token))
     expect(await ends()).to.deep.equal([])
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Part, provide } from '../../adapters/composition.ts'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
@@ -50,6 +51,7 @@ describe('given a signing key that the token format cannot read', () => {
       nodeDigests,
       recorder(store, clock.read, random, nodeDigests),
       { note: () => {} },
+      async (failure) => left(failure),
       { issuer: 'http://service.test', applicationTokenTtlSeconds: 60 },
     )
     expect(await fail(issue(CALL, shop))).to.deep.equal({ _tag: 'KeyUnusable', kid: 'broken' })

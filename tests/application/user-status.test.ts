@@ -23,7 +23,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
   const disable = (email = world.ada.email) => world.service.disableUser(CALL, email)
   const enable = (email = world.ada.email) => world.service.enableUser(CALL, email)
   const remove = (email = world.ada.email) => world.service.removeUser(CALL, email)
-  const profile = (token = ada.token) => world.service.authenticate('getProfile', token)
+  const profile = (token = ada.token) => world.service.authenticate(CALL, 'getProfile', token)
   const notedSince = async () => (await world.noted()).slice(1)
   const byOperator = (type: EventType) => ({
     type,

@@ -1,5 +1,6 @@
 import { left } from 'fp-ts/lib/Either.js'
 import { compose, type Module, Part, provide, type Service } from '../../adapters/composition.ts'
+import type { Environment } from '../../adapters/config.ts'
 import { memoryStore } from '../../adapters/memory/store.ts'
 import type { Keyring } from '../../application/keyring.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
@@ -39,13 +40,13 @@ export const CALL = { requestId: 'request-1', wanted: () => true }
 export const NOW = '2026-03-01T12:00:00.000Z'
 
 export const newWorld = async (
-  given: { hasher?: PasswordHasher; modules?: ReadonlyArray<Module> } = {},
+  given: { environment?: Environment; hasher?: PasswordHasher; modules?: ReadonlyArray<Module> } = {},
 ): Promise<World> => {
   const store = withSwitch(memoryStore())
   const clock = settableClock(NOW)
   const background = drivenBackground(clock)
   const service = await compose(
-    settings(),
+    settings(given.environment),
     provide(Part.store, () => store),
     provide(Part.clock, () => clock.read),
     provide(Part.random, countingRandom),
@@ -59,7 +60,7 @@ export const newWorld = async (
   )
   const { id } = await succeed(service.registerUser(CALL, credentials, OPERATOR))
   const { token } = await succeed(service.issueApplicationToken(CALL, shop))
-  const caller = await succeed(service.authenticate('signIn', token))
+  const caller = await succeed(service.authenticate(CALL, 'signIn', token))
   const begun = (await allEvents(store)).length
 
   return {
@@ -84,7 +85,7 @@ export const newWorld = async (
       const signedIn = await succeed(service.signIn(CALL, caller, { email: credentials.email, password }))
       return {
         token: signedIn.token,
-        caller: await succeed(service.authenticate('changePassword', signedIn.token)),
+        caller: await succeed(service.authenticate(CALL, 'changePassword', signedIn.token)),
       }
     },
     events: async () => (await allEvents(store)).slice(begun),

@@ -64,7 +64,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     huge: 'x'.repeat(12_000),
     dots: '.'.repeat(2_000),
   }
-  const caller = await succeed(service.authenticate('signIn', application))
+  const caller = await succeed(service.authenticate(CALL, 'signIn', application))
 
   const mark = `qz${randomBytes(5).toString('hex')}`
   let count = 0

@@ -67,8 +67,7 @@ const notebook = (path: string) => {
   const notes = new Map<Change, () => boolean>()
 
   const note = (id: number, extra: Extra = () => {}): Change => {
-    // Two events, so that it is no single statement.
-    const made = change(issuedToken(), issuedToken())
+    const made = change(issuedToken())
     notes.set(made, () => {
       extra(db)
       return insert.run(id).changes === 1
@@ -76,9 +75,12 @@ const notebook = (path: string) => {
     return made
   }
 
-  const { commit } = groupCommit(db, () => (made) => {
-    return notes.get(made)?.() ? undefined : { _tag: 'Conflict' }
-  })
+  const write = (made: Change) => (notes.get(made)?.() ? undefined : { _tag: 'Conflict' })
+  const { commit } = groupCommit(
+    db,
+    () => write,
+    () => false,
+  )
 
   return {
     db,

@@ -13,7 +13,14 @@ describe('a SQLite file is brought to the schema of this version', () => {
     onFile(async (path) => {
       expect(existsSync(path)).to.equal(false)
       openDatabase(path).close()
-      expect(tablesOf(path)).to.deep.equal(['applications', 'keys', 'log', 'sessions', 'users'])
+      expect(tablesOf(path)).to.deep.equal([
+        'applications',
+        'failure_counts',
+        'keys',
+        'log',
+        'sessions',
+        'users',
+      ])
     }),
   )
 
@@ -25,7 +32,14 @@ describe('a SQLite file is brought to the schema of this version', () => {
       await commitAll(store, change(registered(), createdKey()))
       expect(await wholeLog(store)).to.have.length(2)
       await store.close()
-      expect(tablesOf(path)).to.deep.equal(['applications', 'keys', 'log', 'sessions', 'users'])
+      expect(tablesOf(path)).to.deep.equal([
+        'applications',
+        'failure_counts',
+        'keys',
+        'log',
+        'sessions',
+        'users',
+      ])
     }),
   )
 

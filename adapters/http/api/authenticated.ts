@@ -3,6 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/authenticate.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { InvalidToken } from '../../../application/ports/token-format.ts'
+import type { Throttled } from '../../../application/throttle.ts'
 import type { CallerOf, InsufficientScope, Operation } from '../../../domain/access.ts'
 import { bearerToken, type NoToken } from '../bearer.ts'
 import type { Request } from '../route.ts'
@@ -10,9 +11,13 @@ import type { Request } from '../route.ts'
 /** The caller a request's token belongs to, when it may do the operation. */
 export const authenticated =
   <O extends Operation>(authenticate: Authenticate, operation: O) =>
-  (
-    request: Request,
-  ): TE.TaskEither<NoToken | InvalidToken | InsufficientScope | StoreUnavailable, CallerOf<O>> => {
-    const token = bearerToken(request.message)
-    return E.isLeft(token) ? TE.fromEither(token) : authenticate(operation, token.right)
+  ({
+    message,
+    call,
+  }: Request): TE.TaskEither<
+    NoToken | InvalidToken | InsufficientScope | Throttled | StoreUnavailable,
+    CallerOf<O>
+  > => {
+    const token = bearerToken(message)
+    return E.isLeft(token) ? TE.fromEither(token) : authenticate(call, operation, token.right)
   }

@@ -130,6 +130,7 @@ const SIGN_IN_REFUSALS = reasons<SignInRefusal>({
   unknown_email: true,
   wrong_password: true,
   user_disabled: true,
+  too_many_failures: true,
 }).map((reason): Refused<'SignInRefused'> => ({ _tag: 'SignInRefused', userId: newId(), reason }))
 
 function reasons<Reason extends string>(all: Readonly<Record<Reason, true>>): ReadonlyArray<Reason> {
