@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { SCOPES } from '../domain/application.ts'
+import { DEFAULT_SCOPE } from '../domain/application.ts'
 import type { EventType } from '../domain/event.ts'
 import type { Digests, Random } from './ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
@@ -82,7 +82,7 @@ export const hasAccounts = (store: Pick<Store, 'readEvents'>): TE.TaskEither<Sto
 const FIRST_EMAIL = 'owner@example.com'
 const PASSWORD_BYTES = 16 // 128 bits, in hexadecimal so that it pastes into any shell
 
-const FIRST_APPLICATION = { name: 'first application', scope: SCOPES }
+const FIRST_APPLICATION = { name: 'first application', scope: DEFAULT_SCOPE }
 
 const hexadecimal = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -19,6 +19,7 @@ export const ACCESS = {
   signOut: { kind: 'user' },
   getProfile: { kind: 'user' },
   changePassword: { kind: 'user' },
+  introspect: { kind: 'application', scope: 'tokens:introspect' },
 } as const satisfies Record<string, Requirement>
 
 export type Requirement = Readonly<{ kind: 'application'; scope: Scope } | { kind: 'user' }>

@@ -5,8 +5,14 @@ import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { together } from './field.ts'
 
 /** What an application's token may be used for, after RFC 6749 §3.3. */
-export const SCOPES = ['users:sign_in', 'users:register'] as const
+export const SCOPES = ['users:sign_in', 'users:register', 'tokens:introspect'] as const
 export type Scope = (typeof SCOPES)[number]
+
+/**
+ * The scope of an application for which none is named: what an application with users of its own needs. Whoever may
+ * introspect sees whom any token belongs to, so that has to be asked for.
+ */
+export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:register']
 
 /** A program that holds an API key pair. */
 export type Application = Readonly<{

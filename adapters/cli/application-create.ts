@@ -1,7 +1,7 @@
 import type { Invalid } from '../../application/invalid.ts'
 import { NO_REQUEST } from '../../application/recorder.ts'
 import type { ApplicationProblem, ApplicationRequest } from '../../domain/application.ts'
-import { scopeText } from '../../domain/application.ts'
+import { SCOPES, scopeText } from '../../domain/application.ts'
 import { orRefuse, withOperations } from './operations.ts'
 import { printOne } from './print.ts'
 import type { Terminal } from './terminal.ts'
@@ -36,5 +36,5 @@ export const KEEP_IT = 'Keep the private key now: it is shown this once.'
 
 const SENTENCES: Readonly<Record<ApplicationProblem, string>> = {
   NameMalformed: '--name takes 1 to 100 printable characters.',
-  ScopeUnknown: '--scope takes users:sign_in, users:register, or both with a space between them.',
+  ScopeUnknown: `--scope takes one or several of ${SCOPES.join(', ')}, with spaces between them.`,
 }

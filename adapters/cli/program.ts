@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { SCOPES, scopeText } from '../../domain/application.ts'
+import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../domain/application.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { applicationCreate } from './application-create.ts'
@@ -62,7 +62,11 @@ export const program = (terminal: Terminal): Command => {
     .command('create')
     .description('register an application; its private key is printed this once')
     .requiredOption('--name <name>', '1 to 100 printable characters')
-    .option('--scope <scopes>', 'what its tokens may be used for', scopeText(SCOPES))
+    .option(
+      '--scope <scopes>',
+      `what its tokens may be used for, with spaces between: ${SCOPES.join(', ')}`,
+      scopeText(DEFAULT_SCOPE),
+    )
     .addOption(json())
     .action((options) => applicationCreate(terminal, options))
 

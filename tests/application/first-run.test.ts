@@ -24,7 +24,7 @@ const types = async (store: Store) => (await allEvents(store)).map(({ type }) =>
 const BOTH = ['ApplicationRegistered', 'UserRegistered']
 
 describe('firstRun, given an empty store', () => {
-  it('when it runs, then there is an application with both scopes and a user, and their secrets work', async () => {
+  it('when it runs, then there is an application with the default scopes and a user, and their secrets work', async () => {
     const service = await compose(
       settings(),
       provide(Part.passwordHasher, () => plainHasher()),

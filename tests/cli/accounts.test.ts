@@ -44,6 +44,14 @@ describe('portcullis application create and user create', () => {
     expect(await server.end()).to.equal(0)
   })
 
+  it('let an application introspect tokens only where that is asked for', async () => {
+    const { status, out, err } = await portcullis(
+      'application create --name gate --scope tokens:introspect --json',
+    )
+    expect([status, err]).to.deep.equal([0, ''])
+    expect(JSON.parse(out).scope).to.equal('tokens:introspect')
+  })
+
   it('print for people what they print as JSON, and a warning beside it', async () => {
     const { status, out, err } = await portcullis('application create --name desk --scope users:sign_in')
     expect(status).to.equal(0)

@@ -21,7 +21,7 @@ const REFUSED: ReadonlyArray<
     'a name and a scope that break a rule, both at once',
     'application create --name \u0007 --scope everything',
     '',
-    '--name takes 1 to 100 printable characters.\n--scope takes users:sign_in, users:register, or both with a space between them.\n',
+    '--name takes 1 to 100 printable characters.\n--scope takes one or several of users:sign_in, users:register, tokens:introspect, with spaces between them.\n',
   ],
   ['to rotate an unknown id', `application rotate ${randomUUID()}`, '', NO_APPLICATION],
   ['to rotate something that is no id', 'application rotate shop', '', NO_APPLICATION],

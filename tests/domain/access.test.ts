@@ -41,19 +41,30 @@ const CALLERS = {
       version: 1,
     },
   },
-  'an application with both scopes': application('users:sign_in', 'users:register'),
+  'an application with every scope': application('users:sign_in', 'users:register', 'tokens:introspect'),
+  'an application with the default scopes': application('users:sign_in', 'users:register'),
   'an application that signs in': application('users:sign_in'),
   'an application that registers': application('users:register'),
+  'an application that introspects': application('tokens:introspect'),
   'an application without a scope': application(),
 } as const satisfies Record<string, Caller>
 
 /** Interface §2: who may do what. */
 const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
-  signIn: ['an application with both scopes', 'an application that signs in'],
-  registerUser: ['an application with both scopes', 'an application that registers'],
+  signIn: [
+    'an application with every scope',
+    'an application with the default scopes',
+    'an application that signs in',
+  ],
+  registerUser: [
+    'an application with every scope',
+    'an application with the default scopes',
+    'an application that registers',
+  ],
   signOut: ['a user'],
   getProfile: ['a user'],
   changePassword: ['a user'],
+  introspect: ['an application with every scope', 'an application that introspects'],
 }
 
 describe('the access table', () => {
@@ -66,6 +77,7 @@ describe('the access table', () => {
       signOut: { kind: 'user' },
       getProfile: { kind: 'user' },
       changePassword: { kind: 'user' },
+      introspect: { kind: 'application', scope: 'tokens:introspect' },
     })
   })
 

@@ -2,14 +2,25 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { judgeApplication, parseScope, SCOPES, type Scope, scopeText } from '../../domain/application.ts'
+import {
+  DEFAULT_SCOPE,
+  judgeApplication,
+  parseScope,
+  SCOPES,
+  type Scope,
+  scopeText,
+} from '../../domain/application.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 describe('the scope of an application', () => {
   withoutIo()
 
-  it('knows signing users in and registering them', () => {
-    expect(SCOPES).to.deep.equal(['users:sign_in', 'users:register'])
+  it('knows signing users in, registering them, and introspecting tokens', () => {
+    expect(SCOPES).to.deep.equal(['users:sign_in', 'users:register', 'tokens:introspect'])
+  })
+
+  it('is signing users in and registering them when nothing is said, never introspecting', () => {
+    expect(DEFAULT_SCOPE).to.deep.equal(['users:sign_in', 'users:register'])
   })
 
   const KNOWN: ReadonlyArray<readonly [text: string, scope: ReadonlyArray<Scope>]> = [
@@ -19,6 +30,11 @@ describe('the scope of an application', () => {
     ['users:register users:sign_in', ['users:sign_in', 'users:register']],
     ['users:register   users:sign_in', ['users:sign_in', 'users:register']],
     ['users:register users:register', ['users:register']],
+    ['tokens:introspect', ['tokens:introspect']],
+    [
+      'tokens:introspect users:register users:sign_in',
+      ['users:sign_in', 'users:register', 'tokens:introspect'],
+    ],
   ]
   for (const [text, scope] of KNOWN) {
     it(`${JSON.stringify(text)} names ${scope.join(' and ')}`, () => {
@@ -31,6 +47,9 @@ describe('the scope of an application', () => {
     ' ',
     'users',
     'users:delete',
+    'tokens',
+    'users:introspect',
+    'tokens:introspect tokens:revoke',
     'USERS:SIGN_IN',
     'users:sign_in users:delete',
     'users:sign_in,users:register',

@@ -4,6 +4,7 @@ import { EXIT } from '../../adapters/cli/exit.ts'
 import { program } from '../../adapters/cli/program.ts'
 import { VERSION } from '../../adapters/cli/version.ts'
 import { SETTINGS } from '../../adapters/config.ts'
+import { DEFAULT_SCOPE, SCOPES } from '../../domain/application.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
@@ -57,6 +58,15 @@ describe('the README', () => {
       names.split(', ').map((name) => name.replaceAll('`', '')),
     )
     expect(listed).to.have.members([...EVENT_TYPES])
+  })
+
+  it('explains every scope there is, and which are there by default', () => {
+    const rows = [
+      ...readme.matchAll(/^\| `([a-z_:]+)` \| [^|]+ \| (by default|only where it is named) \|$/gm),
+    ]
+    expect(rows.map(([, scope]) => scope)).to.deep.equal([...SCOPES])
+    const byDefault = rows.filter(([, , when]) => when === 'by default').map(([, scope]) => scope)
+    expect(byDefault).to.deep.equal([...DEFAULT_SCOPE])
   })
 
   it('names every command, and every exit status', async () => {
