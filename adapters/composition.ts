@@ -8,6 +8,7 @@ import { changePassword } from '../application/change-password.ts'
 import { type CheckLog, checkLog } from '../application/check-log.ts'
 import { type FirstRun, firstRun } from '../application/first-run.ts'
 import { issueApplicationToken } from '../application/issue-application-token.ts'
+import { type JudgeToken, judgeToken } from '../application/judge-token.ts'
 import { type CurrentKeyring, currentKeyring, type Formats } from '../application/keyring.ts'
 import { noteRefusals } from '../application/note-refusals.ts'
 import type { Background } from '../application/ports/background.ts'
@@ -104,6 +105,7 @@ export const Part = {
   refusals: part<Refusals>('refusals'),
   throttle: part<Throttle>('throttle'),
   keyring: part<CurrentKeyring>('keyring'),
+  judgeToken: part<JudgeToken>('judgeToken'),
   authenticate: part<Authenticate>('authenticate'),
   apiUseCases: part<ApiUseCases>('apiUseCases'),
   httpService: part<HttpService>('httpService'),
@@ -252,16 +254,21 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.background,
   ),
   provide(
-    Part.authenticate,
-    (store, application, user, keyring, clock, throttle, { publicUrl }) =>
-      authenticate(store, { application, user }, keyring, clock, callerFailed(throttle), publicUrl),
+    Part.judgeToken,
+    (store, application, user, keyring, clock, { publicUrl }) =>
+      judgeToken(store, { application, user }, keyring, clock, publicUrl),
     Part.store,
     Part.applicationTokens,
     Part.userTokens,
     Part.keyring,
     Part.clock,
-    Part.throttle,
     Part.settings,
+  ),
+  provide(
+    Part.authenticate,
+    (judge, throttle) => authenticate(judge, callerFailed(throttle)),
+    Part.judgeToken,
+    Part.throttle,
   ),
   provide(
     Part.apiUseCases,

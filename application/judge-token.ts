@@ -1,0 +1,71 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { ApplicationCaller, UserCaller } from '../domain/access.ts'
+import { parseScope } from '../domain/application.ts'
+import { isAlive } from '../domain/session.ts'
+import { type ApplicationTokenClaims, isCurrent, type UserTokenClaims } from '../domain/token.ts'
+import type { CurrentKeyring, Formats } from './keyring.ts'
+import type { Clock } from './ports/environment.ts'
+import type { Store, StoreUnavailable } from './ports/store.ts'
+import type { InvalidToken } from './ports/token-format.ts'
+
+/** A token that is good now: what it says, and whom it belongs to. */
+export type LiveToken =
+  | Readonly<{ kind: 'user'; claims: UserTokenClaims; caller: UserCaller }>
+  | Readonly<{ kind: 'application'; claims: ApplicationTokenClaims; caller: ApplicationCaller }>
+
+/**
+ * Whether a token is good now, and whose it is: the one judgement for whoever comes with a token and for whoever asks
+ * about one.
+ *
+ * A token that is malformed, forged, expired or revoked, or whose user or application is gone, is an `InvalidToken`,
+ * whichever of these it is. Any string may be asked about.
+ */
+export type JudgeToken = (token: string) => TaskEither<InvalidToken | StoreUnavailable, LiveToken>
+
+export const judgeToken = (
+  store: Pick<Store, 'findApplication' | 'findSession'>,
+  formats: Formats,
+  keyring: CurrentKeyring,
+  clock: Clock,
+  issuer: string,
+): JudgeToken => {
+  const now = () => clock() / 1000
+
+  const userToken = async (claims: UserTokenClaims): Promise<Judged> => {
+    if (!isCurrent(claims, issuer, now())) return INVALID
+    const found = await store.findSession(claims.sid)()
+    if (E.isLeft(found)) return found
+    if (O.isNone(found.right)) return INVALID
+    const { session, user } = found.right.value
+    return user.id === claims.sub && isAlive(session, user, now())
+      ? E.right({ kind: 'user', claims, caller: { kind: 'user', user, session } })
+      : INVALID
+  }
+
+  const applicationToken = async (claims: ApplicationTokenClaims): Promise<Judged> => {
+    if (!isCurrent(claims, issuer, now())) return INVALID
+    const found = await store.findApplication(claims.sub)()
+    if (E.isLeft(found)) return found
+    const scope = parseScope(claims.scope)
+    if (O.isNone(found.right) || found.right.value.revoked || O.isNone(scope)) return INVALID
+    const caller = { kind: 'application', application: found.right.value, scope: scope.value } as const
+    return E.right({ kind: 'application', claims, caller })
+  }
+
+  // Plain steps here and in `issueApplicationToken`: every request comes through, and a chain of task combinators costs
+  // it more than what they join.
+  return (token) => async () => {
+    const keys = await keyring()
+    if (E.isLeft(keys)) return keys
+    const user = await formats.user.verify(token, keys.right.user.verifying)()
+    if (E.isRight(user)) return await userToken(user.right)
+    const application = await formats.application.verify(token, keys.right.application.verifying)()
+    return E.isRight(application) ? await applicationToken(application.right) : application
+  }
+}
+
+type Judged = E.Either<InvalidToken | StoreUnavailable, LiveToken>
+
+const INVALID = E.left<InvalidToken>({ _tag: 'InvalidToken' })
