@@ -20,6 +20,7 @@ import type { Refusals } from '../application/ports/refusals.ts'
 import type { Store } from '../application/ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../application/ports/token-format.ts'
 import { publishedKeys } from '../application/published-keys.ts'
+import { publishedUserKeys } from '../application/published-user-keys.ts'
 import { type Recorder, recorder } from '../application/recorder.ts'
 import { type RegisterApplication, registerApplication } from '../application/register-application.ts'
 import { type RegisterUser, registerUser } from '../application/register-user.ts'
@@ -305,6 +306,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
           tokenSettings,
         ),
         publishedKeys: publishedKeys(applicationTokens, keyring),
+        publishedUserKeys: publishedUserKeys(userTokens, keyring),
         registerUser: registerUser(store, hasher, random, record),
         signIn: signIn(
           store,

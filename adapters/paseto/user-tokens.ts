@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { type Key, PAE, PublicProtocol, PublicSign, PublicVerify } from 'paseto'
-import type { InvalidToken, UserTokens } from '../../application/ports/token-format.ts'
+import type { InvalidToken, KeyUnusable, UserTokens } from '../../application/ports/token-format.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../codec/ed25519.ts'
 
@@ -22,7 +22,7 @@ export const pasetoUserTokens = (): UserTokens => {
 
     sign: (claims, key) => async () => {
       const pair = usable(key)
-      if (pair === undefined) return E.left({ _tag: 'KeyUnusable', kid: key.kid })
+      if (pair === undefined) return unusable(key)
       return E.right(await v4.Sign(pair, Claims.encode(claims), { footer: pair.footer }))
     },
 
@@ -41,6 +41,11 @@ export const pasetoUserTokens = (): UserTokens => {
         return E.left(invalidToken())
       }
     },
+
+    publicKey: (key) => {
+      const pair = usable(key)
+      return pair === undefined ? unusable(key) : E.right(`k4.public.${pair.x}` as const)
+    },
   }
 }
 
@@ -48,6 +53,8 @@ export const pasetoUserTokens = (): UserTokens => {
 const ANY_TIME_SECONDS = 1e12
 
 const invalidToken = (): InvalidToken => ({ _tag: 'InvalidToken' })
+
+const unusable = ({ kid }: SigningKey): E.Either<KeyUnusable, never> => E.left({ _tag: 'KeyUnusable', kid })
 
 type KeyPair = Key & Ed25519 & Readonly<{ footer: Uint8Array; encodedFooter: string }>
 

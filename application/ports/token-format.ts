@@ -30,7 +30,14 @@ export interface ApplicationTokens extends TokenFormat<ApplicationTokenClaims> {
   publicJwk(key: SigningKey): Either<KeyUnusable, PublicJwk>
 }
 
-export type UserTokens = TokenFormat<UserTokenClaims>
+/** User tokens are PASETOs of the purpose `v4.public`, which others can verify with a published key, too. */
+export interface UserTokens extends TokenFormat<UserTokenClaims> {
+  /** The public half of a key, to be published. */
+  publicKey(key: SigningKey): Either<KeyUnusable, PublicPaserk>
+}
+
+/** A public Ed25519 key as PASERK writes it: its type, and its 32 bytes in base64url. */
+export type PublicPaserk = `k4.public.${string}`
 
 /** A public Ed25519 key as RFC 8037 §2 writes it. */
 export type PublicJwk = Readonly<{

@@ -58,6 +58,7 @@ export const sendMixed = async (
     await ask({ method: 'GET', path: `/api/v1/nothing/${sent}` }, 404)
     await ask({ ...ISSUE, method: 'PUT' }, 405)
     await ask({ method: 'GET', path: '/.well-known/jwks.json' }, 200)
+    await ask({ method: 'GET', path: '/.well-known/paseto-keys.json' }, 200)
     await ask({ method: 'GET', path: '/readyz' }, 200)
   }
 

@@ -16,6 +16,8 @@ const START = Date.parse('2026-11-20T12:00:00Z')
 const PUBLISHED_SECONDS = 600
 const FRESH_SECONDS = 1
 
+const PUBLISHED_AT = { application: '/.well-known/jwks.json', user: '/.well-known/paseto-keys.json' }
+
 const TTL_SECONDS = { application: 3_600, user: 43_200 }
 
 describe('signing keys that another process rotates on the store of a running service', () => {
@@ -38,8 +40,8 @@ describe('signing keys that another process rotates on the store of a running se
   const rotate = (atOnce: boolean, ...purposes: ReadonlyArray<KeyPurpose>) =>
     succeed(operator.rotateKeys(CALL, { purposes: purposes.length > 0 ? purposes : KEY_PURPOSES, atOnce }))
 
-  const published = async (): Promise<ReadonlyArray<string>> => {
-    const { body } = await running.send({ method: 'GET', path: '/.well-known/jwks.json' })
+  const published = async (purpose: KeyPurpose): Promise<ReadonlyArray<string>> => {
+    const { body } = await running.send({ method: 'GET', path: PUBLISHED_AT[purpose] })
     return body.keys.map(({ kid }: { kid: string }) => kid)
   }
   const kidsOf = async (purpose: KeyPurpose): Promise<ReadonlyArray<string>> =>
@@ -66,26 +68,27 @@ describe('signing keys that another process rotates on the store of a running se
   const statusOf = async (method: string, path: string, token: string): Promise<number> =>
     (await running.send({ method, path, token })).status
 
-  it('are published at once, before they sign', async () => {
-    const before = await published()
-    await rotate(false)
-    passSeconds(FRESH_SECONDS)
-    const after = await published()
-    expect(after).to.deep.equal(await kidsOf('application'))
-    expect(after).to.have.length(2)
-    expect(after[0]).to.equal(before[0])
-  })
-
-  it('are not published where they are for user tokens', async () => {
-    const before = await published()
-    await rotate(false, 'user')
-    passSeconds(FRESH_SECONDS)
-    expect(await published()).to.deep.equal(before)
-    expect(await kidsOf('user')).to.have.length(2)
-  })
-
   for (const purpose of KEY_PURPOSES) {
     const { token, kid, status, good } = FORMATS[purpose]
+    const other = purpose === 'user' ? 'application' : 'user'
+
+    it(`are published at once where they are for ${purpose} tokens, before they sign`, async () => {
+      const before = await published(purpose)
+      await rotate(false)
+      passSeconds(FRESH_SECONDS)
+      const after = await published(purpose)
+      expect(after).to.deep.equal(await kidsOf(purpose))
+      expect(after).to.have.length(2)
+      expect(after[0]).to.equal(before[0])
+    })
+
+    it(`are not published among those of ${other} tokens where they are for ${purpose} tokens`, async () => {
+      const before = await published(other)
+      await rotate(false, purpose)
+      passSeconds(FRESH_SECONDS)
+      expect(await published(other)).to.deep.equal(before)
+      expect(await kidsOf(purpose)).to.have.length(2)
+    })
 
     it(`sign ${purpose} tokens once others have had the time to know them, and not before`, async () => {
       const [oldKid] = await kidsOf(purpose)
@@ -118,13 +121,14 @@ describe('signing keys that another process rotates on the store of a running se
       await rotate(false, purpose)
       const endsAfter = PUBLISHED_SECONDS + TTL_SECONDS[purpose] + PUBLISHED_SECONDS
       passSeconds(endsAfter - FRESH_SECONDS)
-      await published() // whatever makes the service look at its keys
+      await published(other) // whatever makes the service look at its keys
       expect(await kidsOf(purpose)).to.include(oldKid)
       expect(await eventsOf(store, 'SigningKeyRetired')).to.deep.equal([])
 
       passSeconds(FRESH_SECONDS)
-      const keys = await published()
-      if (purpose === 'application') expect(keys).to.have.length(1).and.not.include(oldKid)
+      expect(await published(purpose))
+        .to.have.length(1)
+        .and.not.include(oldKid)
       const [retired, ...more] = await eventually('SigningKeyRetired', async () => {
         const entries = await eventsOf(store, 'SigningKeyRetired')
         return entries.length > 0 ? entries : undefined
@@ -152,7 +156,7 @@ describe('signing keys that another process rotates on the store of a running se
       expect(
         (await eventsOf(store, 'SigningKeyRetired')).map(({ subject, actor }) => [subject.id, actor.kind]),
       ).to.deep.equal([[oldKid, 'operator']])
-      if (purpose === 'application') expect(await published()).to.deep.equal([kid(after)])
+      expect(await published(purpose)).to.deep.equal([kid(after)])
     })
   }
 
@@ -161,7 +165,7 @@ describe('signing keys that another process rotates on the store of a running se
     const older = await kidsOf('application')
     await rotate(true, 'application')
     passSeconds(FRESH_SECONDS)
-    expect(await published()).to.have.length(1)
+    expect(await published('application')).to.have.length(1)
     const retired = (await eventsOf(store, 'SigningKeyRetired')).map(({ subject }) => subject.id)
     expect(retired).to.have.members([...older])
   })

@@ -44,6 +44,9 @@ describe('paths', () => {
     '/%zz',
     '/.well-known/jwks.json/',
     '/.well-known/jwksXjson',
+    '/.well-known/paseto-keys.json/',
+    '/.well-known/paseto-keysXjson',
+    '/.well-known/paseto-keys',
     '/Healthz',
     '/healthz/',
     '/healthz#x',
@@ -120,6 +123,7 @@ describe('the prefix of PUBLIC_URL', () => {
     ['GET', '/api/v1/profile', 401],
     ['POST', '/api/v1/profile/change_password', 401],
     ['GET', '/.well-known/jwks.json', 200],
+    ['GET', '/.well-known/paseto-keys.json', 200],
   ] as const) {
     it(`stands before ${path}`, async () => {
       expect((await running.send({ method, path: `${PREFIX}${path}` })).status).to.equal(status)

@@ -101,6 +101,7 @@ export const VALID: ReadonlyArray<Valid> = [
   { method: 'GET', path: '/api/v1/profile/change_password', token: 'user', fields: CHANGE },
   { method: 'POST', path: '/api/v1/profile/change_password', token: 'user', fields: CHANGE },
   { method: 'GET', path: '/.well-known/jwks.json', token: '', fields: {} },
+  { method: 'GET', path: '/.well-known/paseto-keys.json', token: '', fields: {} },
   { method: 'GET', path: '/healthz', token: '', fields: {} },
   { method: 'GET', path: '/readyz', token: '', fields: {} },
 ]

@@ -66,7 +66,7 @@ eachSubject(({ name, format, purpose, claims }) => {
   })
 })
 
-describe('the public half of a key for application tokens', () => {
+describe('the public half of a key', () => {
   for (const [what, material] of FOREIGN) {
     it(`is not to be had from ${what}`, () => {
       const key: SigningKey = {
@@ -80,10 +80,9 @@ describe('the public half of a key for application tokens', () => {
         retired: false,
         version: 1,
       }
-      expect(jwtApplicationTokens().publicJwk(key)).to.deep.equal({
-        _tag: 'Left',
-        left: { _tag: 'KeyUnusable', kid: 'kid' },
-      })
+      const unusable = { _tag: 'Left', left: { _tag: 'KeyUnusable', kid: 'kid' } }
+      expect(jwtApplicationTokens().publicJwk(key)).to.deep.equal(unusable)
+      expect(pasetoUserTokens().publicKey({ ...key, purpose: 'user' })).to.deep.equal(unusable)
     })
   }
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { InspectFooter, PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, ImportSecretKeyFactory, SignFactory, VerifyFactory } from 'paseto/v4/public'
@@ -45,6 +46,21 @@ describe('a user token', () => {
     const verified = await others.Verify(publicKey, token, { now: new Date(claims.iat * 1000) })
     expect(verified.claims).to.deep.equal(written)
     expect(Buffer.from(verified.footer).toString()).to.equal(`{"kid":"${FIXED.kid}"}`)
+  })
+
+  it('is verified by others with the public key that is shown for its key', async () => {
+    const key = await newKey({ format, purpose: 'user' })
+    const token = await succeed(format.sign(claims, key))
+    const shown = await succeed(async () => format.publicKey(key))
+    expect(shown).to.match(/^k4\.public\.[A-Za-z0-9_-]{43}$/)
+    const publicKey = await others.ImportPublicKey(shown)
+    expect(
+      (await others.Verify(publicKey, token, { now: new Date(claims.iat * 1000) })).claims,
+    ).to.deep.equal(written)
+  })
+
+  it('has a public key that is the public half of the vectors’ key, and nothing of the secret one', () => {
+    expect(format.publicKey(fixedKey)).to.deep.equal(right(`k4.public.${FIXED.x}`))
   })
 
   it('is accepted when others signed it with its key, and is the same token', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import { rememberVerified } from '../../adapters/token-cache/verified.ts'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -139,5 +140,8 @@ describe('what remembers verified tokens', () => {
     const remembering = rememberVerified(jwtApplicationTokens())
     const key = await newKey({ format: remembering, purpose: 'application' })
     expect(remembering.publicJwk(key)).to.deep.equal(jwtApplicationTokens().publicJwk(key))
+    const users = rememberVerified(pasetoUserTokens())
+    const userKey = await newKey({ format: users, purpose: 'user' })
+    expect(users.publicKey(userKey)).to.deep.equal(pasetoUserTokens().publicKey(userKey))
   })
 })

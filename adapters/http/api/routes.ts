@@ -3,6 +3,7 @@ import type { ChangePassword } from '../../../application/change-password.ts'
 import type { IssueApplicationToken } from '../../../application/issue-application-token.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { PublishedKeys } from '../../../application/published-keys.ts'
+import type { PublishedUserKeys } from '../../../application/published-user-keys.ts'
 import type { RegisterUser } from '../../../application/register-user.ts'
 import type { SignIn } from '../../../application/sign-in.ts'
 import type { SignOut } from '../../../application/sign-out.ts'
@@ -11,6 +12,7 @@ import { applicationTokenRoute } from './application-token.ts'
 import { changePasswordRoute } from './change-password.ts'
 import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute } from './jwks.ts'
+import { pasetoKeysRoute } from './paseto-keys.ts'
 import { profileRoute } from './profile.ts'
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
@@ -21,6 +23,7 @@ export type ApiUseCases = Readonly<{
   changePassword: ChangePassword
   issueApplicationToken: IssueApplicationToken
   publishedKeys: PublishedKeys
+  publishedUserKeys: PublishedUserKeys
   registerUser: RegisterUser
   signIn: SignIn
   signOut: SignOut
@@ -42,6 +45,7 @@ export const apiRoutes =
       profileRoute(useCases.authenticate),
       changePasswordRoute(useCases.authenticate, useCases.changePassword),
       jwksRoute(useCases.publishedKeys),
+      pasetoKeysRoute(useCases.publishedUserKeys),
     ].map((route) => ({ ...route, path: `${prefix}${route.path}` })),
     healthRoute,
     readinessRoute(store, isDraining),

@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { InspectFooter, PublicProtocol } from 'paseto'
+import { ImportPublicKeyFactory, VerifyFactory } from 'paseto/v4/public'
+import { composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { lastingStore } from '../support/lasting-store.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { PUBLIC_URL, settings } from '../support/settings.ts'
+
+const START = Date.parse('2026-11-20T12:00:00Z')
+const TTL_SECONDS = 43_200
+
+/** Verifiers may keep our published keys for ten minutes, and what one process does another honours within a second. */
+const PUBLISHED_SECONDS = 600
+const FRESH_SECONDS = 1
+
+/** The package by its ordinary, public interface, over its own cryptography: what another service would use. */
+const v4 = new PublicProtocol(ImportPublicKeyFactory, VerifyFactory)
+
+type Published = Readonly<{ kid: string; paserk: `k4.public.${string}` }>
+
+describe('a user token that others verify with a published key', () => {
+  let store: Store
+  let now: number
+  let running: RunningService
+  let operator: Operations
+  beforeEach(async () => {
+    now = START
+    store = lastingStore()
+    const shared = [provide(Part.store, () => store), provide(Part.clock, () => () => now)]
+    running = await startService({}, ...shared)
+    operator = await composeOperations(settings(), ...shared)
+  })
+  afterEach(() => running.stop())
+
+  const passSeconds = (seconds: number): void => {
+    now += seconds * 1000
+  }
+  const rotate = (atOnce: boolean) => succeed(operator.rotateKeys(CALL, { purposes: ['user'], atOnce }))
+
+  const published = async (): Promise<ReadonlyArray<Published>> =>
+    (await running.send({ method: 'GET', path: '/.well-known/paseto-keys.json' })).body.keys
+
+  /** What the token says, to somebody who has these keys; throws where it is not good. */
+  const verified = async (token: string, keys: ReadonlyArray<Published>, issuer = PUBLIC_URL) => {
+    const { kid } = JSON.parse(Buffer.from(InspectFooter(token)).toString())
+    const key = keys.find((one) => one.kid === kid)
+    if (key === undefined) throw new Error('no such key')
+    const publicKey = await v4.ImportPublicKey(key.paserk)
+    return (await v4.Verify(publicKey, token, { issuer, now: new Date(now) })).claims
+  }
+  const refusal = (token: string, keys: ReadonlyArray<Published>, issuer?: string): Promise<string> =>
+    verified(token, keys, issuer).then(
+      () => 'none',
+      (error: Error & { code?: string }) => error.code ?? error.message,
+    )
+
+  it('says whose it is, who made it, and how long it is good', async () => {
+    const claims = await verified(await running.userToken(), await published())
+    expect(claims).to.have.all.keys('iss', 'sub', 'sid', 'iat', 'exp', 'jti')
+    expect(claims).to.include({
+      iss: PUBLIC_URL,
+      sub: running.user.id,
+      iat: '2026-11-20T12:00:00.000Z',
+      exp: '2026-11-21T00:00:00.000Z',
+    })
+  })
+
+  it('is refused by them when it is over', async () => {
+    const token = await running.userToken()
+    passSeconds(TTL_SECONDS + 1)
+    expect(await refusal(token, await published())).to.equal('ERR_PASETO_CLAIM_VALIDATION')
+  })
+
+  it('is refused by them when they expect another issuer', async () => {
+    const refused = await refusal(await running.userToken(), await published(), 'http://other.test')
+    expect(refused).to.equal('ERR_PASETO_CLAIM_VALIDATION')
+  })
+
+  it('is refused by them when a bit of it has changed', async () => {
+    const token = await running.userToken()
+    const [, , body = ''] = token.split('.')
+    const changed = Buffer.from(body, 'base64url')
+    changed[10] = (changed[10] ?? 0) ^ 1
+    const forged = token.replace(body, changed.toString('base64url'))
+    expect(await refusal(forged, await published())).to.equal('ERR_PASETO_INVALID_TOKEN')
+  })
+
+  it('is verified through a rotation by whoever asks for the keys every ten minutes', async () => {
+    let keys = await published()
+    const before = await running.userToken()
+    await rotate(false)
+    passSeconds(FRESH_SECONDS)
+    keys = await published()
+    expect(keys, 'one that does not sign yet').to.have.length(2)
+    expect((await verified(before, keys)).sub).to.equal(running.user.id)
+
+    passSeconds(PUBLISHED_SECONDS - FRESH_SECONDS)
+    const after = await running.userToken()
+    expect(InspectFooter(after)).not.to.deep.equal(InspectFooter(before))
+    expect((await verified(after, keys)).sub, 'with keys of ten minutes ago').to.equal(running.user.id)
+    keys = await published()
+    expect((await verified(before, keys)).sub, 'of the old key').to.equal(running.user.id)
+
+    passSeconds(TTL_SECONDS + PUBLISHED_SECONDS)
+    keys = await published()
+    expect(keys).to.have.length(1)
+    expect(await refusal(before, keys)).to.equal('no such key')
+    expect((await verified(await running.userToken(), keys)).sub).to.equal(running.user.id)
+  })
+
+  it('is refused by them when its key leaked, as soon as they have asked for the keys again', async () => {
+    const keys = await published()
+    const token = await running.userToken()
+    await rotate(true)
+    passSeconds(FRESH_SECONDS)
+    expect((await verified(token, keys)).sub, 'with the keys of before').to.equal(running.user.id)
+    expect(await refusal(token, await published())).to.equal('no such key')
+  })
+
+  it('passes with them after a sign-out, which only we can see', async () => {
+    const token = await running.userToken()
+    await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token })
+    expect((await running.send({ method: 'GET', path: '/api/v1/profile', token })).status).to.equal(401)
+    expect((await verified(token, await published())).sub).to.equal(running.user.id)
+  })
+})
