@@ -10,7 +10,8 @@ import { type MalformedRequest, malformed } from './malformed.ts'
 
 export type BodyRefused = BodyTooLarge | UnsupportedBody | MalformedRequest | Abandoned
 type BodyTooLarge = Readonly<{ _tag: 'BodyTooLarge'; maxBytes: number }>
-type UnsupportedBody = Readonly<{ _tag: 'UnsupportedBody'; message: string }>
+/** `accept` is the type that the body has to be of. */
+type UnsupportedBody = Readonly<{ _tag: 'UnsupportedBody'; message: string; accept: string }>
 
 /** A field of a body, decoded totally: what is no string is absent. The domain judges the rest. */
 export const BodyField = new t.Type<Field, Field, unknown>(
@@ -48,7 +49,8 @@ export const ignoreBody =
 const MAX_BODY_BYTES = 16 * 1024
 const MAX_NESTING = 32
 
-const readBytes = async (
+/** The bytes of a body, none where there is no body. Its type is not looked at. */
+export const readBytes = async (
   request: IncomingMessage,
 ): Promise<E.Either<BodyTooLarge | MalformedRequest | Abandoned, Buffer>> => {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
@@ -74,9 +76,8 @@ const parseJson = (
   request: IncomingMessage,
   bytes: Buffer,
 ): E.Either<UnsupportedBody | MalformedRequest, unknown> => {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
-  if (encoding.toLowerCase() !== 'identity') return E.left(unsupported('The body must not be encoded.'))
-  if (!isJsonInUtf8(type)) return E.left(unsupported('The body must be application/json in UTF-8.'))
+  const unsupported = judgeType(request, 'application/json')
+  if (unsupported !== undefined) return E.left(unsupported)
   try {
     const text = utf8.decode(bytes)
     if (isNestedTooDeep(text)) return E.left(malformed(`The body is nested over ${MAX_NESTING} levels deep.`))
@@ -86,13 +87,21 @@ const parseJson = (
   }
 }
 
-/** `ignoreBOM` keeps a byte order mark, which is no JSON (RFC 8259 §8.1). */
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** What is wrong with a body's headers when it has to be of this type, in UTF-8 and without content encoding. */
+export const judgeType = (request: IncomingMessage, accept: string): UnsupportedBody | undefined => {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
+  const unsupported = (message: string): UnsupportedBody => ({ _tag: 'UnsupportedBody', message, accept })
+  if (encoding.toLowerCase() !== 'identity') return unsupported('The body must not be encoded.')
+  return isInUtf8(type, accept) ? undefined : unsupported(`The body must be ${accept} in UTF-8.`)
+}
 
-const isJsonInUtf8 = (header: string): boolean => {
-  if (header === 'application/json') return true
+/** Throws where bytes are no UTF-8. `ignoreBOM` keeps a byte order mark: it is no JSON (RFC 8259 §8.1), and no name. */
+export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const isInUtf8 = (header: string, expected: string): boolean => {
+  if (header === expected) return true
   const { type, parameters } = parseContentType(header)
-  return type === 'application/json' && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8'
+  return type === expected && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8'
 }
 
 /** Counts brackets outside of strings in the text itself: of a doubled key, JSON.parse shows the last value only. */
@@ -121,5 +130,3 @@ const ownFields = (json: unknown): object => {
   if (!Object.hasOwn(json, '__proto__')) return json
   return Object.fromEntries(Object.entries(json).filter(([name]) => name !== '__proto__'))
 }
-
-const unsupported = (message: string): UnsupportedBody => ({ _tag: 'UnsupportedBody', message })

@@ -51,7 +51,7 @@ export const answerTo = (failure: Failure): Answer => {
     case 'BodyTooLarge':
       return failed(413, `The body is larger than ${failure.maxBytes} bytes.`)
     case 'UnsupportedBody':
-      return failed(415, failure.message, { Accept: 'application/json' })
+      return failed(415, failure.message, { Accept: failure.accept })
     case 'Throttled':
       return failed(429, 'Too much has failed. Try again after as many seconds as Retry-After says.', {
         'Retry-After': String(failure.retryAfterSeconds),

@@ -14,3 +14,7 @@ export type Route = Readonly<{
 
 /** A request that has found its route. */
 export type Request = Readonly<{ message: IncomingMessage; call: Call }>
+
+/** Routes behind the path part of the public URL. */
+export const behind = (prefix: string, routes: ReadonlyArray<Route>): ReadonlyArray<Route> =>
+  routes.map((route) => ({ ...route, path: `${prefix}${route.path}` }))

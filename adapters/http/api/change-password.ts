@@ -5,10 +5,10 @@ import type { Authenticate } from '../../../application/authenticate.ts'
 import type { ChangePassword } from '../../../application/change-password.ts'
 import { PASSWORD_CHANGE_CODES, type PasswordChangeProblem } from '../../../domain/password-change.ts'
 import { type Codes, done, type ErrorItem, refused } from '../answer.ts'
+import { authenticated } from '../authenticated.ts'
 import { BodyField, readFields } from '../body.ts'
 import { answerTo } from '../failures.ts'
 import type { Route } from '../route.ts'
-import { authenticated } from './authenticated.ts'
 
 /**
  * Seed §4.2. Its heading says POST and its sample GET: both are one operation. A GET that changes something is not

@@ -7,7 +7,7 @@ import type { PublishedUserKeys } from '../../../application/published-user-keys
 import type { RegisterUser } from '../../../application/register-user.ts'
 import type { SignIn } from '../../../application/sign-in.ts'
 import type { SignOut } from '../../../application/sign-out.ts'
-import type { Route } from '../route.ts'
+import { behind, type Route } from '../route.ts'
 import { applicationTokenRoute } from './application-token.ts'
 import { changePasswordRoute } from './change-password.ts'
 import { healthRoute, readinessRoute } from './health.ts'
@@ -38,7 +38,7 @@ export type ApiUseCases = Readonly<{
 export const apiRoutes =
   (useCases: ApiUseCases, store: Pick<Store, 'listSigningKeys'>, prefix: string) =>
   (isDraining: () => boolean): ReadonlyArray<Route> => [
-    ...[
+    ...behind(prefix, [
       applicationTokenRoute(useCases.issueApplicationToken),
       userTokenRoute(useCases.authenticate, useCases.signIn, useCases.signOut),
       usersRoute(useCases.authenticate, useCases.registerUser),
@@ -46,7 +46,7 @@ export const apiRoutes =
       changePasswordRoute(useCases.authenticate, useCases.changePassword),
       jwksRoute(useCases.publishedKeys),
       pasetoKeysRoute(useCases.publishedUserKeys),
-    ].map((route) => ({ ...route, path: `${prefix}${route.path}` })),
+    ]),
     healthRoute,
     readinessRoute(store, isDraining),
   ]

@@ -6,10 +6,10 @@ import type { SignIn } from '../../../application/sign-in.ts'
 import type { SignOut } from '../../../application/sign-out.ts'
 import type { SignInProblem } from '../../../domain/sign-in.ts'
 import { type Codes, done, ok, refused } from '../answer.ts'
+import { authenticated } from '../authenticated.ts'
 import { BodyField, ignoreBody, readFields } from '../body.ts'
 import { answerTo } from '../failures.ts'
 import type { Request, Route } from '../route.ts'
-import { authenticated } from './authenticated.ts'
 
 /** POST signs a user in, for an application; DELETE signs the user out again. */
 export const userTokenRoute = (authenticate: Authenticate, signIn: SignIn, signOut: SignOut): Route => ({

@@ -5,10 +5,10 @@ import type { Authenticate } from '../../../application/authenticate.ts'
 import type { RegisterUser } from '../../../application/register-user.ts'
 import type { RegistrationProblem } from '../../../domain/registration.ts'
 import { type Codes, created, refused } from '../answer.ts'
+import { authenticated } from '../authenticated.ts'
 import { BodyField, readFields } from '../body.ts'
 import { answerTo } from '../failures.ts'
 import type { Route } from '../route.ts'
-import { authenticated } from './authenticated.ts'
 
 /** An application registers a user. */
 export const usersRoute = (authenticate: Authenticate, registerUser: RegisterUser): Route => ({

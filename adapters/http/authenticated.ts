@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Authenticate } from '../../../application/authenticate.ts'
-import type { StoreUnavailable } from '../../../application/ports/store.ts'
-import type { InvalidToken } from '../../../application/ports/token-format.ts'
-import type { Throttled } from '../../../application/throttle.ts'
-import type { CallerOf, InsufficientScope, Operation } from '../../../domain/access.ts'
-import { bearerToken, type NoToken } from '../bearer.ts'
-import type { Request } from '../route.ts'
+import type { Authenticate } from '../../application/authenticate.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
+import type { InvalidToken } from '../../application/ports/token-format.ts'
+import type { Throttled } from '../../application/throttle.ts'
+import type { CallerOf, InsufficientScope, Operation } from '../../domain/access.ts'
+import { bearerToken, type NoToken } from './bearer.ts'
+import type { Request } from './route.ts'
 
 /** The caller a request's token belongs to, when it may do the operation. */
 export const authenticated =
