@@ -7,6 +7,7 @@ import { type Authenticate, authenticate } from '../application/authenticate.ts'
 import { changePassword } from '../application/change-password.ts'
 import { type CheckLog, checkLog } from '../application/check-log.ts'
 import { type FirstRun, firstRun } from '../application/first-run.ts'
+import { introspect } from '../application/introspect.ts'
 import { issueApplicationToken } from '../application/issue-application-token.ts'
 import { type JudgeToken, judgeToken } from '../application/judge-token.ts'
 import { type CurrentKeyring, currentKeyring, type Formats } from '../application/keyring.ts'
@@ -35,6 +36,7 @@ import { callerFailed, type Throttle, throttle } from '../application/throttle.t
 import { disableUser, enableUser, removeUser, type SetUserStatus } from '../application/user-status.ts'
 import { isCheaperThanRecommended, prefixOf, type Settings } from './config.ts'
 import { type ApiUseCases, apiRoutes } from './http/api/routes.ts'
+import { type OauthUseCases, oauthRoutes } from './http/oauth/routes.ts'
 import { type HttpService, httpService } from './http/service.ts'
 import { stackOf } from './http/stack.ts'
 import { jwtApplicationTokens } from './jwt/application-tokens.ts'
@@ -109,6 +111,7 @@ export const Part = {
   judgeToken: part<JudgeToken>('judgeToken'),
   authenticate: part<Authenticate>('authenticate'),
   apiUseCases: part<ApiUseCases>('apiUseCases'),
+  oauthUseCases: part<OauthUseCases>('oauthUseCases'),
   httpService: part<HttpService>('httpService'),
   operations: part<Operations>('operations'),
   service: part<Service>('service'),
@@ -136,7 +139,7 @@ export type Operations = Readonly<{
 }>
 
 /** The whole service. `stop` answers what is in flight and then closes the store. */
-export type Service = Operations & ApiUseCases & HttpService
+export type Service = Operations & ApiUseCases & OauthUseCases & HttpService
 
 /** Something that provides a part, instead of what provided it before. */
 export type Module = ContainerModule
@@ -340,6 +343,12 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.settings,
   ),
   provide(
+    Part.oauthUseCases,
+    (authenticate, judge) => ({ authenticate, introspect: introspect(judge) }),
+    Part.authenticate,
+    Part.judgeToken,
+  ),
+  provide(
     Part.operations,
     (
       settings,
@@ -391,14 +400,17 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.httpService,
-    (useCases, store, log, random, settings) =>
-      httpService(
-        apiRoutes(useCases, store, prefixOf(settings)),
+    (api, oauth, store, log, random, settings) => {
+      const prefix = prefixOf(settings)
+      return httpService(
+        (isDraining) => [...apiRoutes(api, store, prefix)(isDraining), ...oauthRoutes(oauth, prefix)],
         log,
         () => random.uuid(),
         settings.trustedProxies,
-      ),
+      )
+    },
     Part.apiUseCases,
+    Part.oauthUseCases,
     Part.store,
     Part.log,
     Part.random,
@@ -406,12 +418,13 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.service,
-    (operations, useCases, http, background, log) => {
+    (operations, api, oauth, http, background, log) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       return {
         ...operations,
-        ...useCases,
+        ...api,
+        ...oauth,
         ...http,
         stop: async () => {
           await http.stop()
@@ -423,6 +436,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     },
     Part.operations,
     Part.apiUseCases,
+    Part.oauthUseCases,
     Part.httpService,
     Part.background,
     Part.log,

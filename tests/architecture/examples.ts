@@ -119,6 +119,12 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   },
   {
     rule: 'a face of HTTP is imported only by itself and composition.ts',
+    path: 'adapters/http/oauth/introspect.ts',
+    bad: [`import { usersRoute } from '../api/users.ts'`],
+    good: [`import { authenticated } from '../authenticated.ts'`],
+  },
+  {
+    rule: 'a face of HTTP is imported only by itself and composition.ts',
     path: 'adapters/http/app.ts',
     bad: [`import { apiRoutes } from './api/routes.ts'`],
     good: [`import { stackOf } from './stack.ts'`],

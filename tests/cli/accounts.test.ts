@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { workplace } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
+import { introspection } from '../support/introspection.ts'
 
 describe('portcullis application create and user create', () => {
   const { portcullis, serve, remove } = workplace()
@@ -44,12 +45,27 @@ describe('portcullis application create and user create', () => {
     expect(await server.end()).to.equal(0)
   })
 
-  it('let an application introspect tokens only where that is asked for', async () => {
-    const { status, out, err } = await portcullis(
-      'application create --name gate --scope tokens:introspect --json',
-    )
-    expect([status, err]).to.deep.equal([0, ''])
-    expect(JSON.parse(out).scope).to.equal('tokens:introspect')
+  it('let an application ask about tokens where that is named, and none where it is not', async () => {
+    const server = await serve()
+    const { send, close } = httpClient(server.url)
+    const make = async (scope: string) => {
+      const { status, out, err } = await portcullis(`application create --name gate${scope} --json`)
+      expect([status, err]).to.deep.equal([0, ''])
+      const { public_api_key, private_api_key, ...made } = JSON.parse(out)
+      const body = { public_api_key, private_api_key }
+      const { token } = (await send({ method: 'POST', path: '/api/v1/auth/application/token', body })).body
+      return { scope: made.scope, token }
+    }
+    const ask = (token: string) => introspection({ send }, token, { token })
+
+    const gate = await make(' --scope tokens:introspect')
+    expect(gate.scope).to.equal('tokens:introspect')
+    const asked = await ask(gate.token)
+    expect(asked.body).to.include({ active: true, scope: 'tokens:introspect', iss: server.url })
+    expect((await ask((await make('')).token)).status).to.equal(403)
+
+    await close()
+    expect(await server.end()).to.equal(0)
   })
 
   it('print for people what they print as JSON, and a warning beside it', async () => {

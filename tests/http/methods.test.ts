@@ -42,6 +42,11 @@ const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[nu
     { GET: 200, HEAD: 200, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
   ],
   [
+    '/oauth2/introspect',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
     '/healthz',
     'GET, HEAD, OPTIONS',
     { GET: 200, HEAD: 200, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
 
 /**
  * Each request is wrong in its own way and in all the ways that come later: path, method, token, its kind, then the
@@ -7,13 +9,14 @@ import { type RunningService, startService } from '../support/running-service.ts
  */
 describe('the order of judgement', () => {
   let running: RunningService
-  let tokens: Readonly<Record<'none' | 'forged' | 'application' | 'user', string | undefined>>
+  let tokens: Readonly<Record<'none' | 'forged' | 'application' | 'gate' | 'user', string | undefined>>
   before(async () => {
     running = await startService()
     tokens = {
       none: undefined,
       forged: 'forged',
       application: await running.applicationToken(),
+      gate: await scopedToken(running, 'tokens:introspect'),
       user: await running.userToken(),
     }
   })
@@ -29,6 +32,8 @@ describe('the order of judgement', () => {
   const TYPE = { body: '{', type: 'text/plain' }
   const TEXT = { body: '{', type: 'application/json' }
   const FIELDS = { body: '{}', type: 'application/json' }
+  const FORM = { body: 'token=&token=%', type: FORM_TYPE }
+  const EMPTY = { body: 'token=', type: FORM_TYPE }
 
   type Wrong = Readonly<{ body: string; type: string }>
   const RULES: ReadonlyArray<[string, string, keyof typeof tokens, Wrong, number]> = [
@@ -80,6 +85,18 @@ describe('the order of judgement', () => {
     ['POST', PROFILE, 'none', LARGE, 401],
     ['POST', PROFILE, 'application', LARGE, 403],
     ['POST', PROFILE, 'user', LARGE, 413],
+    ['GET', INTROSPECT, 'none', LARGE, 405],
+    ['HEAD', INTROSPECT, 'gate', EMPTY, 405],
+    ['OPTIONS', INTROSPECT, 'none', LARGE, 204],
+    ['POST', INTROSPECT, 'none', LARGE, 401],
+    ['POST', INTROSPECT, 'forged', LARGE, 401],
+    ['POST', INTROSPECT, 'user', LARGE, 403],
+    ['POST', INTROSPECT, 'application', LARGE, 403],
+    ['POST', INTROSPECT, 'gate', LARGE, 413],
+    ['POST', INTROSPECT, 'gate', TYPE, 415],
+    ['POST', INTROSPECT, 'gate', FORM, 400],
+    ['POST', INTROSPECT, 'gate', EMPTY, 400],
+    ['POST', USERS, 'gate', LARGE, 403],
   ]
 
   const NAMES = new Map<Wrong, string>([
@@ -87,6 +104,8 @@ describe('the order of judgement', () => {
     [TYPE, 'a body of a wrong type and malformed'],
     [TEXT, 'a malformed body'],
     [FIELDS, 'no fields'],
+    [FORM, 'a malformed form'],
+    [EMPTY, 'an empty field'],
   ])
 
   for (const [method, path, token, wrong, status] of RULES) {

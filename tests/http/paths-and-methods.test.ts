@@ -47,6 +47,11 @@ describe('paths', () => {
     '/.well-known/paseto-keys.json/',
     '/.well-known/paseto-keysXjson',
     '/.well-known/paseto-keys',
+    '/oauth2',
+    '/oauth2/introspect/',
+    '/oauth2/Introspect',
+    '/oauth/introspect',
+    '/api/v1/oauth2/introspect',
     '/Healthz',
     '/healthz/',
     '/healthz#x',
@@ -124,6 +129,7 @@ describe('the prefix of PUBLIC_URL', () => {
     ['POST', '/api/v1/profile/change_password', 401],
     ['GET', '/.well-known/jwks.json', 200],
     ['GET', '/.well-known/paseto-keys.json', 200],
+    ['POST', '/oauth2/introspect', 401],
   ] as const) {
     it(`stands before ${path}`, async () => {
       expect((await running.send({ method, path: `${PREFIX}${path}` })).status).to.equal(status)

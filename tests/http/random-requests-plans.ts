@@ -1,5 +1,7 @@
 import { METHODS } from 'node:http'
 import * as fc from 'fast-check'
+import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
+import { formBody } from './random-requests-forms.ts'
 
 /**
  * What a random request is made of, as plain data. `%name%` stands for what only the running service knows, such as
@@ -70,6 +72,8 @@ type Valid = Readonly<{
   path: string
   token: string
   fields: Readonly<Record<string, string>>
+  /** Of its body; JSON when nothing is said. */
+  type?: typeof FORM_TYPE
 }>
 
 const SIGN_IN = { email: '%email%', password: '%password%' }
@@ -102,6 +106,13 @@ export const VALID: ReadonlyArray<Valid> = [
   { method: 'POST', path: '/api/v1/profile/change_password', token: 'user', fields: CHANGE },
   { method: 'GET', path: '/.well-known/jwks.json', token: '', fields: {} },
   { method: 'GET', path: '/.well-known/paseto-keys.json', token: '', fields: {} },
+  {
+    method: 'POST',
+    path: INTROSPECT,
+    token: 'introspectOnly',
+    fields: { token: '%user%', token_type_hint: 'access_token' },
+    type: FORM_TYPE,
+  },
   { method: 'GET', path: '/healthz', token: '', fields: {} },
   { method: 'GET', path: '/readyz', token: '', fields: {} },
 ]
@@ -220,7 +231,7 @@ const token = (right: string): fc.Arbitrary<TokenPlan> =>
     { scheme: 'Bearer ', of: right, twist: NO_TWIST },
     fc.record({
       scheme: fc.constant('Bearer '),
-      of: among('application', 'user', 'signInOnly', 'registerOnly', 'ended'),
+      of: among('application', 'user', 'signInOnly', 'registerOnly', 'introspectOnly', 'ended'),
       twist: fc.constant(NO_TWIST),
     }),
     fc.record({
@@ -235,6 +246,7 @@ const token = (right: string): fc.Arbitrary<TokenPlan> =>
         'user',
         'signInOnly',
         'registerOnly',
+        'introspectOnly',
         'ended',
         'unsigned',
         'local',
@@ -250,33 +262,37 @@ const token = (right: string): fc.Arbitrary<TokenPlan> =>
     }),
   )
 
-const type: fc.Arbitrary<string> = mostly(
-  'application/json',
-  among(
-    '',
-    'application/json; charset=utf-8',
-    'application/json;charset="UTF-8"',
-    'APPLICATION/JSON',
-    'application/json; charset=utf-16',
-    'application/json; charset=latin1',
-    'application/json; charset=',
-    'application/json; charset=utf-8; charset=utf-16',
-    'application/json; __proto__=x',
-    'application/json;;;',
-    'application/json, text/plain',
-    'application/vnd.api+json',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'text/plain',
-    '*/*',
-    '/',
-    'json',
-    `application/json; x="${'\\"'.repeat(500)}"`,
-    `application/json${'; a=b'.repeat(500)}`,
-  ),
-  secret,
-  lineBytes(12),
-)
+const type = (right: string): fc.Arbitrary<string> =>
+  mostly(
+    right,
+    among(
+      '',
+      'application/json',
+      'application/json; charset=utf-8',
+      'application/json;charset="UTF-8"',
+      'APPLICATION/JSON',
+      'application/json; charset=utf-16',
+      'application/json; charset=latin1',
+      'application/json; charset=',
+      'application/json; charset=utf-8; charset=utf-16',
+      'application/json; __proto__=x',
+      'application/json;;;',
+      'application/json, text/plain',
+      'application/vnd.api+json',
+      'application/x-www-form-urlencoded',
+      'application/x-www-form-urlencoded; charset=utf-8',
+      'application/x-www-form-urlencoded; charset=latin1',
+      'multipart/form-data; boundary=x',
+      'text/plain',
+      '*/*',
+      '/',
+      'json',
+      `application/json; x="${'\\"'.repeat(500)}"`,
+      `application/json${'; a=b'.repeat(500)}`,
+    ),
+    secret,
+    lineBytes(12),
+  )
 
 const ODD_HEADERS: ReadonlyArray<string> = [
   'Content-Encoding: gzip',
@@ -472,7 +488,7 @@ const oddBody = (right: string): ReadonlyArray<fc.Arbitrary<string>> => [
   bytes(200),
 ]
 
-const body = (fields: Valid['fields']): fc.Arbitrary<string> => {
+const jsonBody = (fields: Valid['fields']): fc.Arbitrary<string> => {
   const members = Object.entries(fields).map(([name, value]): Member => [name, `"${value}"`])
   const right = members.length === 0 ? '' : membersText(members)
   const some = right === '' ? membersText([['password', '"%password%"']]) : right
@@ -521,8 +537,8 @@ const planOf = (valid: Valid): fc.Arbitrary<Plan> =>
       among('', 'a b', '%id%%id%%id%%id%%id%%id%%id%%id%', '"', '\xe9', '../../x', '%id%,%id%'),
     ),
     headers,
-    type,
-    body: body(valid.fields),
+    type: type(valid.type ?? 'application/json'),
+    body: valid.type === FORM_TYPE ? formBody(valid.fields) : jsonBody(valid.fields),
     framing: mostly<Framing>('length', fc.constantFrom(...SOUND), fc.constantFrom(...SOUND, ...UNSOUND)),
     cuts: mostly<ReadonlyArray<number>>([], fc.array(place, { minLength: 1, maxLength: 4 })),
     damage: mostly<ReadonlyArray<Damage>>([], fc.array(damage, { minLength: 1, maxLength: 3 })),

@@ -39,7 +39,9 @@ export const openWorld = async (store: Store): Promise<World> => {
     const { token } = await succeed(service.issueApplicationToken(CALL, made))
     return { privateKey: made.privateApiKey, token }
   }
-  const [signInOnly, registerOnly] = [await narrow('users:sign_in'), await narrow('users:register')]
+  const signInOnly = await narrow('users:sign_in')
+  const registerOnly = await narrow('users:register')
+  const introspectOnly = await narrow('tokens:introspect')
   const application = await running.applicationToken()
   const ended = await running.userToken()
   await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
@@ -49,6 +51,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     keys.private_api_key,
     signInOnly.privateKey,
     registerOnly.privateKey,
+    introspectOnly.privateKey,
     ...signingKeys.flatMap(spellingsOf),
   ]
   const fixed = {
@@ -58,6 +61,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     ended,
     signInOnly: signInOnly.token,
     registerOnly: registerOnly.token,
+    introspectOnly: introspectOnly.token,
     unsigned: `${base64url('{"alg":"none","typ":"at+jwt"}')}.${application.split('.')[1]}.`,
     local: `v4.local.${base64url(randomBytes(80))}`,
     stranger: application.replace(/[^.]+$/, base64url(randomBytes(64))),
@@ -93,7 +97,7 @@ export const openWorld = async (store: Store): Promise<World> => {
       canaries: {
         mark,
         never: [...never, record],
-        tokens: [user, application, ended, signInOnly.token, registerOnly.token],
+        tokens: [user, application, ended, signInOnly.token, registerOnly.token, introspectOnly.token],
         email,
       },
     }

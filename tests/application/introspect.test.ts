@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import { aKey } from '../contracts/builders.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { CALL, newWorld, type World } from './world.ts'
+
+const NOW_SECONDS = Date.parse('2026-03-01T12:00:00Z') / 1000
+
+describe('introspect, given Ada, who is signed in, and a shop', () => {
+  let world: World
+  let keys: Awaited<ReturnType<World['keyring']>>
+  let session: { token: string; claims: UserTokenClaims }
+  let shop: { token: string; claims: ApplicationTokenClaims }
+  beforeEach(async () => {
+    world = await newWorld()
+    keys = await world.keyring()
+    const { token } = await world.signIn()
+    session = { token, claims: await succeed(pasetoUserTokens().verify(token, keys.user.verifying)) }
+    const issued = await succeed(world.service.issueApplicationToken(CALL, world.shop))
+    const { verifying } = keys.application
+    shop = { ...issued, claims: await succeed(jwtApplicationTokens().verify(issued.token, verifying)) }
+  })
+
+  /** A token as ours but for these claims, or under another key. */
+  const userToken = (claims: Partial<UserTokenClaims>, key: SigningKey = keys.user.signing) =>
+    succeed(pasetoUserTokens().sign({ ...session.claims, ...claims }, key))
+  const shopToken = (claims: Partial<ApplicationTokenClaims>, key: SigningKey = keys.application.signing) =>
+    succeed(jwtApplicationTokens().sign({ ...shop.claims, ...claims }, key))
+
+  const introspect = (token: string) => succeed(world.service.introspect(token))
+
+  it('when her token is asked about, then the answer is what it says, and her e-mail as registered', async () => {
+    expect(await introspect(session.token)).to.deep.equal({
+      active: true,
+      token_type: 'Bearer',
+      iss: 'http://service.test',
+      sub: world.ada.id,
+      sid: session.claims.sid,
+      iat: NOW_SECONDS,
+      exp: NOW_SECONDS + 43_200,
+      jti: session.claims.jti,
+      username: 'Ada@Example.com',
+    })
+  })
+
+  it("when the shop's token is asked about, then the answer is what it says and what it may do", async () => {
+    const { id } = world.shop.application
+    expect(await introspect(shop.token)).to.deep.equal({
+      active: true,
+      token_type: 'Bearer',
+      iss: 'http://service.test',
+      sub: id,
+      client_id: id,
+      aud: 'http://service.test',
+      iat: NOW_SECONDS,
+      exp: NOW_SECONDS + 3_600,
+      jti: shop.claims.jti,
+      scope: 'users:sign_in users:register',
+    })
+  })
+
+  it('when a token may do less than its application, then the answer is what the token may', async () => {
+    const narrow = await introspect(await shopToken({ scope: 'users:register' }))
+    expect(narrow).to.include({ active: true, scope: 'users:register' })
+  })
+
+  const changePassword = async (): Promise<void> => {
+    const { caller } = await world.signIn()
+    const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(world.service.changePassword(CALL, caller, change))
+  }
+  const rotateAtOnce = async (purpose: KeyPurpose): Promise<void> => {
+    await succeed(world.service.rotateKeys(CALL, { purposes: [purpose], atOnce: true }))
+    world.clock.passSeconds(1)
+  }
+  const foreignKey = async (purpose: KeyPurpose): Promise<SigningKey> => {
+    const format = purpose === 'user' ? pasetoUserTokens() : jwtApplicationTokens()
+    return aKey({ purpose, ...(await format.createKey()) })
+  }
+
+  const signOut = async (): Promise<void> => {
+    const caller = await succeed(world.service.authenticate(CALL, 'signOut', session.token))
+    await succeed(world.service.signOut(CALL, caller))
+  }
+  const disable = () => succeed(world.service.disableUser(CALL, world.ada.email))
+
+  const isInactive = async (token: string): Promise<void> => {
+    expect(await introspect(token)).to.deep.equal({ active: false })
+    for (const operation of ['getProfile', 'signIn'] as const) {
+      const failure = await fail(world.service.authenticate(CALL, operation, token))
+      expect(failure, 'the same judgement').to.deep.equal({ _tag: 'InvalidToken' })
+    }
+  }
+
+  const NEVER_GOOD: ReadonlyArray<readonly [what: string, token: () => Promise<string>]> = [
+    ['what is no token', async () => 'nonsense'],
+    ['nothing', async () => ''],
+    ['a private API key', async () => world.shop.privateApiKey],
+    ['her token with a space behind it', async () => `${session.token} `],
+    ['her token with a line feed before it', async () => `\n${session.token}`],
+    ["the shop's token with a space before it", async () => ` ${shop.token}`],
+    ["the shop's token with a line feed behind it", async () => `${shop.token}\n`],
+    ["the shop's token behind its scheme", async () => `Bearer ${shop.token}`],
+    ['her token under a key we do not have', async () => userToken({}, await foreignKey('user'))],
+    [
+      "the shop's token under a key we do not have",
+      async () => shopToken({}, await foreignKey('application')),
+    ],
+    ['her token of another issuer', () => userToken({ iss: 'http://other.test' })],
+    ["the shop's token of another issuer", () => shopToken({ iss: 'http://other.test' })],
+    ["the shop's token for another audience", () => shopToken({ aud: 'http://other.test' })],
+    ['her token from the future', () => userToken({ iat: NOW_SECONDS + 6 })],
+    ["the shop's token from the future", () => shopToken({ iat: NOW_SECONDS + 6 })],
+    ['her token after its end', () => userToken({ exp: NOW_SECONDS - 5 })],
+    ["the shop's token after its end", () => shopToken({ exp: NOW_SECONDS - 5 })],
+    ['a token for a session that never was', () => userToken({ sid: 'no session' })],
+    ['a token of her session for somebody else', () => userToken({ sub: 'eve' })],
+    ['a token of an application that is gone', () => shopToken({ sub: 'gone', client_id: 'gone' })],
+    ['a token with a scope that does not exist', () => shopToken({ scope: 'users:delete' })],
+    ['a token without any scope', () => shopToken({ scope: '' })],
+  ]
+  for (const [what, make] of NEVER_GOOD) {
+    it(`when ${what} is asked about, then it is not active, and nothing else is said`, async () => {
+      await isInactive(await make())
+    })
+  }
+
+  const ENDED: ReadonlyArray<readonly [kind: KeyPurpose, why: string, end: () => Promise<unknown>]> = [
+    ['user', 'she has signed out', signOut],
+    ['user', 'she has changed her password elsewhere', changePassword],
+    [
+      'user',
+      'an operator has set her password',
+      () => succeed(world.service.setPassword(CALL, { email: world.ada.email, password: 'x' })),
+    ],
+    ['user', 'she is disabled', disable],
+    [
+      'user',
+      'she was disabled and is enabled again',
+      () => disable().then(() => succeed(world.service.enableUser(CALL, world.ada.email))),
+    ],
+    ['user', 'she is removed', () => succeed(world.service.removeUser(CALL, world.ada.email))],
+    ['user', 'its key has leaked', () => rotateAtOnce('user')],
+    [
+      'application',
+      'the shop is revoked',
+      () => succeed(world.service.revokeApplication(CALL, world.shop.application.id)),
+    ],
+    ['application', 'its key has leaked', () => rotateAtOnce('application')],
+  ]
+  for (const [kind, why, end] of ENDED) {
+    it(`when ${why}, then the ${kind} token is active no more, and nothing else is said`, async () => {
+      const { token } = kind === 'user' ? session : shop
+      expect(await introspect(token), 'before').to.include({ active: true })
+      await end()
+      await isInactive(token)
+    })
+  }
+
+  for (const [whose, of, lives] of [
+    ['her', () => session, 43_200],
+    ["the shop's", () => shop, 3_600],
+  ] as const) {
+    it(`when ${whose} token is at its end, then it is active until 5 s are over`, async () => {
+      world.clock.passSeconds(lives + 4.999)
+      expect(await introspect(of().token)).to.include({ active: true })
+      world.clock.passSeconds(0.001)
+      expect(await introspect(of().token)).to.deep.equal({ active: false })
+    })
+  }
+
+  it('when she changed her password with it, then her token is active still', async () => {
+    const { token, caller } = await world.signIn()
+    const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(world.service.changePassword(CALL, caller, change))
+    expect(await introspect(token)).to.include({ active: true })
+  })
+
+  it('when the store is away, then that is said, and no token is called inactive that may be good', async () => {
+    await world.store.close()
+    const unavailable = { _tag: 'StoreUnavailable', reason: 'the store is closed' }
+    expect(await fail(world.service.introspect(session.token))).to.deep.equal(unavailable)
+    expect(await fail(world.service.introspect(shop.token))).to.deep.equal(unavailable)
+    world.clock.passSeconds(1) // and now the keys are not known for sure any more either
+    expect(await fail(world.service.introspect('nonsense'))).to.deep.equal(unavailable)
+  })
+
+  it('when tokens are asked about, good and bad, then nothing has happened', async () => {
+    const before = await world.noted()
+    for (const token of [session.token, shop.token, 'nonsense', await userToken({ exp: 0 })]) {
+      await introspect(token)
+    }
+    expect(await world.noted()).to.deep.equal(before)
+  })
+})

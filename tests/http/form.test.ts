@@ -1,0 +1,175 @@
+import { expect } from 'chai'
+import { FORM_TYPE, INTROSPECT, introspection } from '../support/introspection.ts'
+import { parseRaw, sendRaw } from '../support/raw-connection.ts'
+import { requestText } from '../support/raw-text.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+
+const LIMIT_BYTES = 16 * 1024
+
+const refusal = (code: number, message: string) => ({ success: false, code, message })
+const MISSING = refusal(400, 'token is missing or empty.')
+const MALFORMED = refusal(400, 'The body is no valid form in UTF-8.')
+const TOO_MANY = refusal(400, 'The body has more than 32 parameters.')
+
+describe('a form', () => {
+  let running: RunningService
+  let gate: string
+  before(async () => {
+    running = await startService()
+    gate = await scopedToken(running, 'tokens:introspect')
+  })
+  after(() => running.stop())
+
+  const send = async (form: string | Uint8Array, headers = {}) => {
+    const { status, body } = await introspection(running, gate, { form }, headers)
+    return { status, body }
+  }
+  const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>): Buffer =>
+    Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))))
+
+  const times = (count: number, pair: string): string => `&${pair}`.repeat(count)
+
+  /** Forms in which the token that is asked about is the one that asks, `%T`. */
+  const READ: ReadonlyArray<readonly [what: string, form: string]> = [
+    ['the token alone', 'token=%T'],
+    ['a hint before it', 'token_type_hint=access_token&token=%T'],
+    ['its name escaped', '%74oken=%T'],
+    ['escapes in small letters', '%74%6fken=%T'],
+    ['empty parts', '&&token=%T&'],
+    ['parameters that are not known, also without a value or a name', 'x=1&y&=z&token=%T'],
+    ['one called __proto__', '__proto__=x&token=%T&constructor=y'],
+    ['equals signs in another value', 'x=a=b==&token=%T'],
+    ['a name in capitals beside it', 'TOKEN=x&token=%T'],
+    ['a name that begins with a question mark beside it', '?token=x&token=%T'],
+    ['text of any script, escaped and not', 'x=%F0%9F%9B%92&y=🛒&token=%T'],
+    ['a NUL in another value', 'x=%00&token=%T'],
+    ['32 parameters', `token=%T${Array.from({ length: 31 }, (_, index) => `&x${index}=1`).join('')}`],
+  ]
+  for (const [what, form] of READ) {
+    it(`is read with ${what}`, async () => {
+      const { status, body } = await send(form.replace('%T', gate))
+      expect(status).to.equal(200)
+      expect(body).to.include({ active: true })
+    })
+  }
+
+  /** The same, but the token is not what it was. */
+  const ANOTHER: ReadonlyArray<readonly [what: string, form: string]> = [
+    ['a plus, which is a space,', 'token=%T+'],
+    ['an escaped line feed', 'token=%T%0A'],
+    ['an escaped NUL', 'token=%T%00'],
+    ['an escaped space before it', 'token=%20%T'],
+    ['an equals sign', 'token=%T='],
+    ['an escaped ampersand', 'token=%T%26x=1'],
+  ]
+  for (const [what, form] of ANOTHER) {
+    it(`has ${what} in the value of the token, and then it is another token`, async () => {
+      expect(await send(form.replace('%T', gate))).to.deep.equal({ status: 200, body: { active: false } })
+    })
+  }
+
+  const REFUSED: ReadonlyArray<readonly [what: string, form: string | Uint8Array, said: object]> = [
+    ['nothing in it', '', MISSING],
+    ['an empty token', 'token=', MISSING],
+    ['a token without a value', 'token', MISSING],
+    ['no token', 'token_type_hint=access_token', MISSING],
+    ['the token under another name', 'access_token=x', MISSING],
+    ['the name in capitals', 'TOKEN=x', MISSING],
+    ['the name behind a question mark', '?token=x', MISSING],
+    ['the name behind a byte order mark', bytes([0xef, 0xbb, 0xbf], 'token=x'), MISSING],
+    ['a space in the name', 'token+=x', MISSING],
+    ['JSON in it', '{"token":"x"}', MISSING],
+    ['two tokens', 'token=x&token=y', refusal(400, 'token comes more than once.')],
+    ['the same token twice', 'token=x&token=x', refusal(400, 'token comes more than once.')],
+    ['two tokens, one empty', 'token=x&token=', refusal(400, 'token comes more than once.')],
+    ['two tokens, one escaped', 'token=x&%74oken=y', refusal(400, 'token comes more than once.')],
+    [
+      'two hints',
+      'token=x&token_type_hint=a&token_type_hint=b',
+      refusal(400, 'token_type_hint comes more than once.'),
+    ],
+    [
+      'another parameter twice, which is not repeated',
+      'secret=1&token=x&secret=2',
+      refusal(400, 'A parameter comes more than once.'),
+    ],
+    ['a percent sign alone', 'token=%', MALFORMED],
+    ['half an escape', 'token=%4', MALFORMED],
+    ['an escape of no hexadecimal', 'token=%zz', MALFORMED],
+    ['an escape of UTF-16', 'token=%u0041', MALFORMED],
+    ['an escape cut by the next parameter', 'token=x&y=%&z=41', MALFORMED],
+    ['a malformed escape in a name', '%4=x&token=y', MALFORMED],
+    ['an escaped byte that is no UTF-8', 'token=%FF', MALFORMED],
+    ['an escaped character cut short', 'token=%E2%82', MALFORMED],
+    ['an escaped character over two parameters', 'token=%C3&x=%A9', MALFORMED],
+    ['an escaped overlong encoding', 'token=%C0%80', MALFORMED],
+    ['an escaped surrogate', 'token=%ED%A0%80', MALFORMED],
+    ['an escaped character beyond U+10FFFF', 'token=%F4%90%80%80', MALFORMED],
+    ['a byte that is no UTF-8', bytes('token=', [0xff]), MALFORMED],
+    ['a character half escaped', bytes('token=', [0xc3], '%A9'), MALFORMED],
+    ['UTF-16', bytes([0xff, 0xfe], 't\0o\0k\0e\0n\0'), MALFORMED],
+    ['33 parameters', `token=x${times(32, 'a=b')}`, TOO_MANY],
+    ['eight thousand parameters', times(8_000, 'a'), TOO_MANY],
+    [
+      'more than 16 KiB',
+      `token=${'x'.repeat(LIMIT_BYTES)}`,
+      refusal(413, 'The body is larger than 16384 bytes.'),
+    ],
+  ]
+  for (const [what, form, said] of REFUSED) {
+    it(`is refused with ${what}`, async () => {
+      const { status, body } = await send(form)
+      expect(body).to.deep.equal(said)
+      expect(status).to.equal(body.code)
+    })
+  }
+
+  it('may be 16 KiB exactly', async () => {
+    const form = `token=${gate}&x=`
+    expect((await send(form.padEnd(LIMIT_BYTES, 'x'))).body).to.include({ active: true })
+  })
+
+  for (const type of [
+    FORM_TYPE,
+    'Application/X-WWW-Form-Urlencoded',
+    `${FORM_TYPE}; charset=utf-8`,
+    `${FORM_TYPE};charset="UTF-8"`,
+  ]) {
+    it(`may be of the type ${type}`, async () => {
+      expect((await send(`token=${gate}`, { 'content-type': type })).body).to.include({ active: true })
+    })
+  }
+
+  for (const type of [
+    'application/json',
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    `${FORM_TYPE}; charset=latin1`,
+    `${FORM_TYPE}; charset=utf-16`,
+    `${FORM_TYPE}, text/plain`,
+    'application/x-www-form',
+    '',
+  ]) {
+    it(`may not be of the type ${type || '""'}: 415, and the answer says of which`, async () => {
+      const answer = await introspection(running, gate, { form: `token=${gate}` }, { 'content-type': type })
+      expect(answer.status).to.equal(415)
+      expect(answer.headers.accept).to.equal(FORM_TYPE)
+      expect(answer.body).to.deep.equal(refusal(415, `The body must be ${FORM_TYPE} in UTF-8.`))
+    })
+  }
+
+  it('has no content encoding: 415', async () => {
+    const answer = await introspection(running, gate, { form: 'token=x' }, { 'content-encoding': 'gzip' })
+    expect(answer.status).to.equal(415)
+    expect(answer.body).to.deep.equal(refusal(415, 'The body must not be encoded.'))
+  })
+
+  it('is empty where there is no body, whatever type it is said to be of', async () => {
+    for (const type of [FORM_TYPE, 'application/json']) {
+      const lines = [`Authorization: Bearer ${gate}`, `Content-Type: ${type}`]
+      const answer = parseRaw(await sendRaw(running.port, requestText('POST', INTROSPECT, lines)))
+      expect(answer.body).to.deep.equal(MISSING)
+    }
+  })
+})

@@ -1,0 +1,160 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { introspection } from '../support/introspection.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+
+const LIMIT_BYTES = 16 * 1024
+
+/** Bytes that forms are made of, and a few that they are not. */
+const formBytes = fc
+  .array(
+    fc.oneof(
+      {
+        arbitrary: fc.constantFrom('token', 'token_type_hint', '=', '&', '%', '+', '%41', '%FF', '?'),
+        weight: 6,
+      },
+      { arbitrary: fc.string({ unit: 'binary', maxLength: 8 }), weight: 2 },
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => Buffer.from(parts.join('')))
+
+/** What comes from somebody who means well. */
+const wholeForm = fc
+  .tuple(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+  )
+  .map(([token, hint]) => Buffer.from(new URLSearchParams({ token, token_type_hint: hint }).toString()))
+
+const anyBytes = fc.oneof(
+  wholeForm,
+  formBytes,
+  fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)),
+  fc
+    .tuple(formBytes, fc.uint8Array({ maxLength: 4 }), formBytes)
+    .map(([before, any, after]) => Buffer.concat([before, any, after])),
+)
+
+/** What a token is made of, in any order. */
+const tokenParts = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '.',
+        'v4.public.',
+        'v4.local.',
+        'k4.secret.',
+        'eyJhbGciOiJub25lIn0',
+        'e30',
+        '=',
+        ' ',
+        '\n',
+      ),
+      fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''))
+
+const anyToken = fc
+  .oneof(tokenParts, fc.string({ unit: 'grapheme', maxLength: 40 }), fc.base64String())
+  .filter((token) => token !== '')
+
+const place = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
+
+/** What becomes of a token of ours on a bad day. */
+const change = fc.oneof(
+  fc.record({ at: place, drop: fc.integer({ min: 1, max: 3 }), insert: fc.constant('') }),
+  fc.record({
+    at: place,
+    drop: fc.constant(0),
+    insert: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    at: place,
+    drop: fc.constant(1),
+    insert: fc.constantFrom('A', 'Q', 'g', 'w', '-', '_', '+', '/', '.', '='),
+  }),
+  fc.record({
+    at: fc.constant(1),
+    drop: fc.constant(0),
+    insert: fc.constantFrom('=', '.', ' ', '\n', 'A', '.e30'),
+  }),
+)
+
+describe('whatever is asked about', () => {
+  let running: RunningService
+  let gate: string
+  let ours: ReadonlyArray<string>
+  before(async () => {
+    running = await startService()
+    gate = await scopedToken(running, 'tokens:introspect')
+    ours = [await running.userToken(), await running.applicationToken(), gate]
+  })
+  after(() => running.stop())
+
+  it('in any form, is answered, and nothing that we have not made is active', async () => {
+    const statuses = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(anyBytes, async (form) => {
+        const { status, body } = await introspection(running, gate, { form })
+        expect(status).to.be.oneOf([200, 400])
+        statuses.add(status)
+        if (status === 200) expect(body).to.deep.equal({ active: false })
+        else
+          expect(body)
+            .to.have.all.keys('success', 'code', 'message')
+            .and.include({ success: false, code: 400 })
+      }),
+      { numRuns: 600 },
+    )
+    expect([...statuses], 'what the forms come to').to.have.members([200, 400])
+  })
+
+  it('as a token, is not active when we have not made it', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyToken, async (token) => {
+        const { status, body } = await introspection(running, gate, { token })
+        expect({ status, body }).to.deep.equal({ status: 200, body: { active: false } })
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('is not active when it was one of our tokens before a part of it was changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(2), change, async (which, { at, drop, insert }) => {
+        const token = ours[which] ?? ''
+        const index = Math.floor(at * token.length)
+        const changed = token.slice(0, index) + insert + token.slice(index + drop)
+        fc.pre(changed !== token)
+        const { status, body } = await introspection(running, gate, { token: changed })
+        expect({ status, body }).to.deep.equal({ status: 200, body: { active: false } })
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('is active when it is one of our tokens, whatever else stands in the form', async () => {
+    const others = fc.uniqueArray(
+      fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })),
+      {
+        selector: ([name]) => name,
+        maxLength: 31,
+      },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.nat(2), others, fc.nat(31), async (which, drawn, at) => {
+        const pairs = drawn.filter(([name]) => name !== 'token')
+        pairs.splice(at, 0, ['token', ours[which] ?? ''])
+        const form = new URLSearchParams(pairs).toString()
+        fc.pre(form.length <= LIMIT_BYTES)
+        const { body } = await introspection(running, gate, { form })
+        expect(body).to.include({ active: true })
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { FORM_TYPE, INTROSPECT, introspection } from '../support/introspection.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+
+const NEEDS_SCOPE = {
+  status: 403,
+  challenge: 'Bearer realm="portcullis", error="insufficient_scope", scope="tokens:introspect"',
+  body: {
+    success: false,
+    code: 403,
+    message: 'This needs an application token with the scope tokens:introspect.',
+  },
+}
+const NO_TOKEN = {
+  status: 401,
+  challenge: 'Bearer realm="portcullis"',
+  body: { success: false, code: 401, message: 'This needs a token: Authorization: Bearer <token>.' },
+}
+const INVALID_TOKEN = {
+  status: 401,
+  challenge: 'Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
+  body: {
+    success: false,
+    code: 401,
+    message: 'The token is not valid here, or not any more. Get a new one.',
+  },
+}
+
+describe('who may ask about tokens', () => {
+  let running: RunningService
+  let gate: string
+  let asked: string
+  before(async () => {
+    running = await startService()
+    gate = await scopedToken(running, 'tokens:introspect')
+    asked = await running.userToken()
+  })
+  after(() => running.stop())
+
+  const ask = async (bearer: string | undefined, headers = {}, form = `token=${asked}`) => {
+    const answer = await introspection(running, bearer, { form }, headers)
+    return { status: answer.status, challenge: answer.headers['www-authenticate'], body: answer.body }
+  }
+
+  for (const scope of [
+    'tokens:introspect',
+    'users:sign_in tokens:introspect',
+    'users:sign_in users:register tokens:introspect',
+  ]) {
+    it(`is an application whose token has the scope: ${scope}`, async () => {
+      expect((await ask(await scopedToken(running, scope))).body).to.include({ active: true })
+    })
+  }
+
+  for (const scope of ['users:sign_in', 'users:register', 'users:sign_in users:register']) {
+    it(`is no application whose token has not: ${scope}`, async () => {
+      expect(await ask(await scopedToken(running, scope))).to.deep.equal(NEEDS_SCOPE)
+    })
+  }
+
+  it('is no user, not even about the own token', async () => {
+    expect(await ask(asked)).to.deep.equal(NEEDS_SCOPE)
+  })
+
+  it('is nobody without a token', async () => {
+    expect(await ask(undefined)).to.deep.equal(NO_TOKEN)
+  })
+
+  it('is nobody with API keys instead of a token, as Basic authentication has them', async () => {
+    const { public_api_key, private_api_key } = running.keys
+    const basic = Buffer.from(`${public_api_key}:${private_api_key}`).toString('base64')
+    expect(await ask(undefined, { authorization: `Basic ${basic}` })).to.deep.equal(NO_TOKEN)
+  })
+
+  it('is nobody whose token stands in the form', async () => {
+    for (const name of ['access_token', 'client_assertion', 'bearer']) {
+      expect(await ask(undefined, {}, `token=${asked}&${name}=${gate}`)).to.deep.equal(NO_TOKEN)
+    }
+    expect(await ask(undefined, {}, `token=${gate}`)).to.deep.equal(NO_TOKEN)
+  })
+
+  it('is nobody whose token is not good, whatever is asked about', async () => {
+    for (const bearer of ['nonsense', `${gate}x`, gate.slice(0, -4)]) {
+      expect(await ask(bearer)).to.deep.equal(INVALID_TOKEN)
+    }
+  })
+
+  it('is no application that is revoked, from that moment on', async () => {
+    const bearer = await scopedToken(running, 'tokens:introspect')
+    const { sub } = JSON.parse(Buffer.from(bearer.split('.')[1] ?? '', 'base64url').toString())
+    expect((await ask(bearer)).status).to.equal(200)
+    await running.service.revokeApplication({ wanted: () => true }, sub)()
+    expect(await ask(bearer)).to.deep.equal(INVALID_TOKEN)
+    expect((await ask(gate, {}, `token=${bearer}`)).body).to.deep.equal({ active: false })
+  })
+
+  it('is told nothing of the token in the header, only of the one in the form', async () => {
+    expect((await ask(gate, {}, 'token=nonsense')).body).to.deep.equal({ active: false })
+    expect((await ask(gate, {}, '')).status).to.equal(400)
+  })
+
+  it('is not asked for a form first', async () => {
+    for (const [bearer, status] of [
+      [undefined, 401],
+      ['nonsense', 401],
+      [asked, 403],
+    ] as const) {
+      expect((await ask(bearer, { 'content-type': 'text/plain' }, '%')).status).to.equal(status)
+    }
+  })
+
+  it('asks with a form only: not with a query, and not with JSON', async () => {
+    const path = `${INTROSPECT}?token=${asked}`
+    const headers = { 'content-type': FORM_TYPE }
+    const query = await running.send({ method: 'POST', path, token: gate, body: 'x=y', headers })
+    expect([query.status, query.body.message]).to.deep.equal([400, 'token is missing or empty.'])
+    const json = await running.send({ method: 'POST', path: INTROSPECT, token: gate, body: { token: asked } })
+    expect([json.status, json.headers.accept]).to.deep.equal([415, FORM_TYPE])
+  })
+})

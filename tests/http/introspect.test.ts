@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { Part, provide } from '../../adapters/composition.ts'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { introspection } from '../support/introspection.ts'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+import { PUBLIC_URL } from '../support/settings.ts'
+import { withService } from '../support/with-service.ts'
+
+/** What a token says, before anybody has verified it. PASETO writes times as RFC 3339. */
+const claimsOf = (token: string) => {
+  const isUser = token.startsWith('v4.public.')
+  const bytes = Buffer.from(token.split('.')[isUser ? 2 : 1] ?? '', 'base64url')
+  const claims = JSON.parse((isUser ? bytes.subarray(0, -64) : bytes).toString())
+  return isUser
+    ? { ...claims, iat: Date.parse(claims.iat) / 1000, exp: Date.parse(claims.exp) / 1000 }
+    : claims
+}
+
+describe('POST /oauth2/introspect', () => {
+  const { log, lines } = capturedLog()
+  let running: RunningService
+  let gate: string
+  before(async () => {
+    running = await startService(
+      {},
+      provide(Part.log, () => log),
+    )
+    gate = await scopedToken(running, 'tokens:introspect')
+  })
+  after(() => running.stop())
+
+  const ask = async (token: string) => {
+    const answer = await introspection(running, gate, { token })
+    expect(answer.status).to.equal(200)
+    return answer.body
+  }
+
+  it('tells of a user token what it says, and the e-mail of the user', async () => {
+    const token = await running.userToken()
+    const body = await ask(token)
+    expect(body).to.deep.equal({
+      active: true,
+      token_type: 'Bearer',
+      ...claimsOf(token),
+      username: 'Ada@Example.com',
+    })
+    expect(body).to.include({ iss: PUBLIC_URL, sub: running.user.id })
+    expect(body.exp - body.iat, 'seconds').to.equal(43_200)
+  })
+
+  it('tells of an application token what it says, and what it may do', async () => {
+    const token = await running.applicationToken()
+    const body = await ask(token)
+    expect(body).to.deep.equal({ active: true, token_type: 'Bearer', ...claimsOf(token) })
+    expect(body).to.include({ iss: PUBLIC_URL, aud: PUBLIC_URL, scope: 'users:sign_in users:register' })
+    expect(body.client_id).to.equal(body.sub)
+    expect(body.exp - body.iat, 'seconds').to.equal(3_600)
+  })
+
+  it('tells an application of its own token, too', async () => {
+    expect(await ask(gate)).to.deep.equal({
+      active: true,
+      token_type: 'Bearer',
+      ...claimsOf(gate),
+      scope: 'tokens:introspect',
+    })
+  })
+
+  it('tells of tokens of other users and applications', async () => {
+    await succeed(running.service.registerUser(CALL, { email: 'bob@example.com', password: 'pw' }, OPERATOR))
+    const bob = await running.userToken({ email: 'bob@example.com', password: 'pw' })
+    expect((await ask(bob)).username).to.equal('bob@example.com')
+    expect((await ask(await scopedToken(running, 'users:register'))).scope).to.equal('users:register')
+  })
+
+  it('says of a token that is not good that it is not active, and nothing else, whatever was wrong', async () => {
+    const ended = await running.userToken()
+    await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
+    const stranger = await running.userToken()
+    const bad = [
+      ended,
+      `${stranger.slice(0, -1)}x`,
+      'nonsense',
+      running.keys.private_api_key,
+      ' ',
+      '\0',
+      '🛒',
+    ]
+    for (const token of bad) {
+      const answer = await introspection(running, gate, { token })
+      expect([answer.status, answer.body]).to.deep.equal([200, { active: false }])
+    }
+  })
+
+  for (const hint of ['access_token', 'refresh_token', 'nonsense', '', ' ', '🛒']) {
+    it(`does not mind a hint of ${JSON.stringify(hint)}`, async () => {
+      const token = await running.userToken()
+      const form = new URLSearchParams({ token, token_type_hint: hint }).toString()
+      expect((await introspection(running, gate, { form })).body).to.include({ active: true })
+    })
+  }
+
+  it('answers with the headers of every other answer, good or not', async () => {
+    for (const token of [gate, 'nonsense']) {
+      const answer = await introspection(running, gate, { token })
+      expect(lastingHeaders(answer)).to.deep.equal({
+        'cache-control': 'no-store',
+        'content-length': String(Buffer.byteLength(JSON.stringify(answer.body))),
+        'content-type': 'application/json; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+      })
+    }
+  })
+
+  it('changes nothing, and logs nothing but that it was asked', async () => {
+    const user = await running.userToken()
+    const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 1_000 }))
+    const [before, logged] = [await events(), lines.length]
+    for (const token of [user, gate, `${user}x`]) await ask(token)
+    expect(await events()).to.deep.equal(before)
+    const since = lines.slice(logged).map((line) => JSON.parse(line))
+    expect(since.map(({ method, route, status }) => ({ method, route, status }))).to.deep.equal(
+      Array(3).fill({ method: 'POST', route: '/oauth2/introspect', status: 200 }),
+    )
+    for (const line of since) {
+      expect(line).to.have.all.keys(
+        'level',
+        'time',
+        'msg',
+        'request_id',
+        'method',
+        'route',
+        'status',
+        'duration_ms',
+      )
+    }
+  })
+
+  it('knows at once what an operator has ended', async () => {
+    const email = 'cleo@example.com'
+    await succeed(running.service.registerUser(CALL, { email, password: 'pw' }, OPERATOR))
+    const token = await running.userToken({ email, password: 'pw' })
+    expect(await ask(token)).to.include({ active: true })
+    await succeed(running.service.disableUser(CALL, email))
+    expect(await ask(token)).to.deep.equal({ active: false })
+  })
+
+  it('is 503 with Retry-After while the store is away, and calls no token inactive', async () => {
+    const away = left<StoreUnavailable>({ _tag: 'StoreUnavailable', reason: 'SQLITE_BUSY' })
+    let isAway = false
+    const inner = memoryStore()
+    // Only sessions cannot be read, so that the token that asks is found to be good.
+    const store = {
+      ...inner,
+      findSession: (id: string) => async () => (isAway ? away : inner.findSession(id)()),
+    }
+    const asked = async (of: RunningService) => {
+      const bearer = await scopedToken(of, 'tokens:introspect')
+      const token = await of.userToken()
+      isAway = true
+      const answer = await introspection(of, bearer, { token })
+      expect(answer.status).to.equal(503)
+      expect(answer.headers['retry-after']).to.equal('5')
+      expect(answer.body).to.deep.equal({
+        success: false,
+        code: 503,
+        message: 'The store is not available now.',
+      })
+    }
+    await withService(
+      {},
+      asked,
+      provide(Part.store, () => store),
+    )
+  })
+})
