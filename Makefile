@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-faults test-domain check bench format clean
+.PHONY: help run build test test-faults test-domain check bench bench-oracle format clean
 
 MOCHA := npx mocha --timeout 20000
 FAULTS := $(MOCHA) --timeout 300000 --reporter dist/tests/support/reporter.js 'dist/tests/faults/**/*.test.js'
@@ -41,6 +41,9 @@ check: build ## lint, types, and who may import whom
 
 bench: build ## what the service costs beside a bare Koa and a bare scrypt
 	@node dist/tests/bench/bench.js
+
+bench-oracle: build ## whether the time of a refusal tells why it was refused
+	@node dist/tests/bench/oracle.js
 
 format: node_modules/.package-lock.json ## let the linter mend what it can
 	npx biome check --write .

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { compose, Part, provide, type Service } from '../../adapters/composition.ts'
+import type { Environment } from '../../adapters/config.ts'
+import { noteRefusals } from '../../application/note-refusals.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL } from '../support/running-service.ts'
+import { settings } from '../support/settings.ts'
+
+/**
+ * The service in a process of its own, with SQLite on disk and the cheapest hashes there are, behind which nothing hides. It
+ * tells its parent where it listens and what to ask: for each kind of refusal, bodies that meet with it.
+ *
+ * `mode` is `shipped` or `noting`; `howMany` accounts and applications there are of each kind.
+ */
+const [, , mode = '', folder = '.', howMany = '1'] = process.argv
+
+/**
+ * The place for THROTTLE_ACCOUNT_FAILURES and THROTTLE_ADDRESS_FAILURES as soon as they are settings: both have to be far
+ * above the number of requests, for a 429 is another answer and ends the measurement.
+ */
+const THROTTLES: Environment = {}
+
+/** Every refusal is written, and not only the first of a minute: their minutes are over at once. */
+const everyRefusalNoted = provide(
+  Part.refusals,
+  (record, background, clock) =>
+    noteRefusals(record, { ...background, after: (_, task) => background.after(1, task) }, clock),
+  Part.recorder,
+  Part.background,
+  Part.clock,
+)
+
+type Makers = Readonly<Record<string, () => Promise<object>>>
+
+/** Bodies of each kind, made by turns: where a row lies in the store says nothing of its kind. */
+const kindsOf = async (status: string, makers: Makers) => {
+  const turn = () => Promise.all(Object.values(makers).map((make) => make()))
+  const turns = await Promise.all(Array.from({ length: Number(howMany) }, turn))
+  const made = Object.keys(makers).map((name, index) => ({
+    name,
+    status,
+    bodies: turns.map((bodies) => JSON.stringify(bodies[index])),
+  }))
+  return [...made, { name: 'no JSON, so not noted', status: '400', bodies: ['{'] }]
+}
+
+const PASSWORD = 'correct horse battery staple'
+const WRONG = 'correct horse battery stable'
+/** So long that reading it takes some microseconds more, and nothing else is different. */
+const LONG = WRONG.repeat(150)
+
+/** As long as every other, and in order anywhere among them. */
+const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`
+
+const signIns = async (service: Service, token: string) => {
+  const registered = async (): Promise<string> => {
+    const email = newEmail()
+    await succeed(service.registerUser(CALL, { email, password: PASSWORD }, OPERATOR))
+    return email
+  }
+  const disabled = async (): Promise<string> => {
+    const email = await registered()
+    await succeed(service.disableUser(CALL, email))
+    return email
+  }
+  const removed = async (): Promise<string> => {
+    const email = await registered()
+    await succeed(service.removeUser(CALL, email))
+    return email
+  }
+  const withPassword = (password: string, make: () => string | Promise<string>) => async () => ({
+    email: await make(),
+    password,
+  })
+  return {
+    path: '/api/v1/auth/user/token',
+    token,
+    kinds: await kindsOf('422', {
+      unknown: withPassword(WRONG, newEmail),
+      'known, wrong password': withPassword(WRONG, registered),
+      'disabled, wrong password': withPassword(WRONG, disabled),
+      'disabled, right password': withPassword(PASSWORD, disabled),
+      removed: withPassword(PASSWORD, removed),
+      'others of the same': withPassword(WRONG, registered),
+      'with a long password': withPassword(LONG, newEmail),
+    }),
+    same: ['known, wrong password', 'others of the same'],
+    differ: {
+      'the refusal': ['unknown', 'with a long password'],
+      'what follows': ['unknown', 'no JSON, so not noted'],
+    },
+  }
+}
+
+const keyPairs = async (service: Service) => {
+  const registered = async () => {
+    const { application, publicApiKey, privateApiKey } = await succeed(
+      service.registerApplication(CALL, { name: 'bench', scope: 'users:sign_in users:register' }),
+    )
+    return { id: application.id, pair: { public_api_key: publicApiKey, private_api_key: privateApiKey } }
+  }
+  const revoked = async () => {
+    const { id, pair } = await registered()
+    await succeed(service.revokeApplication(CALL, id))
+    return pair
+  }
+  const expired = async () => {
+    const { id, pair } = await registered()
+    const { previousUntilSeconds } = await succeed(
+      service.rotateApplicationKey(CALL, { id, overlapSeconds: 1 }),
+    )
+    while (Date.now() / 1000 < previousUntilSeconds) await pause(50)
+    return pair
+  }
+  /** One application's public key and another's private key. */
+  const mixed = async () => ({
+    ...(await registered()).pair,
+    private_api_key: (await registered()).pair.private_api_key,
+  })
+  /** Next to one that is known. */
+  const unknown = async () => {
+    const { pair } = await registered()
+    const [, head, last] = /^(.*)(.)$/.exec(pair.public_api_key) ?? []
+    return { ...pair, public_api_key: `${head}${last === '0' ? '1' : '0'}` }
+  }
+  const malformed = async () => {
+    const pair = await unknown()
+    return { ...pair, private_api_key: `${pair.private_api_key.slice(0, -1)}-` }
+  }
+  return {
+    path: '/api/v1/auth/application/token',
+    token: '',
+    kinds: await kindsOf('401', {
+      unknown,
+      'wrong private key': mixed,
+      'revoked, right key': revoked,
+      'expired, previous key': expired,
+      'others of the same': mixed,
+      malformed,
+    }),
+    same: ['wrong private key', 'others of the same'],
+    differ: { 'the refusal': ['unknown', 'malformed'], 'what follows': ['unknown', 'no JSON, so not noted'] },
+  }
+}
+
+const service = await compose(
+  settings({ DATABASE_URL: `sqlite:${join(folder, `${mode}.db`)}`, LOG_LEVEL: 'info', ...THROTTLES }),
+  ...(mode === 'noting' ? [everyRefusalNoted] : []),
+)
+const { publicApiKey, privateApiKey } = await succeed(
+  service.registerApplication(CALL, { name: 'caller', scope: 'users:sign_in' }),
+)
+const { token } = await succeed(service.issueApplicationToken(CALL, { publicApiKey, privateApiKey }))
+const subjects = { signIns: await signIns(service, token), keyPairs: await keyPairs(service) }
+process.on('disconnect', () => process.exit()) // nobody is left to be measured for
+process.send?.({ port: await service.listen('127.0.0.1', 0), ...subjects })

@@ -1,0 +1,143 @@
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { requestBytes } from './load.ts'
+import { exchange } from './oracle-exchange.ts'
+import {
+  areaUnderCurve,
+  areaWithinBlocks,
+  awayFromHalf,
+  median,
+  type Sample,
+  shuffler,
+} from './oracle-statistics.ts'
+
+/**
+ * Whether the time of a refusal tells why it was refused: who may not know of an account or an application has to learn nothing
+ * of it. One request at a time, in blocks that hold one of each kind in random order; nothing is left out.
+ *
+ * An area is the one under the ROC curve of whoever sees one time of each kind: at 0.5 the two cannot be told apart, at 0 or 1
+ * always. The figure within blocks compares only times that were taken side by side, so that it shows more where the machine
+ * changes pace; the area is what is judged, and the control that has to be seen must be seen in it too.
+ */
+const REQUESTS = Number(process.env.ORACLE_REQUESTS ?? 2_000)
+const SEED = process.env.ORACLE_SEED ?? randomBytes(4).toString('hex')
+const LIMIT = 0.55
+
+/** Blocks before the first one that counts: until then the service is still being compiled. */
+const WARM_UP = 500
+/** How often one account is asked for in a whole run. */
+const TRIES = 10
+
+type Kind = Readonly<{ name: string; status: string; bodies: ReadonlyArray<string> }>
+type Pair = readonly [one: string, other: string]
+type What = 'the refusal' | 'what follows'
+
+/** One route, what it refuses in ways that must not be told apart, and controls. */
+type Subject = Readonly<{
+  path: string
+  token: string
+  kinds: ReadonlyArray<Kind>
+  /** One kind twice. */
+  same: Pair
+  /** Some microseconds of work lie between these, and between what follows those. */
+  differ: Readonly<Record<What, Pair>>
+}>
+
+type Server = Readonly<{ port: number; signIns: Subject; keyPairs: Subject; stop: () => Promise<void> }>
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+const shuffled = shuffler(SEED)
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const start = async (mode: string): Promise<Server> => {
+  const log = openSync(join(folder, `${mode}.log`), 'w')
+  const accounts = String(Math.ceil((REQUESTS + WARM_UP) / TRIES))
+  const child = fork(new URL('./oracle-server.js', import.meta.url), [mode, folder, accounts], {
+    stdio: ['ignore', log, log, 'ipc'],
+  })
+  const [{ port, signIns, keyPairs }] = await once(child, 'message')
+  return {
+    port,
+    signIns,
+    keyPairs,
+    stop: async () => {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** How long each refusal took, or what was asked right after it, in microseconds, by kind. */
+const measure = async (
+  port: number,
+  { path, token, kinds }: Subject,
+  what: What,
+): Promise<ReadonlyMap<string, Sample>> => {
+  const { microseconds, close } = await exchange(port)
+  const prepared = kinds.map(({ name, status, bodies }) => ({
+    name,
+    status,
+    requests: bodies.map((body) => Buffer.from(requestBytes('POST', path, body, token))),
+    took: [] as Array<number>,
+  }))
+  const next = Buffer.from(requestBytes('GET', '/healthz'))
+  for (let block = 0; block < WARM_UP + REQUESTS; block += 1) {
+    for (const { status, requests, took } of shuffled(prepared)) {
+      const request = requests[block % requests.length]
+      if (request === undefined) throw new Error('there is nothing to ask')
+      const refusal = await microseconds(request, status)
+      const time = what === 'the refusal' ? refusal : await microseconds(next, '200')
+      if (block >= WARM_UP) took.push(time)
+    }
+  }
+  close()
+  return new Map(prepared.map(({ name, took }) => [name, took]))
+}
+
+/** Prints how well each two kinds can be told apart, and returns the worst of it, and whether the controls are in order. */
+const compare = async (title: string, port: number, subject: Subject, what: What) => {
+  const samples = await measure(port, subject, what)
+  const areasOf = ([one, other]: Pair, note = '') => {
+    const [left, right] = [samples.get(one) ?? [], samples.get(other) ?? []]
+    const [area, within] = [areaUnderCurve(left, right), areaWithinBlocks(left, right)]
+    const medians = `${median(left).toFixed(1)} and ${median(right).toFixed(1)} µs`
+    say(`  ${`${one} / ${other}`.padEnd(56)} ${area.toFixed(3)}  ${within.toFixed(3)}  ${medians}${note}`)
+    return { area: awayFromHalf(area), within: awayFromHalf(within) }
+  }
+  const { kinds, same, differ } = subject
+  const controls = [same[1], ...Object.values(differ).map(([, other]) => other)]
+  const names = kinds.map(({ name }) => name).filter((name) => !controls.includes(name))
+  say(`\n${title.padEnd(58)} area   within blocks, medians`)
+  const judged = names.flatMap((one, index) => names.slice(index + 1).map((other) => areasOf([one, other])))
+  const isSame = areasOf(same, '  (control: no difference)').area <= LIMIT
+  const isSeen = areasOf(differ[what], '  (control: a difference)').area > LIMIT
+  return {
+    area: Math.max(...judged.map(({ area }) => area)),
+    within: Math.max(...judged.map(({ within }) => within)),
+    isSound: isSame && isSeen,
+  }
+}
+
+say(`seed ${SEED}: ${REQUESTS} requests of each kind after ${WARM_UP}, ${TRIES} for each account`)
+const shipped = await start('shipped')
+const noting = await start('noting')
+const results = [
+  await compare('sign-in', shipped.port, shipped.signIns, 'the refusal'),
+  await compare('API keys', shipped.port, shipped.keyPairs, 'the refusal'),
+  await compare('what follows a sign-in that is noted', noting.port, noting.signIns, 'what follows'),
+  await compare('what follows API keys that are noted', noting.port, noting.keyPairs, 'what follows'),
+]
+for (const server of [shipped, noting]) await server.stop()
+rmSync(folder, { recursive: true })
+
+const area = Math.max(...results.map((result) => result.area))
+const within = Math.max(...results.map((result) => result.within))
+const figures = `the largest area, from either side, is ${area.toFixed(3)} (${within.toFixed(3)} within blocks), the limit ${LIMIT}.`
+say('')
+if (results.some(({ isSound }) => !isSound))
+  say('Nothing is proved: a control is not as it has to be. Try again.')
+else say(area > LIMIT ? `An oracle: ${figures}` : `No oracle: ${figures}`)
