@@ -26,8 +26,10 @@ export const scryptPasswordHasher = (
 ): PasswordHasher => {
   const enqueue = timeBoundedQueue(queue, guessMs(cost))
   const [current = NO_PEPPER] = peppers
-  // A record that does not exist, cannot be read or has an unknown pepper fits no password, and costs the same.
+  // A record that does not exist, cannot be read or has an unknown pepper fits no password, and costs the same: one that
+  // does not exist is read like any other, too.
   const decoy = { kdf: decoyRecord(cost), pepper: current }
+  const storedDecoy = formatRecord(decoy.kdf, current)
 
   /** The record and the pepper it was made with, when both are known. */
   const read = (stored: string) => {
@@ -41,7 +43,7 @@ export const scryptPasswordHasher = (
       enqueue(async () => formatRecord(await scrypt.kdf(preHash(password, current), cost), current), wanted),
 
     verify: (password, record, wanted) => {
-      const { kdf, pepper } = (O.isSome(record) ? read(record.value) : undefined) ?? decoy
+      const { kdf, pepper } = read(O.isSome(record) ? record.value : storedDecoy) ?? decoy
       return enqueue(() => scrypt.verify(kdf, preHash(password, pepper)), wanted)
     },
 
