@@ -1,10 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { Ord as numbers } from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { contramap, type Ord, tuple } from 'fp-ts/lib/Ord.js'
-import { sort } from 'fp-ts/lib/ReadonlyArray.js'
-import { Ord as texts } from 'fp-ts/lib/string.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type {
   Change,
@@ -114,7 +110,7 @@ export const memoryStore = (): Store => {
         pipe(
           [...tables.keys.values()],
           E.traverseArray(ROWS.keys.decode),
-          E.map(sort(oldestFirst)),
+          E.map((keys) => [...keys].sort(oldestFirst)),
           orUnreadable('keys'),
         ),
       ),
@@ -157,6 +153,5 @@ const restore = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | und
   else map.set(key, before)
 }
 
-const oldestFirst: Ord<SigningKey> = contramap(
-  ({ createdAtSeconds, id }: SigningKey) => [createdAtSeconds, id] as const,
-)(tuple(numbers, texts))
+const oldestFirst = (one: SigningKey, other: SigningKey): number =>
+  one.createdAtSeconds - other.createdAtSeconds || byCodePoint(one.id, other.id)
