@@ -1,16 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
 import { expect } from 'chai'
-import { importsOf, type Source } from './imports.ts'
-import { ROOT } from './root.ts'
+import { importsOf } from './imports.ts'
 import { breaches, RULES } from './rules.ts'
+import { SOURCES } from './sources.ts'
 
 describe('who may import whom', () => {
-  const sources = ['domain', 'application', 'adapters'].map(sourcesIn)
-  const imports = sources.flat().flatMap(importsOf)
+  const imports = SOURCES.flat().flatMap(importsOf)
 
   it('is asked of files that are there', () => {
-    for (const found of sources) expect(found).to.have.length.greaterThan(5)
+    for (const found of SOURCES) expect(found).to.have.length.greaterThan(5)
   })
 
   for (const rule of RULES) {
@@ -20,12 +17,3 @@ describe('who may import whom', () => {
     })
   }
 })
-
-function sourcesIn(folder: string): ReadonlyArray<Source> {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => ({
-      path: [folder, ...name.split(sep)].join('/'),
-      text: readFileSync(join(ROOT, folder, name), 'utf8'),
-    }))
-}

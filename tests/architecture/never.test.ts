@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { ofConnections, ofOtherAlgorithms, ofProcesses, ofWeakChance, type Signs } from './never.ts'
+import { SOURCES } from './sources.ts'
+
+/** Where in the service there are such signs. */
+const found = (signs: Signs): ReadonlyArray<string> =>
+  SOURCES.flat().flatMap((source) => signs(source).map((sign) => `${source.path}: ${sign}`))
+
+describe('the service', () => {
+  it('starts no process and evaluates no text', () => {
+    expect(found(ofProcesses)).to.deep.equal([])
+  })
+
+  it('opens no connection', () => {
+    expect(found(ofConnections)).to.deep.equal([])
+  })
+
+  it('takes chance from the operating system alone', () => {
+    expect(found(ofWeakChance)).to.deep.equal([])
+  })
+
+  it('knows no hash but SHA-256 and SHA-512, and no cipher but AES-256-GCM', () => {
+    expect(found(ofOtherAlgorithms)).to.deep.equal([])
+  })
+})
+
+describe('a source that does what the service does not', () => {
+  const EXAMPLES: ReadonlyArray<
+    readonly [what: string, signs: Signs, bad: ReadonlyArray<string>, good: ReadonlyArray<string>]
+  > = [
+    [
+      'starts a process or evaluates text',
+      ofProcesses,
+      [
+        `import { spawn } from 'node:child_process'`,
+        `const { exec } = await import('node:child_process')`,
+        `import vm from 'node:vm'`,
+        `export const run = (text: string) => eval(text)`,
+        `export const run = (text: string) => new Function(text)`,
+      ],
+      [`import type { ChildProcess } from 'node:child_process'`, `import { once } from 'node:events'`],
+    ],
+    [
+      'opens a connection',
+      ofConnections,
+      [
+        `import { get } from 'node:https'`,
+        `import { createServer, request } from 'node:http'`,
+        `import * as http from 'node:http'`,
+        `import { connect } from 'node:net'`,
+        `import { createRemoteJWKSet } from 'jose'`,
+        `export const ask = () => fetch('http://elsewhere.test')`,
+        `export const ask = () => globalThis.fetch('http://elsewhere.test')`,
+      ],
+      [`import { createServer, type Server } from 'node:http'`, `import { isIP } from 'node:net'`],
+    ],
+    [
+      'throws dice of its own',
+      ofWeakChance,
+      [`export const dice = () => Math.random()`],
+      [`export const least = Math.min(1, 2)`, `export const random = 4`],
+    ],
+    [
+      'knows another hash or cipher',
+      ofOtherAlgorithms,
+      [
+        `import { hash } from 'node:crypto'; export const of = (text: string) => hash('md5', text)`,
+        `import { createHmac } from 'node:crypto'; const NAME = 'SHA1'`,
+        `import * as crypto from 'node:crypto'; const CIPHER = \`aes-256-cbc\``,
+        `import { createCipheriv } from 'node:crypto'; const CIPHER = 'id-aes128-GCM'`,
+      ],
+      [
+        `import { hash } from 'node:crypto'; export const of = (text: string) => hash('sha256', text)`,
+        `import { createCipheriv } from 'node:crypto'; const CIPHER = 'aes-256-gcm'`,
+      ],
+    ],
+  ]
+  for (const [what, signs, bad, good] of EXAMPLES) {
+    it(`is found when it ${what}, and one beside it is not`, () => {
+      const bites = (text: string) => signs({ path: 'adapters/node/example.ts', text }).length > 0
+      expect(bad.filter(bites)).to.deep.equal(bad)
+      expect(good.filter(bites)).to.deep.equal([])
+    })
+  }
+
+  it('may look leaked passwords up by SHA-1, and nothing else', () => {
+    const text = `import { hash } from 'node:crypto'; export const of = (text: string) => hash('sha1', text)`
+    expect(ofOtherAlgorithms({ path: 'adapters/leaked-list/list.ts', text })).to.deep.equal([])
+    expect(ofOtherAlgorithms({ path: 'adapters/scrypt/record.ts', text })).to.deep.equal(['sha1'])
+  })
+})

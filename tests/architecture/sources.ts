@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import type { Source } from './imports.ts'
+import { ROOT } from './root.ts'
+
+/** Every source file of a folder, whatever its depth. */
+export const sourcesIn = (folder: string): ReadonlyArray<Source> =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => ({
+      path: [folder, ...name.split(sep)].join('/'),
+      text: readFileSync(join(ROOT, folder, name), 'utf8'),
+    }))
+
+/** What production runs, a list for each folder. */
+export const SOURCES: ReadonlyArray<ReadonlyArray<Source>> = ['domain', 'application', 'adapters'].map(
+  sourcesIn,
+)
