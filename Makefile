@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-faults test-domain check bench bench-oracle format clean
+.PHONY: help run build test test-faults test-domain check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
 FAULTS := $(MOCHA) --timeout 300000 --reporter dist/tests/support/reporter.js 'dist/tests/faults/**/*.test.js'
@@ -45,8 +45,15 @@ bench: build ## what the service costs beside a bare Koa and a bare scrypt
 bench-oracle: build ## whether the time of a refusal tells why it was refused
 	@node dist/tests/bench/oracle.js
 
+sbom: node_modules/.package-lock.json ## write what production is made of (CycloneDX) into sbom.cdx.json
+	@node --import tsx tests/supply-chain/sbom.ts sbom.cdx.json
+
+# Status 1: something is known that SECURITY.md does not explain. 3: the registry could not be asked, which is no good news.
+audit: node_modules/.package-lock.json ## ask the registry what is known against the packages in use
+	@node --import tsx tests/supply-chain/audit.ts
+
 format: node_modules/.package-lock.json ## let the linter mend what it can
 	npx biome check --write .
 
 clean: ## remove what was built and installed; data stays
-	rm -rf dist node_modules coverage
+	rm -rf dist node_modules coverage sbom.cdx.json
