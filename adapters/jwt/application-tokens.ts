@@ -73,7 +73,7 @@ const Claims: t.Type<ApplicationTokenClaims, unknown, unknown> = t.strict({
 
 const Material = t.strict({ kty: t.literal('OKP'), crv: t.literal('Ed25519'), x: t.string, d: t.string })
 
-/** The key pair of a signing key, and the one header that tokens under it have. */
+/** The key pair of a signing key, if it is the one that its key id names, and the one header that tokens under it have. */
 const readKey = ({ kid, material }: SigningKey) =>
   pipe(
     E.tryCatch(
@@ -81,7 +81,7 @@ const readKey = ({ kid, material }: SigningKey) =>
       () => [],
     ),
     E.chain(Material.decode),
-    E.map(({ d, x }) => ed25519(d, x)),
+    E.map(({ d, x }) => (thumbprint({ x }) === kid ? ed25519(d, x) : undefined)),
     E.match(
       () => undefined,
       (pair) => pair && { ...pair, header: base64url(JSON.stringify({ alg: 'EdDSA', typ: 'at+jwt', kid })) },

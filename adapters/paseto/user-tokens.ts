@@ -79,23 +79,22 @@ const v4 = new PublicProtocol(
 
 const PASERK_SECRET = 'k4.secret.'
 
-/** The key pair of a signing key, and the one footer that tokens under it have. */
+/** The key pair of a signing key, if it is the one that its key id names, and the one footer that tokens under it have. */
 const readKey = ({ kid, material }: SigningKey): KeyPair | undefined => {
   const bytes = Buffer.from(material.slice(PASERK_SECRET.length), 'base64url')
   const pair = material.startsWith(PASERK_SECRET)
     ? ed25519(bytes.subarray(0, 32).toString('base64url'), bytes.subarray(32).toString('base64url'))
     : undefined
+  if (pair === undefined || thumbprint(pair) !== kid) return undefined
   const footer = Buffer.from(JSON.stringify({ kid }))
-  return (
-    pair && {
-      ...pair,
-      algorithm: { name: 'PASETO v4.public' },
-      extractable: false,
-      type: 'secret',
-      footer,
-      encodedFooter: footer.toString('base64url'),
-    }
-  )
+  return {
+    ...pair,
+    algorithm: { name: 'PASETO v4.public' },
+    extractable: false,
+    type: 'secret',
+    footer,
+    encodedFooter: footer.toString('base64url'),
+  }
 }
 
 const paserkSecret = ({ d, x }: Pick<Ed25519, 'd' | 'x'>): string =>

@@ -14,6 +14,7 @@ const DAMAGES: ReadonlyArray<readonly [what: string, spoil: (key: string, other:
   ['cut short', (key) => key.slice(0, -20)],
   ['of another kind', (key) => (key.startsWith('{') ? 'k4.secret.AAAA' : '{"kty":"OKP"}')],
   ['half another key’s', (key, other) => halfOf(key, other)],
+  ['all another key’s', (_, other) => other],
 ]
 
 /** The secret of one key beside the public half of another. */

@@ -104,7 +104,7 @@ const WRONG: ReadonlyArray<
     'a key from nowhere',
     sql(`INSERT INTO keys (id, kid, purpose, material, created_at, version)
          SELECT 'user-9', 'planted', purpose, material, created_at, 1 FROM keys WHERE purpose = 'user'`),
-    ['log'],
+    ['log', 'keys'],
     /keys user-9 \(version 1\): the row is not what the log says/,
   ],
   [

@@ -60,6 +60,10 @@ eachSubject(({ name, format, purpose, claims }) => {
       it(`${what} cannot be used`, () => cannotBeUsed(material))
     }
 
+    it('a whole key pair under the id of another cannot be used', async () => {
+      await cannotBeUsed((await newKey({ format, purpose })).material)
+    })
+
     it('of the other format cannot be used', async () => {
       await cannotBeUsed((await OTHER_FORMAT[purpose].createKey()).material)
     })
@@ -67,22 +71,39 @@ eachSubject(({ name, format, purpose, claims }) => {
 })
 
 describe('the public half of a key', () => {
+  const keyOf = (kid: string, material: string): SigningKey => ({
+    id: 'k',
+    kid,
+    purpose: 'application',
+    material,
+    createdAtSeconds: 0,
+    signsFromSeconds: 0,
+    retiresAtSeconds: none,
+    retired: false,
+    version: 1,
+  })
+  const publicJwk = (kid: string, material: string) => jwtApplicationTokens().publicJwk(keyOf(kid, material))
+  const publicKey = (kid: string, material: string) =>
+    pasetoUserTokens().publicKey({ ...keyOf(kid, material), purpose: 'user' })
+  const JWK = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x, d })
+
+  it('is there under its own id', () => {
+    expect(publicJwk(FIXED.kid, JWK)).to.have.property('_tag', 'Right')
+    expect(publicKey(FIXED.kid, FIXED.paserk)).to.have.property('_tag', 'Right')
+  })
+
+  it('is not to be had under the id of another', () => {
+    const kid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' // of the key in RFC 8037, appendix A.3
+    const unusable = { _tag: 'Left', left: { _tag: 'KeyUnusable', kid } }
+    expect(publicJwk(kid, JWK)).to.deep.equal(unusable)
+    expect(publicKey(kid, FIXED.paserk)).to.deep.equal(unusable)
+  })
+
   for (const [what, material] of FOREIGN) {
     it(`is not to be had from ${what}`, () => {
-      const key: SigningKey = {
-        id: 'k',
-        kid: 'kid',
-        purpose: 'application',
-        material,
-        createdAtSeconds: 0,
-        signsFromSeconds: 0,
-        retiresAtSeconds: none,
-        retired: false,
-        version: 1,
-      }
-      const unusable = { _tag: 'Left', left: { _tag: 'KeyUnusable', kid: 'kid' } }
-      expect(jwtApplicationTokens().publicJwk(key)).to.deep.equal(unusable)
-      expect(pasetoUserTokens().publicKey({ ...key, purpose: 'user' })).to.deep.equal(unusable)
+      const unusable = { _tag: 'Left', left: { _tag: 'KeyUnusable', kid: FIXED.kid } }
+      expect(publicJwk(FIXED.kid, material)).to.deep.equal(unusable)
+      expect(publicKey(FIXED.kid, material)).to.deep.equal(unusable)
     })
   }
 })
