@@ -16,6 +16,7 @@ import type { Background } from '../application/ports/background.ts'
 import type { Clock, Digests, Random } from '../application/ports/environment.ts'
 import type { FailureCounts } from '../application/ports/failure-counts.ts'
 import type { Finding } from '../application/ports/inspection.ts'
+import type { KeyWrapping } from '../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../application/ports/password-hasher.ts'
 import type { Refusals } from '../application/ports/refusals.ts'
 import type { Store } from '../application/ports/store.ts'
@@ -44,6 +45,7 @@ import { memoryFailureCounts } from './memory/failure-counts.ts'
 import { memoryStore } from './memory/store.ts'
 import { nodeBackground } from './node/background.ts'
 import { nodeDigests, systemClock, systemRandom } from './node/environment.ts'
+import { aesKeyWrapping } from './node/key-wrapping.ts'
 import { pasetoUserTokens } from './paseto/user-tokens.ts'
 import { flushed, jsonLog } from './pino/log.ts'
 import { scryptPasswordHasher } from './scrypt/password-hasher.ts'
@@ -57,6 +59,12 @@ export type { Background } from '../application/ports/background.ts'
 export type { Clock, Digests, Random } from '../application/ports/environment.ts'
 export type { FailureCounts } from '../application/ports/failure-counts.ts'
 export type { Finding } from '../application/ports/inspection.ts'
+export type {
+  CannotUnwrap,
+  KeyWrapping,
+  WrappedKey,
+  WrappingState,
+} from '../application/ports/key-wrapping.ts'
 export type { HashingRefused, PasswordHasher, RecordState } from '../application/ports/password-hasher.ts'
 export type { Refusals } from '../application/ports/refusals.ts'
 export type {
@@ -103,6 +111,7 @@ export const Part = {
   passwordHasher: part<PasswordHasher>('passwordHasher'),
   applicationTokens: part<ApplicationTokens>('applicationTokens'),
   userTokens: part<UserTokens>('userTokens'),
+  keyWrapping: part<KeyWrapping>('keyWrapping'),
   recorder: part<Recorder>('recorder'),
   background: part<Background>('background'),
   refusals: part<Refusals>('refusals'),
@@ -123,6 +132,7 @@ export type Operations = Readonly<{
   store: Store
   passwordHasher: PasswordHasher
   formats: Formats
+  keyWrapping: KeyWrapping
   registerApplication: RegisterApplication
   rotateApplicationKey: RotateApplicationKey
   revokeApplication: RevokeApplication
@@ -224,6 +234,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(Part.applicationTokens, () => rememberVerified(jwtApplicationTokens())),
   provide(Part.userTokens, () => rememberVerified(pasetoUserTokens())),
+  provide(Part.keyWrapping, ({ keyEncryptionKeys }) => aesKeyWrapping(keyEncryptionKeys), Part.settings),
   provide(Part.recorder, recorder, Part.store, Part.clock, Part.random, Part.digests),
   provide(
     Part.background,
@@ -241,8 +252,8 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.keyring,
-    async (store, application, user, clock, record, background) => {
-      const keyring = currentKeyring(store, { application, user }, clock, record, background)
+    async (store, application, user, wrapping, clock, record, background) => {
+      const keyring = currentKeyring(store, { application, user }, wrapping, clock, record, background)
       const opened = await keyring()
       if (E.isLeft(opened)) {
         await store.close()
@@ -253,6 +264,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.store,
     Part.applicationTokens,
     Part.userTokens,
+    Part.keyWrapping,
     Part.clock,
     Part.recorder,
     Part.background,
@@ -357,6 +369,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       passwordHasher,
       application,
       user,
+      wrapping,
       clock,
       random,
       digests,
@@ -367,6 +380,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       store,
       passwordHasher,
       formats: { application, user },
+      keyWrapping: wrapping,
       registerApplication: registerApplication(random, digests, record),
       rotateApplicationKey: rotateApplicationKey(store, clock, random, digests, record),
       revokeApplication: revokeApplication(store, record),
@@ -375,7 +389,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       disableUser: disableUser(store, record),
       enableUser: enableUser(store, record),
       removeUser: removeUser(store, record),
-      rotateKeys: rotateKeys(store, { application, user }, clock, record, {
+      rotateKeys: rotateKeys(store, { application, user }, wrapping, clock, record, {
         application: settings.applicationTokenTtlSeconds,
         user: settings.userTokenTtlSeconds,
       }),
@@ -392,6 +406,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.passwordHasher,
     Part.applicationTokens,
     Part.userTokens,
+    Part.keyWrapping,
     Part.clock,
     Part.random,
     Part.digests,

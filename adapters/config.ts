@@ -18,7 +18,9 @@ export type Settings = Readonly<{
   userTokenTtlSeconds: number
   scrypt: Readonly<{ logN: number; r: number; p: number }>
   /** The first is the one new password records are made with; the others are for records made before. */
-  peppers: ReadonlyArray<Readonly<{ id: string; secret: string }>>
+  peppers: ReadonlyArray<NamedSecret>
+  /** The first is the one signing keys are encrypted under; the others are for keys encrypted before. None: they are kept plain. */
+  keyEncryptionKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
   passwordPolicy: 'contract'
   throttle: Readonly<{ accountFailures: number; addressFailures: number }>
@@ -26,6 +28,9 @@ export type Settings = Readonly<{
   trustedProxies: number
   logLevel: LogLevel
 }>
+
+/** What was made with a secret names it by its id, so that it can be changed. */
+export type NamedSecret = Readonly<{ id: string; secret: string }>
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
@@ -75,8 +80,15 @@ const integer = (fallback: number, min: number, max: number) =>
 const oneOf = <Word extends string>(fallback: Word, ...words: ReadonlyArray<Word>) =>
   variable<Word>(fallback, (text) => words.find((word) => word === text), `one of ${words.join(', ')}`)
 
+const namedSecrets = (newThings: string) =>
+  variable<ReadonlyArray<NamedSecret>>(
+    [],
+    parseNamedSecrets,
+    `ID:SECRET, or several of them with a space between, the one for new ${newThings} first; an ID is 1 to 16 of A-Z a-z 0-9 _ - and used once, a SECRET has 32 to 256 printable characters but no comma (make one with: openssl rand -hex 32)`,
+  )
+
 /** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
-const SECRETS = ['DATABASE_URL', 'PASSWORD_PEPPER']
+const SECRETS = ['DATABASE_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
 
 const A_YEAR_SECONDS = 365 * 24 * 3600
 
@@ -112,11 +124,8 @@ const Variables = t.type({
   HASHING_WAIT: integer(2, 0, 3_600),
   LOG_LEVEL: oneOf<LogLevel>('info', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   PASSWORD_POLICY: oneOf('contract', 'contract'),
-  PASSWORD_PEPPER: variable<Settings['peppers']>(
-    [],
-    parsePeppers,
-    'ID:SECRET, or several of them with a space between, the one for new passwords first; an ID is 1 to 16 of A-Z a-z 0-9 _ - and used once, a SECRET has 32 to 256 printable characters but no comma (make one with: openssl rand -hex 32)',
-  ),
+  PASSWORD_PEPPER: namedSecrets('passwords'),
+  KEY_ENCRYPTION_KEY: namedSecrets('signing keys'),
   THROTTLE_ACCOUNT_FAILURES: integer(30, 1, 1_000_000),
   THROTTLE_ADDRESS_FAILURES: integer(300, 1, 1_000_000),
   TRUST_PROXY: integer(0, 0, 16),
@@ -143,6 +152,7 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   applicationTokenTtlSeconds: set.APPLICATION_TOKEN_TTL,
   userTokenTtlSeconds: set.USER_TOKEN_TTL,
   peppers: set.PASSWORD_PEPPER,
+  keyEncryptionKeys: set.KEY_ENCRYPTION_KEY,
   scrypt: { logN: set.SCRYPT_LOG_N, r: set.SCRYPT_R, p: set.SCRYPT_P },
   hashing: { concurrency: set.HASHING_CONCURRENCY, maxWaitMs: set.HASHING_WAIT * 1000 },
   passwordPolicy: set.PASSWORD_POLICY,
@@ -160,11 +170,11 @@ function parseDatabaseUrl(text: string): Settings['database'] | undefined {
   return path === undefined || path !== path.trim() ? undefined : { kind: 'sqlite', path }
 }
 
-function parsePeppers(text: string): Settings['peppers'] | undefined {
-  const peppers = text.split(/\s+/).map((word) => /^([A-Za-z0-9_-]{1,16}):([!-+\--~]{32,256})$/.exec(word))
-  const ids = new Set(peppers.map((parts) => parts?.[1]))
-  return ids.size === peppers.length && !ids.has(undefined)
-    ? peppers.map((parts) => ({ id: parts?.[1] ?? '', secret: parts?.[2] ?? '' }))
+function parseNamedSecrets(text: string): ReadonlyArray<NamedSecret> | undefined {
+  const secrets = text.split(/\s+/).map((word) => /^([A-Za-z0-9_-]{1,16}):([!-+\--~]{32,256})$/.exec(word))
+  const ids = new Set(secrets.map((parts) => parts?.[1]))
+  return ids.size === secrets.length && !ids.has(undefined)
+    ? secrets.map((parts) => ({ id: parts?.[1] ?? '', secret: parts?.[2] ?? '' }))
     : undefined
 }
 

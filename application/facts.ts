@@ -47,6 +47,13 @@ export type Fact =
       superseded: ReadonlyArray<SigningKey>
     }>
   | Readonly<{ _tag: 'SigningKeyRetired'; key: SigningKey }>
+  /** `material` is that of before, wrapped under the key-encryption key of this id. */
+  | Readonly<{
+      _tag: 'SigningKeyReencrypted'
+      key: SigningKey
+      material: string
+      keyEncryptionKeyId: string
+    }>
   | RefusalFact
   | Readonly<{
       _tag: 'RefusalsSummarized'
@@ -261,6 +268,16 @@ const consequencesOf = (
           data: {},
         },
         rows: [{ table: 'keys', row: next(retired(fact.key)) }],
+      }
+    case 'SigningKeyReencrypted':
+      return {
+        event: {
+          type: 'SigningKeyReencrypted',
+          version: 1,
+          subject: { kind: 'key', id: fact.key.kid },
+          data: { key_encryption_key_id: fact.keyEncryptionKeyId },
+        },
+        rows: [{ table: 'keys', row: next({ ...fact.key, material: fact.material }) }],
       }
     case 'ApplicationTokenRefused':
       return {

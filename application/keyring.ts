@@ -1,4 +1,4 @@
-import { filter, isNonEmpty } from 'fp-ts/lib/Array.js'
+import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
@@ -15,11 +15,13 @@ import {
 import type { Unwritten } from './facts.ts'
 import type { Background } from './ports/background.ts'
 import type { Clock } from './ports/environment.ts'
+import type { KeyWrapping } from './ports/key-wrapping.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, UserTokens } from './ports/token-format.ts'
 import { cannotMeet, NO_REQUEST, type Recorder } from './recorder.ts'
+import { usableKeys } from './usable-keys.ts'
 
-/** The keys that sign and verify tokens now. The object is the same for as long as they are. */
+/** The keys that sign and verify tokens now, ready for use. The object is the same for as long as they are. */
 export type Keyring = Readonly<
   Record<KeyPurpose, Readonly<{ signing: SigningKey; verifying: NonEmptyArray<SigningKey> }>>
 >
@@ -33,47 +35,67 @@ export type Formats = Readonly<{ application: ApplicationTokens; user: UserToken
  * Reads the keyring, and makes what is missing on a first start. Several processes may do so at once: a purpose's first
  * key has a fixed id, so that one of them wins and the others use the winner's.
  *
- * A key that has come to its end is retired in the background when it is seen.
+ * A key that has come to its end is retired in the background when it is seen. One that cannot be unwrapped counts as a
+ * store that is not available: without it, tokens of other processes would be taken for forged.
  */
 export const currentKeyring = (
   store: Pick<Store, 'listSigningKeys'>,
   formats: Formats,
+  wrapping: KeyWrapping,
   clock: Clock,
   record: Recorder,
   background: Background,
 ): CurrentKeyring => {
+  const usable = usableKeys(wrapping, record, background)
   let known: Keyring | undefined
   let readAt = Number.NEGATIVE_INFINITY
 
-  const keep = (keys: ReadonlyArray<SigningKey>, now: number): Keyring | undefined => {
-    for (const key of keys) if (isDue(key, now / 1000)) background.run(retire(key, record))
-    const read = keyringOf(keys, now / 1000, known)
-    if (read === undefined) return undefined
-    known = read
-    readAt = now
-    return read
+  /** The keyring of these keys, unless a purpose has none. */
+  const keep = (
+    stored: ReadonlyArray<SigningKey>,
+    now: number,
+  ): E.Either<StoreUnavailable, Keyring | undefined> => {
+    for (const key of stored) if (isDue(key, now / 1000)) background.run(retire(key, record))
+    const verifying = stored.filter((key) => isVerifying(key, now / 1000))
+    return pipe(
+      usable(verifying, known === undefined ? [] : [...known.application.verifying, ...known.user.verifying]),
+      E.mapLeft(({ reason }): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })),
+      E.map((keys) => {
+        const read = keyringOf(keys, now / 1000, known)
+        if (read === undefined) return undefined
+        known = read
+        readAt = now
+        return read
+      }),
+    )
   }
 
   const readAll = (attemptsLeft: number): CurrentKeyring =>
     pipe(
       store.listSigningKeys(),
-      TE.chain((keys) => {
-        const keyring = keep(keys, clock())
-        if (keyring !== undefined) return TE.right(keyring)
-        return attemptsLeft === 0
-          ? TE.left({ _tag: 'StoreUnavailable', reason: 'its signing keys cannot be read back' })
-          : pipe(
-              makeMissing(keys),
-              TE.chain(() => readAll(attemptsLeft - 1)),
-            )
-      }),
+      TE.chain((keys) =>
+        pipe(
+          TE.fromEither(keep(keys, clock())),
+          TE.chain((keyring) => {
+            if (keyring !== undefined) return TE.right(keyring)
+            return attemptsLeft === 0
+              ? TE.left({ _tag: 'StoreUnavailable', reason: 'its signing keys cannot be read back' })
+              : pipe(
+                  makeMissing(keys),
+                  TE.chain(() => readAll(attemptsLeft - 1)),
+                )
+          }),
+        ),
+      ),
     )
 
   const makeMissing = (keys: ReadonlyArray<SigningKey>): TE.TaskEither<StoreUnavailable, void> => {
     const missing = KEY_PURPOSES.filter((purpose) => !keys.some((key) => key.purpose === purpose))
     return async () => {
       const now = Math.floor(clock() / 1000)
-      const made = await Promise.all(missing.map((purpose) => newKey(formats, purpose, 1, now, now)))
+      const made = await Promise.all(
+        missing.map((purpose) => newKey(formats, wrapping, purpose, 1, now, now)),
+      )
       const facts = made.map((key) => ({ _tag: 'SigningKeyCreated', key, superseded: [] }) as const)
       if (!isNonEmpty(facts)) return E.right(undefined)
       const written = await record(facts, { kind: 'nobody' }, NO_REQUEST)()
@@ -97,22 +119,27 @@ export const currentKeyring = (
   }
 }
 
-/** A key that is not written yet. */
+/** A key that is not written yet, as it is to be stored. */
 export const newKey = async (
   formats: Formats,
+  wrapping: KeyWrapping,
   purpose: KeyPurpose,
   number: number,
   createdAtSeconds: number,
   signsFromSeconds: number,
-): Promise<Unwritten<SigningKey>> => ({
-  id: `${purpose}-${number}`,
-  purpose,
-  createdAtSeconds,
-  signsFromSeconds,
-  retiresAtSeconds: none,
-  retired: false,
-  ...(await formats[purpose].createKey()),
-})
+): Promise<Unwritten<SigningKey>> => {
+  const { kid, material } = await formats[purpose].createKey()
+  return {
+    id: `${purpose}-${number}`,
+    kid,
+    purpose,
+    material: wrapping.wrap(material, { kid, purpose }),
+    createdAtSeconds,
+    signsFromSeconds,
+    retiresAtSeconds: none,
+    retired: false,
+  }
+}
 
 /** Somebody else may have retired it meanwhile, and a store that is away has another chance at the next look. */
 const retire = (key: SigningKey, record: Recorder) => async (): Promise<void> => {
@@ -147,10 +174,7 @@ const ring = (
   before: Keyring | undefined,
 ): Keyring[KeyPurpose] | undefined => {
   const old = before?.[purpose]
-  const verifying = pipe(
-    keys.map((key) => old?.verifying.find((one) => one.id === key.id && one.version === key.version) ?? key),
-    filter((key) => key.purpose === purpose && isVerifying(key, nowSeconds)),
-  )
+  const verifying = keys.filter((key) => key.purpose === purpose)
   const signing = signingOne(verifying, nowSeconds)
   if (signing === undefined || !isNonEmpty(verifying)) return undefined
   const isSame =

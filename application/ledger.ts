@@ -159,6 +159,10 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
         return change(keys, id, entry, (key: ExpectedKey & { version?: number }) => {
           key.retired = true
         })
+      case 'SigningKeyReencrypted':
+        return change(keys, id, entry, ({ retired }: ExpectedKey & { version?: number }) =>
+          retired ? [`${at(entry)}: the secret of key ${id} was erased before it`] : [],
+        )
       case 'ApplicationTokenIssued':
       case 'ApplicationTokenRefused':
       case 'SignInRefused':

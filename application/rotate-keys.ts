@@ -1,14 +1,23 @@
 import { isNonEmpty } from 'fp-ts/lib/Array.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { gentleRotation, type KeyPurpose, retiringAt, type SigningKey } from '../domain/signing-key.ts'
+import {
+  gentleRotation,
+  isVerifying,
+  type KeyPurpose,
+  retiringAt,
+  type SigningKey,
+} from '../domain/signing-key.ts'
 import type { Fact } from './facts.ts'
 import { onFreshFacts } from './fresh-facts.ts'
 import { type Formats, newKey } from './keyring.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
+import type { CannotUnwrap, KeyWrapping } from './ports/key-wrapping.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import { usableKey } from './usable-keys.ts'
 
 /**
  * An operator replaces signing keys. Nobody notices: the new key is published before it signs, and the old ones verify
@@ -20,12 +29,13 @@ import { type Call, cannotMeet, type Recorder } from './recorder.ts'
 export type RotateKeys = (
   call: Call,
   request: Readonly<{ purposes: ReadonlyArray<KeyPurpose>; atOnce: boolean }>,
-) => TE.TaskEither<Overloaded | StoreUnavailable, ReadonlyArray<SigningKey>>
+) => TE.TaskEither<CannotUnwrap | Overloaded | StoreUnavailable, ReadonlyArray<SigningKey>>
 
 export const rotateKeys =
   (
     store: Pick<Store, 'listSigningKeys'>,
     formats: Formats,
+    wrapping: KeyWrapping,
     clock: Clock,
     record: Recorder,
     tokenTtlSeconds: Readonly<Record<KeyPurpose, number>>,
@@ -37,7 +47,7 @@ export const rotateKeys =
       const inUse = older.filter(({ retired }) => !retired)
       const rotation = gentleRotation(now, tokenTtlSeconds[purpose])
       const signsFrom = atOnce ? now : rotation.signsFromSeconds
-      const key = await newKey(formats, purpose, older.length + 1, now, signsFrom)
+      const key = await newKey(formats, wrapping, purpose, older.length + 1, now, signsFrom)
       return atOnce
         ? [
             { _tag: 'SigningKeyCreated', key, superseded: [] },
@@ -54,9 +64,24 @@ export const rotateKeys =
           ]
     }
 
-    const rotate = (keys: ReadonlyArray<SigningKey>): TE.TaskEither<Conflict | StoreUnavailable, void> =>
+    /**
+     * Whoever cannot unwrap the keys that go on was not given what the service has, and would write a key that the service
+     * cannot unwrap, or one in plain form. A rotation at once needs none of them: it is the way on when all that is lost.
+     */
+    const readable = (keys: ReadonlyArray<SigningKey>) =>
       pipe(
-        TE.fromTask(async () => (await Promise.all(purposes.map((one) => factsFor(keys, one)))).flat()),
+        keys.filter((key) => isVerifying(key, clock() / 1000)),
+        E.traverseArray(usableKey(wrapping)),
+      )
+
+    const rotate = (
+      keys: ReadonlyArray<SigningKey>,
+    ): TE.TaskEither<CannotUnwrap | Conflict | StoreUnavailable, void> =>
+      pipe(
+        TE.fromEither(atOnce ? E.right(keys) : readable(keys)),
+        TE.chainTaskK(
+          () => async () => (await Promise.all(purposes.map((one) => factsFor(keys, one)))).flat(),
+        ),
         TE.chainW((facts) =>
           isNonEmpty(facts)
             ? pipe(record(facts, { kind: 'operator' }, call), cannotMeet('EmailTaken'))

@@ -31,6 +31,7 @@ export type Event =
   | Happened<'PasswordRehashed', 'user', { password_digest: string }>
   | Happened<'SigningKeyCreated', 'key', { purpose: KeyPurpose }>
   | Happened<'SigningKeyRetired', 'key', Nothing>
+  | Happened<'SigningKeyReencrypted', 'key', { key_encryption_key_id: string }>
   | RefusalEvent
   | Happened<'RefusalsSummarized', 'service', { type: RefusalType; count: number; from: string; to: string }>
 
@@ -82,6 +83,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   PasswordRehashed: true,
   SigningKeyCreated: true,
   SigningKeyRetired: true,
+  SigningKeyReencrypted: true,
   ApplicationTokenRefused: true,
   SignInRefused: true,
   PasswordChangeRefused: true,

@@ -12,8 +12,8 @@ export type SigningKey = Readonly<{
   kid: string
   purpose: KeyPurpose
   /**
-   * The secret key in the words of the token format that made it; empty once the key is retired. Opaque here, and never
-   * in a log.
+   * The secret key in the words of the token format that made it, in the store perhaps encrypted; empty once the key is
+   * retired. Opaque here, and never in a log.
    */
   material: string
   createdAtSeconds: number

@@ -1,6 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { pages } from '../../application/pages.ts'
-import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { NO_REQUEST } from '../../application/recorder.ts'
 import {
   composeOperations,
@@ -9,9 +8,10 @@ import {
   type Operations,
   type Settings,
   storeAsItIs,
-  type TokenFormat,
 } from '../composition.ts'
 import { isCheaperThanRecommended } from '../config.ts'
+import { keysFinding } from './keys-finding.ts'
+import { awayBecause } from './operations.ts'
 
 /** What there is to say of a service with these settings, all of it looked at now. */
 export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {
@@ -62,8 +62,6 @@ const logFinding = async ({ checkLog }: Operations): Promise<Finding> => {
       }
 }
 
-const awayBecause = ({ reason }: StoreUnavailable): string => `the store is not available: ${reason}.`
-
 /** Disagreements that are spelled out. */
 const SHOWN = 5
 
@@ -87,30 +85,6 @@ const passwordsFinding = async ({ store, passwordHasher }: Operations): Promise<
         name: 'passwords',
         ok: false,
         detail: `${unreadable} cannot be checked: PASSWORD_PEPPER lacks the pepper they were made with, or they are damaged.`,
-      }
-}
-
-/** Whether every key in use signs what it verifies itself. */
-const keysFinding = async ({ store, formats, settings }: Operations): Promise<Finding> => {
-  const keys = await store.listSigningKeys()()
-  if (isLeft(keys)) return { name: 'keys', ok: false, detail: awayBecause(keys.left) }
-  const inUse = keys.right.filter(({ retired }) => !retired)
-  const broken: Array<string> = []
-  for (const key of inUse) {
-    const probe = { iss: settings.publicUrl, sub: '-', iat: 0, exp: 0, jti: '-' }
-    const [format, claims] =
-      key.purpose === 'user'
-        ? [formats.user as TokenFormat<unknown>, { ...probe, sid: '-' }]
-        : [formats.application as TokenFormat<unknown>, { ...probe, client_id: '-', aud: '-', scope: '' }]
-    const token = await format.sign(claims, key)()
-    if (isLeft(token) || isLeft(await format.verify(token.right, [key])())) broken.push(key.kid)
-  }
-  return broken.length === 0
-    ? { name: 'keys', ok: true, detail: `${inUse.length} sign and verify.` }
-    : {
-        name: 'keys',
-        ok: false,
-        detail: `${broken.join(', ')} cannot sign. Make others: portcullis keys rotate --leaked`,
       }
 }
 

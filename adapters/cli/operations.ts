@@ -90,6 +90,9 @@ const storeSentence = ({ reason, outcome }: StoreUnavailable): string =>
     ? `The store failed as it was written: ${reason}. Look whether the change was made (events list), then try again.`
     : `The store is not available: ${reason}. Nothing was changed; try again.`
 
+/** What is said of a look that the store did not allow. */
+export const awayBecause = ({ reason }: StoreUnavailable): string => `the store is not available: ${reason}.`
+
 const sentence = <F extends { _tag: string }>(
   failure: F | HashingRefused | StoreUnavailable,
   explain: (failure: Exclude<F, HashingRefused | StoreUnavailable>) => string,

@@ -161,6 +161,7 @@ const AnyEvent: t.Type<Event, unknown, unknown> = t.union([
   event('PasswordRehashed', 'user', t.strict({ password_digest: t.string })),
   event('SigningKeyCreated', 'key', t.strict({ purpose: Purpose })),
   event('SigningKeyRetired', 'key', Nothing),
+  event('SigningKeyReencrypted', 'key', t.strict({ key_encryption_key_id: t.string })),
   refusal('ApplicationTokenRefused', 'application', t.strict({ reason: TokenRefusal })),
   refusal('SignInRefused', 'user', t.strict({ reason: SignInRefusalReason })),
   event('PasswordChangeRefused', 'user', t.strict({ codes: t.readonlyArray(Integer) })),

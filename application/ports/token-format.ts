@@ -9,7 +9,10 @@ import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token
  * say is the domain's to judge. The algorithm is pinned by the format and never taken from a token.
  */
 export interface TokenFormat<Claims> {
-  /** A new key pair of this format. `material` is what `sign` and `verify` find again in a `SigningKey`. */
+  /**
+   * A new key pair of this format. `material` is what `sign` and `verify` find again in a `SigningKey`; it does not begin
+   * with `wrapped.`, as encrypted material does.
+   */
   createKey: Task<Pick<SigningKey, 'kid' | 'material'>>
 
   /** A token with these claims. `KeyUnusable`: the key's material is not of this format. */

@@ -52,6 +52,28 @@ describe('checkLog, given a log that somebody changed', () => {
     ])
   })
 
+  it('when a key is encrypted anew after its secret was erased, then it is found', async () => {
+    const { keys } = await recordsOf(world.store)
+    const kid = keys.find(({ retired }) => retired)?.kid ?? ''
+    const found = await check(
+      world,
+      rewritten((all) =>
+        all.map((entry) =>
+          entry.type === 'SignInRefused'
+            ? {
+                ...entry,
+                type: 'SigningKeyReencrypted',
+                subject: { kind: 'key', id: kid },
+                data: { key_encryption_key_id: '2026' },
+              }
+            : entry,
+        ),
+      ),
+    )
+    expect(found).to.have.lengthOf(1)
+    expect(found[0]).to.match(/\(SigningKeyReencrypted\): the secret of key \S+ was erased before it$/)
+  })
+
   const FIRST = 'nothing before it made'
   const REWRITES: ReadonlyArray<
     readonly [name: string, rewrite: (entry: LogEntry) => LogEntry, said: RegExp]
@@ -93,6 +115,19 @@ describe('checkLog, given a log that somebody changed', () => {
       (entry) =>
         entry.type === 'SigningKeyRetired' ? { ...entry, subject: { kind: 'key', id: 'forged' } } : entry,
       new RegExp(`\\(SigningKeyRetired\\): ${FIRST} key forged`),
+    ],
+    [
+      'a key is encrypted anew that never was',
+      (entry) =>
+        entry.type === 'SigningKeyRetired'
+          ? {
+              ...entry,
+              type: 'SigningKeyReencrypted',
+              subject: { kind: 'key', id: 'forged' },
+              data: { key_encryption_key_id: '2026' },
+            }
+          : entry,
+      new RegExp(`\\(SigningKeyReencrypted\\): ${FIRST} key forged`),
     ],
     [
       'a digest is another',

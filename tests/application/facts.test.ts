@@ -165,6 +165,21 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
   ],
   [
     {
+      _tag: 'SigningKeyReencrypted',
+      key: OLD_KEY,
+      material: 'wrapped secret',
+      keyEncryptionKeyId: '2026',
+    },
+    {
+      type: 'SigningKeyReencrypted',
+      version: 1,
+      subject: { kind: 'key', id: 'old kid' },
+      data: { key_encryption_key_id: '2026' },
+    },
+    [{ table: 'keys', row: { ...OLD_KEY, material: 'wrapped secret', version: 4 } }],
+  ],
+  [
+    {
       _tag: 'ApplicationKeyRotated',
       application: OLD_SHOP,
       key: { id: 'new key', digest: 'new secret digest' },

@@ -87,6 +87,17 @@ const FACTS: Readonly<
     superseded: keys.filter(({ retired }) => !retired).map((key) => retiringAt(key, now + amount)),
   }),
   SigningKeyRetired: ({ keys }, step) => about(keys, step, (key) => ({ _tag: 'SigningKeyRetired', key })),
+  SigningKeyReencrypted: ({ keys }, step) =>
+    about(
+      keys.filter(({ retired }) => !retired),
+      step,
+      (key) => ({
+        _tag: 'SigningKeyReencrypted',
+        key,
+        material: `secret wrapping ${step.amount}`,
+        keyEncryptionKeyId: `${step.amount}`,
+      }),
+    ),
   ApplicationTokenRefused: ({ applications }, step) =>
     about(applications, step, ({ id }) => ({
       _tag: 'ApplicationTokenRefused',

@@ -1,8 +1,10 @@
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import { memoryStore } from '../../adapters/memory/store.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import { currentKeyring, type Formats } from '../../application/keyring.ts'
+import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import { recorder } from '../../application/recorder.ts'
 import { rotateKeys } from '../../application/rotate-keys.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -15,6 +17,9 @@ export const FORMATS: Formats = { application: jwtApplicationTokens(), user: pas
 export const TTL = { application: 3_600, user: 43_200 }
 export const NOW_SECONDS = Date.parse(NOW) / 1000
 
+/** As it is where no key-encryption key is set. */
+export const PLAIN: KeyWrapping = aesKeyWrapping([])
+
 /** Processes on one store and one clock, each of which reads the keys by itself. */
 export const keyProcesses = () => {
   const clock = settableClock(NOW)
@@ -25,16 +30,17 @@ export const keyProcesses = () => {
     clock,
     store,
     record,
-    rotate: rotateKeys(store, FORMATS, clock.read, record, TTL),
+    rotate: rotateKeys(store, FORMATS, PLAIN, clock.read, record, TTL),
+    rotateWith: (wrapping: KeyWrapping) => rotateKeys(store, FORMATS, wrapping, clock.read, record, TTL),
     keys: (): Promise<ReadonlyArray<SigningKey>> => succeed(store.listSigningKeys()),
-    start: () => {
+    start: (wrapping = PLAIN) => {
       const background = drivenBackground(clock)
       let lookups = 0
       const listSigningKeys = () => async () => {
         lookups += 1
         return store.listSigningKeys()()
       }
-      const read = currentKeyring({ listSigningKeys }, FORMATS, clock.read, record, background)
+      const read = currentKeyring({ listSigningKeys }, FORMATS, wrapping, clock.read, record, background)
       return { read, background, lookups: () => lookups }
     },
   }

@@ -11,7 +11,7 @@ import type { SigningKey } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { countingRandom, settableClock } from './fakes.ts'
-import { FORMATS, NOW_SECONDS } from './key-processes.ts'
+import { FORMATS, NOW_SECONDS, PLAIN } from './key-processes.ts'
 import { allEvents, CALL, FULL, NOW } from './world.ts'
 
 const recorderFor = (store: Store, random = countingRandom()) =>
@@ -22,6 +22,7 @@ const open = (store: Store, random = countingRandom()) =>
   currentKeyring(
     store,
     FORMATS,
+    PLAIN,
     settableClock(NOW).read,
     recorderFor(store, random),
     drivenBackground(settableClock(NOW)),
@@ -124,7 +125,7 @@ describe('currentKeyring, given a store with only one purpose', () => {
   it('when it is read, then only the missing key is made', async () => {
     const store = memoryStore()
     const random = countingRandom()
-    const key = await newKey(FORMATS, 'application', 1, 1, 1)
+    const key = await newKey(FORMATS, PLAIN, 'application', 1, 1, 1)
     await succeed(recorderFor(store, random)([created(key)], { kind: 'nobody' }, CALL))
     const { application, user } = await succeed(open(store, random))
     expect(application.signing.kid).to.equal(key.kid)
@@ -138,7 +139,7 @@ describe('currentKeyring, given two keys of one purpose', () => {
     const store = memoryStore()
     const random = countingRandom()
     const first = await succeed(open(store, random))
-    const younger = await newKey(FORMATS, 'user', 2, NOW_SECONDS + 60, NOW_SECONDS)
+    const younger = await newKey(FORMATS, PLAIN, 'user', 2, NOW_SECONDS + 60, NOW_SECONDS)
     await succeed(recorderFor(store, random)([created(younger)], { kind: 'nobody' }, CALL))
     const { application, user } = await succeed(open(store, random))
     expect(user.signing.kid).to.equal(younger.kid)

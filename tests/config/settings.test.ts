@@ -12,6 +12,7 @@ const DEFAULTS: Settings = {
   userTokenTtlSeconds: 43_200,
   scrypt: { logN: 15, r: 8, p: 3 },
   peppers: [],
+  keyEncryptionKeys: [],
   // Cores available to the process less one, between 1 and 3.
   hashing: { concurrency: [1, 1, 2][availableParallelism() - 1] ?? 3, maxWaitMs: 2000 },
   passwordPolicy: 'contract',
@@ -158,6 +159,8 @@ const EVERY_NAME = [
   'PASSWORD_POLICY',
   'PASSWORD_PEPPER',
   'PASSWORD_PEPPER_FILE',
+  'KEY_ENCRYPTION_KEY',
+  'KEY_ENCRYPTION_KEY_FILE',
   'THROTTLE_ACCOUNT_FAILURES',
   'THROTTLE_ADDRESS_FAILURES',
   'TRUST_PROXY',

@@ -22,6 +22,7 @@ describe('the types of events', () => {
       'PasswordRehashed',
       'SigningKeyCreated',
       'SigningKeyRetired',
+      'SigningKeyReencrypted',
       'ApplicationTokenRefused',
       'SignInRefused',
       'PasswordChangeRefused',

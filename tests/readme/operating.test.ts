@@ -3,7 +3,9 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { main, workplace } from '../support/command.ts'
+import { eventually } from '../support/eventually.ts'
 import { httpClient } from '../support/http-client.ts'
+import { jsonLines } from '../support/json-lines.ts'
 
 /** The commands of one part of the README, as they stand there. */
 const commandsOf = (title: string): ReadonlyArray<string> => {
@@ -56,5 +58,27 @@ describe('the README’s commands for operators', () => {
   it('rotate signing keys', async () => {
     const [command = ''] = commandsOf('Rotate signing keys')
     expect(paste(command).trim().split('\n')).to.have.lengthOf(4)
+  })
+
+  it('encrypt the signing keys, change what they are encrypted under, and go on without it', async () => {
+    const [make = '', check = '', change = '', replace = ''] = commandsOf('Encrypt the signing keys')
+    const keyEncryptionKey = join(folder, 'key-encryption-key')
+    const encrypts = async (id: string): Promise<void> => {
+      const server = await serve('serve', { KEY_ENCRYPTION_KEY_FILE: keyEncryptionKey })
+      await eventually(`keys under ${id}`, async () => {
+        const { out } = await portcullis('events list --type SigningKeyReencrypted --json')
+        return jsonLines(out).at(-1)?.data.key_encryption_key_id === id ? true : undefined
+      })
+      expect(await server.end()).to.equal(0)
+      expect(paste(check)).to.match(new RegExp(`^ok +keys .* encrypted under ${id}\\.$`, 'm'))
+      expect(statSync(keyEncryptionKey).mode & 0o777).to.equal(0o600)
+    }
+    paste(make)
+    await encrypts('2026')
+    paste(change)
+    await encrypts('2027')
+    expect((await portcullis('serve')).err).to.include('key-encryption key 2027, and KEY_ENCRYPTION_KEY is')
+    expect(paste(replace).trim().split('\n')).to.have.lengthOf(2)
+    expect(await (await serve('serve')).end()).to.equal(0)
   })
 })

@@ -183,6 +183,21 @@ const keyEvents = () => {
       fact: { _tag: 'SigningKeyRetired', key },
       event: { type: 'SigningKeyRetired', version: 1, subject, data: {} },
     },
+    SigningKeyReencrypted: {
+      before: [createdKey(key)],
+      fact: {
+        _tag: 'SigningKeyReencrypted',
+        key,
+        material: 'wrapped.v1$2026$c2VjcmV0',
+        keyEncryptionKeyId: '2026',
+      },
+      event: {
+        type: 'SigningKeyReencrypted',
+        version: 1,
+        subject,
+        data: { key_encryption_key_id: '2026' },
+      },
+    },
   } satisfies Cases
 }
 

@@ -1,0 +1,146 @@
+import { expect } from 'chai'
+import { withRaw } from '../sqlite/raw.ts'
+import { type Ended, workplace } from '../support/command.ts'
+import { DEFAULT_COST } from '../support/default-cost.ts'
+import { eventually } from '../support/eventually.ts'
+import { jsonLines } from '../support/json-lines.ts'
+import { runHere } from '../support/run-here.ts'
+
+const SECRETS = { 2026: 'a'.repeat(32), 2027: 'b'.repeat(32) }
+const OF_2026 = `2026:${SECRETS[2026]}`
+const OF_2027 = `2027:${SECRETS[2027]}`
+/** The id of one with the secret of the other. */
+const MIXED_UP = `2026:${SECRETS[2027]}`
+
+type Check = Readonly<{ name: string; ok: boolean; detail: string }>
+
+describe('the command line, given signing keys that are encrypted under 2026', () => {
+  const { database, portcullis, serve, remove } = workplace()
+  let kids: Readonly<{ application: string; user: string }>
+  before(async () => {
+    const server = await serve('serve', { KEY_ENCRYPTION_KEY: OF_2026 })
+    expect(await server.end()).to.equal(0)
+    const [application, user] = stored()
+    kids = { application: application?.kid ?? '', user: user?.kid ?? '' }
+  })
+  after(remove)
+
+  const stored = () =>
+    withRaw(
+      database,
+      (db) =>
+        db
+          .prepare('SELECT kid, material FROM keys WHERE retired = 0 ORDER BY purpose, id')
+          .all() as ReadonlyArray<Readonly<{ kid: string; material: string }>>,
+    )
+  const keyEncryptionKeysInUse = () => stored().map(({ material }) => material.split('$')[1])
+
+  /** The command in this process, and that it shows no secret whatever becomes of it. */
+  const run = async (words: string, KEY_ENCRYPTION_KEY = ''): Promise<Ended> => {
+    const environment = { ...DEFAULT_COST, DATABASE_URL: `sqlite:${database}`, KEY_ENCRYPTION_KEY }
+    const ended = await runHere(words, environment)
+    for (const secret of [...Object.values(SECRETS), ...stored().map(({ material }) => material)])
+      expect(ended.out + ended.err).not.to.include(secret)
+    return ended
+  }
+  const keysCheck = async (keyEncryptionKey = ''): Promise<Check | undefined> => {
+    const { checks } = JSON.parse((await run('doctor --json', keyEncryptionKey)).out)
+    return checks.find(({ name }: Check) => name === 'keys')
+  }
+
+  const NOT_SET = 'is encrypted under the key-encryption key 2026, and KEY_ENCRYPTION_KEY is not set'
+  const LACKING = 'is encrypted under the key-encryption key 2026, and KEY_ENCRYPTION_KEY lacks 2026'
+  const DAMAGED =
+    'does not open under the key-encryption key 2026: KEY_ENCRYPTION_KEY has another secret under this id, or the store is damaged'
+  const WITHOUT: ReadonlyArray<readonly [what: string, keyEncryptionKey: string, why: string]> = [
+    ['none', '', NOT_SET],
+    ['only another', OF_2027, LACKING],
+    ['another secret under its id', MIXED_UP, DAMAGED],
+  ]
+  for (const [what, keyEncryptionKey, why] of WITHOUT) {
+    it(`serve with ${what} does not start, and says in one sentence what is missing`, async () => {
+      const environment = { KEY_ENCRYPTION_KEY: keyEncryptionKey }
+      expect(await portcullis('serve', { environment })).to.deep.equal({
+        status: 1,
+        out: '',
+        err: `The signing keys cannot be read: signing key ${kids.application} ${why}.\n`,
+      })
+    })
+
+    it(`doctor with ${what} says so, and what to do`, async () => {
+      expect(await keysCheck(keyEncryptionKey)).to.deep.equal({
+        name: 'keys',
+        ok: false,
+        detail: `signing key ${kids.application} ${why}; signing key ${kids.user} ${why}. Set KEY_ENCRYPTION_KEY as it was; where that is lost, make other keys: portcullis keys rotate --leaked`,
+      })
+    })
+
+    it(`keys rotate with ${what} changes nothing, and says why`, async () => {
+      const before = stored()
+      expect(await run('keys rotate', keyEncryptionKey)).to.deep.equal({
+        status: 1,
+        out: '',
+        err: `The signing keys cannot be read: signing key ${kids.application} ${why}. Nothing was changed.\n`,
+      })
+      expect(stored()).to.deep.equal(before)
+    })
+
+    it(`keys list with ${what} lists them`, async () => {
+      const { status, out } = await run('keys list --json', keyEncryptionKey)
+      expect([status, ...jsonLines(out).map(({ kid }) => kid)]).to.deep.equal([
+        0,
+        kids.application,
+        kids.user,
+      ])
+    })
+  }
+
+  it('doctor with 2026 finds them well', async () => {
+    for (const keyEncryptionKey of [OF_2026, `${OF_2026} ${OF_2027}`]) {
+      const detail = '2 sign and verify, and are encrypted under 2026.'
+      expect(await keysCheck(keyEncryptionKey)).to.deep.equal({ name: 'keys', ok: true, detail })
+    }
+  })
+
+  it('doctor with 2027 before it says that no service has encrypted them yet', async () => {
+    expect(await keysCheck(`${OF_2027} ${OF_2026}`)).to.deep.equal({
+      name: 'keys',
+      ok: false,
+      detail: `${kids.application}, ${kids.user} can be read without the key-encryption key 2027. A service that is started with this KEY_ENCRYPTION_KEY encrypts them.`,
+    })
+  })
+
+  it('keys rotate with 2026 encrypts what it makes', async () => {
+    expect((await run('keys rotate --purpose user', OF_2026)).status).to.equal(0)
+    expect(keyEncryptionKeysInUse()).to.deep.equal(['2026', '2026', '2026'])
+  })
+
+  it('serve with 2027 before it encrypts them anew, also what has not signed yet, and is noted', async () => {
+    const server = await serve('serve', { KEY_ENCRYPTION_KEY: `${OF_2027} ${OF_2026}` })
+    await eventually('all are encrypted anew', async () =>
+      keyEncryptionKeysInUse().every((id) => id === '2027') ? true : undefined,
+    )
+    expect(await server.end()).to.equal(0)
+    const { out } = await run('events list --type SigningKeyReencrypted --json')
+    const entries = jsonLines(out)
+    expect(entries.map(({ subject }) => subject.id)).to.have.members(stored().map(({ kid }) => kid))
+    for (const { actor, data } of entries)
+      expect({ actor, data }).to.deep.equal({
+        actor: { kind: 'nobody' },
+        data: { key_encryption_key_id: '2027' },
+      })
+    expect((await keysCheck(OF_2027))?.ok).to.equal(true)
+  })
+
+  it('when 2027 is lost, keys rotate --leaked makes others under a new one, and with none plain ones', async () => {
+    for (const [keyEncryptionKey, id] of [
+      [OF_2026, '2026'],
+      ['', undefined],
+    ] as const) {
+      expect((await run('keys rotate --leaked', keyEncryptionKey)).status).to.equal(0)
+      expect(keyEncryptionKeysInUse()).to.deep.equal([id, id])
+      const server = await serve('serve', { KEY_ENCRYPTION_KEY: keyEncryptionKey })
+      expect(await server.end()).to.equal(0)
+    }
+  })
+})
