@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { sqliteStore } from '../../adapters/sqlite/store.ts'
 import { type Ended, type Serving, workplace } from '../support/command.ts'
+import { eventually } from '../support/eventually.ts'
 import { httpClient } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
 import { CAN_SEE_PROCESSES, commandLinesDuring } from '../support/processes.ts'
@@ -19,6 +22,14 @@ const PASSWORDS = {
   refused: 'refused canary of a password',
 }
 
+/** The one that the service has, and another that it has not. */
+const KEY_ENCRYPTION_KEYS = [
+  { id: '2026', secret: 'first-canary-of-a-key-encryption-key' },
+  { id: '2027', secret: 'second-canary-of-a-key-encryption-key' },
+] as const
+const [ITS_OWN, ANOTHER] = KEY_ENCRYPTION_KEYS.map(({ id, secret }) => `${id}:${secret}`)
+const PEPPER = 'canary-of-a-pepper-that-is-long-enough'
+
 describe('what others on the machine can see of a service that is used', () => {
   const { folder, portcullis, serve, remove } = workplace()
   const data = join(folder, 'data')
@@ -28,20 +39,38 @@ describe('what others on the machine can see of a service that is used', () => {
   let commandLines: ReadonlyArray<string> = []
   let modes: Readonly<Record<string, string>> = {}
   /** All there is to hide by now, but for the e-mail, which operators name on the command line. */
-  const secrets: Array<string> = [...Object.values(PASSWORDS)]
+  const secrets: Array<string> = [
+    ...Object.values(PASSWORDS),
+    ...KEY_ENCRYPTION_KEYS.map(({ secret }) => secret),
+    PEPPER,
+  ]
 
   before(async function () {
     this.timeout(60_000)
     umask = process.umask(0) // what is forbidden to others is the service's own doing
-    server = await serve('serve', { LOG_LEVEL: 'trace' })
+    const environment = {
+      LOG_LEVEL: 'trace',
+      KEY_ENCRYPTION_KEY: ITS_OWN ?? '',
+      PASSWORD_PEPPER: `1:${PEPPER}`,
+    }
+    server = await serve('serve', environment)
+    const run = async (words: string, others: Record<string, string> = {}, input = '') => {
+      commands.push(await portcullis(words, { input, environment: { ...environment, ...others } }))
+    }
     const used = async () => {
-      commands.push(await portcullis('application create --name canary --json'))
+      await run('application create --name canary --json')
       const userCreate = `user create --email ${EMAIL} --password-stdin --json`
-      commands.push(await portcullis(userCreate, { input: PASSWORDS.first }))
-      commands.push(await portcullis(userCreate, { input: PASSWORDS.refused })) // the e-mail is taken
+      await run(userCreate, {}, PASSWORDS.first)
+      await run(userCreate, {}, PASSWORDS.refused) // the e-mail is taken
       const { public_api_key, private_api_key } = JSON.parse(commands[0]?.out ?? '')
       secrets.push(private_api_key, ...(await useEverything(server, { public_api_key, private_api_key })))
-      commands.push(await portcullis('events list --json'))
+      for (const words of ['keys list', 'keys rotate', 'doctor', 'backup copy.db']) await run(words)
+      const wrong = { KEY_ENCRYPTION_KEY: ANOTHER ?? '' }
+      for (const words of ['keys rotate', 'doctor', 'serve']) await run(words, wrong)
+      for (const settings of WRONG_SETTINGS) await run('serve', settings)
+      await run('keys rotate', { KEY_ENCRYPTION_KEY: `${ANOTHER} ${ITS_OWN}` })
+      await untilItLacksAKey(server)
+      await run('events list --json')
     }
     if (CAN_SEE_PROCESSES) commandLines = await commandLinesDuring(folder, used)
     else await used()
@@ -62,7 +91,7 @@ describe('what others on the machine can see of a service that is used', () => {
   it('command lines hold no secret', function () {
     if (!CAN_SEE_PROCESSES) this.skip()
     const all = commandLines.join('\n')
-    for (const words of ['serve', 'application create', 'user create', 'events list']) {
+    for (const words of ['serve', 'application create', 'user create', 'keys rotate', 'events list']) {
       expect(all).to.include(`main.`).and.to.include(words)
     }
     expect(found(all)).to.deep.equal([])
@@ -71,13 +100,15 @@ describe('what others on the machine can see of a service that is used', () => {
   it('the server logs and prints no secret, and no e-mail', () => {
     expect(server.logged().split('\n').length).to.be.above(10)
     expect(server.printed()).to.include('Portcullis listens')
+    expect(server.logged(), 'why it could do nothing in the end').to.include('KEY_ENCRYPTION_KEY lacks 2027')
     expect(found(server.logged(), EMAIL)).to.deep.equal([])
     expect(found(server.printed(), EMAIL)).to.deep.equal([])
   })
 
   it('commands show no secret but the private key, to whoever made it', () => {
     const [application, ...others] = commands
-    expect(commands.map(({ status }) => status)).to.deep.equal([0, 0, 1, 0])
+    const statuses = [[0, 0, 1], [0, 0, 1, 0], [1, 1, 1], WRONG_SETTINGS.map(() => 78), [0, 0]].flat()
+    expect(commands.map(({ status }) => status)).to.deep.equal(statuses) // a hash costs too little here for doctor
     const { private_api_key: own, ...rest } = JSON.parse(application?.out ?? '')
     expect(own).to.match(/^sk_/)
     expect(found(JSON.stringify(rest) + application?.err)).to.deep.equal([])
@@ -96,16 +127,12 @@ describe('what others on the machine can see of a service that is used', () => {
   })
 
   it('no file holds a password, a private key or a token, though its owner should read it', () => {
-    const text = readdirSync(data)
-      .map((name) => readFileSync(join(data, name), 'latin1'))
-      .join('\n')
-    expect(text).to.include(EMAIL).and.to.include('k4.secret.') // so what is kept would be found
+    const files = [...readdirSync(data).map((name) => join(data, name)), join(folder, 'copy.db')]
+    const text = files.map((file) => readFileSync(file, 'latin1')).join('\n')
+    expect(text).to.include(EMAIL) // so what is kept would be found
     const kept = found(text)
-    for (const secret of [...Object.values(PASSWORDS), /^sk_/, /^eyJ/, /^v4\.public\./]) {
-      expect(
-        kept.filter((one) => (secret instanceof RegExp ? secret.test(one) : one === secret)),
-      ).to.deep.equal([])
-    }
+    expect(kept.filter((one) => !one.startsWith('wrapped.v1$') && !one.startsWith('1$1$'))).to.deep.equal([])
+    expect(kept, 'a password record and six keys').to.have.lengthOf(7)
   })
 })
 
@@ -144,15 +171,42 @@ const useEverything = async (server: Serving, keys: object): Promise<ReadonlyArr
   return [application, user]
 }
 
-/** What the store keeps that nobody may be told. */
+const WRONG_SETTINGS: ReadonlyArray<Record<string, string>> = [
+  { KEY_ENCRYPTION_KEY: `${ITS_OWN},${ANOTHER}` },
+  { KEY_ENCRYPTION_KEY: `${ITS_OWN} ${ITS_OWN}`, PASSWORD_PEPPER: PEPPER },
+  { KEY_ENCRYPTION_KEY_FILE: `/nowhere/${ANOTHER}` },
+]
+
+/** Another process has made a key that this server cannot unwrap. */
+const untilItLacksAKey = async (server: Serving): Promise<void> => {
+  const { send, close } = httpClient(server.url)
+  await eventually('it can do nothing', async () => {
+    const { status } = await send({ method: 'GET', path: '/.well-known/jwks.json' })
+    return status === 503 ? true : undefined
+  })
+  await close()
+}
+
+/** What the store keeps that nobody may be told, and what can be made of it. */
 const storedSecrets = async (path: string): Promise<ReadonlyArray<string>> => {
   const store = sqliteStore(path)
   const keys = await succeed(store.listSigningKeys())
   const user = await succeed(store.findUserByEmail(EMAIL))
   await store.close()
-  expect(keys.length).to.equal(2)
+  expect(keys.length).to.equal(6)
   if (!isSome(user)) throw new Error('the user is not there')
-  return [user.value.passwordRecord, ...keys.map(({ material }) => material)]
+  const wrapping = aesKeyWrapping(KEY_ENCRYPTION_KEYS)
+  const plain = keys.map((key) => {
+    const material = wrapping.unwrap(key.material, key)
+    if (isLeft(material)) throw new Error(material.left.reason)
+    return material.right
+  })
+  return [
+    user.value.passwordRecord,
+    ...keys.map(({ material }) => material),
+    ...plain,
+    ...plain.filter((one) => one.startsWith('{')).map((one) => JSON.parse(one).d),
+  ]
 }
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)

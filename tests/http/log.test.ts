@@ -2,24 +2,31 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { Part, provide } from '../../adapters/composition.ts'
 import { memoryStore } from '../../adapters/memory/store.ts'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
+import type { Store } from '../../application/ports/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
+
+const KEY_ENCRYPTION_KEY = { id: '2026', secret: 'a key-encryption key for the log'.replaceAll(' ', '-') }
 
 /** Everything a line about an answered request may hold. */
 const FIELDS = ['level', 'time', 'msg', 'request_id', 'method', 'route', 'status', 'duration_ms']
 
 describe('the log of requests', () => {
   const { log, lines } = capturedLog()
+  let store: Store
   let running: RunningService
   let broken = false
   before(async () => {
-    const store = memoryStore()
+    store = memoryStore()
     running = await startService(
-      {},
+      { KEY_ENCRYPTION_KEY: `${KEY_ENCRYPTION_KEY.id}:${KEY_ENCRYPTION_KEY.secret}` },
       provide(Part.log, () => log),
       provide(Part.store, () => ({
         ...store,
@@ -93,8 +100,9 @@ describe('the log of requests', () => {
     const applicationToken = await running.applicationToken()
     const userToken = await running.userToken()
     const { public_api_key: publicKey, private_api_key: privateKey } = running.keys
-    const secrets = [password, 'battery', email, applicationToken, userToken, publicKey, privateKey]
-    const everything = encodeURIComponent(secrets.join(' '))
+    const sent = [password, 'battery', email, applicationToken, userToken, publicKey, privateKey]
+    const secrets = [...sent, KEY_ENCRYPTION_KEY.secret, ...(await signingKeys(store))]
+    const everything = encodeURIComponent(sent.join(' '))
     const all = { email, password, token: userToken, ...running.keys }
 
     for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS', 'HEAD']) {
@@ -164,3 +172,13 @@ describe('the log of requests', () => {
     }
   })
 })
+
+/** The secrets of the keys that sign, as the store has them and as they are used. */
+const signingKeys = async (store: Store): Promise<ReadonlyArray<string>> => {
+  const keys = await succeed(store.listSigningKeys())
+  const wrapping = aesKeyWrapping([KEY_ENCRYPTION_KEY])
+  const plain = keys.map((key) => O.getOrElse(() => '')(O.fromEither(wrapping.unwrap(key.material, key))))
+  const [jwk = '', paserk = ''] = plain
+  expect(paserk).to.match(/^k4\.secret\./)
+  return [...keys.map(({ material }) => material), jwk, paserk, JSON.parse(jwk).d]
+}
