@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/sqlite/store.ts'
 import { change, issuedToken } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'
+import { workplace } from '../support/command.ts'
 import { inFolder } from './folder.ts'
 
 /** The file holds signing keys, so only its owner may read it. */
@@ -53,6 +54,61 @@ describe('the modes of a SQLite file', () => {
       await second.close()
     }),
   )
+})
+
+describe('the modes of everything that the command line makes', () => {
+  const { folder, portcullis, serve, remove } = workplace()
+  let umask = 0
+  before(() => {
+    umask = process.umask(0)
+  })
+  after(() => {
+    process.umask(umask)
+    remove()
+  })
+
+  /** Every file and folder that is there now, with what it is and its mode. */
+  const look = (): ReadonlyArray<readonly [name: string, mode: string]> =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+      const found = statSync(join(folder, name), { throwIfNoEntry: false }) // some are gone as soon as they are seen
+      return found === undefined ? [] : [[name, modeOf(found)] as const]
+    })
+  const modeOf = (found: Stats): string =>
+    `${found.isDirectory() ? 'folder' : 'file'} ${(found.mode & 0o777).toString(8)}`
+
+  it('are 0600 for a file and 0700 for a folder, at every moment', async () => {
+    const seen = new Map<string, Set<string>>()
+    const note = () => {
+      for (const [name, mode] of look()) seen.set(name, (seen.get(name) ?? new Set()).add(mode))
+    }
+    const noting = setInterval(note, 1)
+    const environment = { KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}` }
+    const elsewhere = { DATABASE_URL: 'sqlite:made/for/another.db' }
+    try {
+      const server = await serve('serve --first-run')
+      await server.prints('-changed')
+      await portcullis('user create --email ada@example.com --password-stdin', { input: 'secret' })
+      await portcullis('keys rotate --leaked')
+      await portcullis('backup copy.db')
+      note()
+      await server.end('SIGKILL')
+      await portcullis('doctor')
+      const again = await serve('serve', environment)
+      await portcullis('backup another-copy.db', { environment })
+      note()
+      await again.end()
+      await portcullis('application create --name shop', { environment: elsewhere })
+      note()
+    } finally {
+      clearInterval(noting)
+    }
+    const made = ['data', 'data/portcullis.db', 'data/portcullis.db-shm', 'data/portcullis.db-wal']
+    const copies = ['copy.db', 'another-copy.db']
+    expect([...seen.keys()]).to.include.members([...made, ...copies, 'made/for', 'made/for/another.db'])
+    for (const [name, found] of seen) {
+      expect([...found], name).to.deep.equal([found.has('folder 700') ? 'folder 700' : 'file 600'])
+    }
+  }).timeout(60_000)
 })
 
 const modes = (...paths: ReadonlyArray<string>): ReadonlyArray<string> =>
