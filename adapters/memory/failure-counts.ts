@@ -5,8 +5,12 @@ import { type FailureCounts, KEPT_AT_MOST } from '../../application/ports/failur
 import type { Failures } from '../../domain/throttle.ts'
 import { STORE_CLOSED } from '../codec/unavailable.ts'
 
-/** Failures in the memory of the process. */
-export const memoryFailureCounts = (clock: Clock): FailureCounts => {
+/**
+ * Failures in the memory of the process.
+ *
+ * @param keptAtMost so many keys
+ */
+export const memoryFailureCounts = (clock: Clock, keptAtMost = KEPT_AT_MOST): FailureCounts => {
   const counts = new Map<string, Failures>()
   let closed = false
 
@@ -14,9 +18,9 @@ export const memoryFailureCounts = (clock: Clock): FailureCounts => {
   const makeRoom = (): void => {
     const now = clock()
     for (const [key, { forgottenFrom }] of counts) if (forgottenFrom <= now) counts.delete(key)
-    if (counts.size <= KEPT_AT_MOST) return
+    if (counts.size <= keptAtMost) return
     const byEnd = [...counts].sort(([, one], [, other]) => one.forgottenFrom - other.forgottenFrom)
-    for (const [key] of byEnd.slice(0, KEPT_AT_MOST / 10)) counts.delete(key)
+    for (const [key] of byEnd.slice(0, Math.ceil(keptAtMost / 10))) counts.delete(key)
   }
 
   return {
@@ -25,7 +29,7 @@ export const memoryFailureCounts = (clock: Clock): FailureCounts => {
       const { kept, answer } = decide(O.fromNullable(counts.get(key)))
       if (O.isNone(kept)) counts.delete(key)
       else counts.set(key, kept.value)
-      if (counts.size > KEPT_AT_MOST) makeRoom()
+      if (counts.size > keptAtMost) makeRoom()
       return right(answer)
     },
     close: async () => {

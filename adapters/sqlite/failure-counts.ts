@@ -14,8 +14,10 @@ import { groupCommit } from './group-commit.ts'
 /**
  * Failures in the SQLite file of the store, on a connection of its own that is opened when it is needed first. When the
  * machine loses its power the last moments of counting may go, and never a change of the store: nobody waits for the disk here.
+ *
+ * @param keptAtMost so many keys, and the few that come in between two looks at how many there are
  */
-export const sqliteFailureCounts = (path: string, clock: Clock): FailureCounts => {
+export const sqliteFailureCounts = (path: string, clock: Clock, keptAtMost = KEPT_AT_MOST): FailureCounts => {
   let closed = false
   let opened: Table | undefined
 
@@ -23,7 +25,7 @@ export const sqliteFailureCounts = (path: string, clock: Clock): FailureCounts =
     update: (key, decide) => async () => {
       if (closed) return STORE_CLOSED
       try {
-        opened ??= openTable(path, clock)
+        opened ??= openTable(path, clock, keptAtMost)
       } catch (error) {
         return unavailable(error instanceof Error ? error.message : 'its failure counts cannot be opened')
       }
@@ -40,7 +42,7 @@ type Table = FailureCounts
 type Known = O.Option<Failures>
 type Step = Readonly<{ key: string; next: (known: Known) => Known }>
 
-const openTable = (path: string, clock: Clock): Table => {
+const openTable = (path: string, clock: Clock, keptAtMost: number): Table => {
   const db = openDatabase(path, 'again')
   db.pragma('synchronous = NORMAL')
   const statement = {
@@ -66,7 +68,7 @@ const openTable = (path: string, clock: Clock): Table => {
   /** A little of what is over goes with every write, and from time to time what is too much. */
   const tidy = (): void => {
     statement.removeForgotten.run(clock(), FORGOTTEN_AT_ONCE)
-    if (written % WRITES_BETWEEN_COUNTS === 0) statement.removeBeyond.run(KEPT_AT_MOST)
+    if (written % WRITES_BETWEEN_COUNTS === 0) statement.removeBeyond.run(keptAtMost)
     written += 1
   }
 

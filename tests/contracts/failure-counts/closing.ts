@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { isRight } from 'fp-ts/lib/Either.js'
+import type { Check } from '../failure-counts.ts'
+import { ok, refused } from '../outcome.ts'
+import { countOne, failures, keep, reading } from './steps.ts'
+
+/** Closed counts say so, and drop nothing they were asked for before. */
+export const closingCases = (check: Check): void => {
+  check('an update answers StoreUnavailable once they are closed, and nothing is decided', async (counts) => {
+    await keep(counts, 'key', failures(1))
+    await counts.close()
+    let asked = 0
+    const failure = await refused(
+      counts.update('key', (known) => {
+        asked += 1
+        return { kept: known, answer: undefined }
+      }),
+    )
+    assert.equal(failure._tag, 'StoreUnavailable')
+    assert.ok(typeof failure.reason === 'string' && failure.reason !== '')
+    assert.equal(asked, 0)
+  })
+
+  check('counts that were never used can be closed, and are closed then', async (counts) => {
+    await counts.close()
+    assert.equal((await refused(reading(counts, 'key')))._tag, 'StoreUnavailable')
+  })
+
+  check('closing twice, or twice at once, does nothing more', async (counts) => {
+    await ok(countOne(counts, 'key'))
+    await Promise.all([counts.close(), counts.close()])
+    await counts.close()
+  })
+
+  check('updates asked for before close are done when it resolves', async (counts) => {
+    let succeeded = 0
+    const updates = Array.from({ length: 300 }, () =>
+      countOne(counts, 'key')().then((outcome) => {
+        succeeded += Number(isRight(outcome))
+      }),
+    )
+    await counts.close()
+    // One turn, for what is resolved already to be heard of.
+    await new Promise(setImmediate)
+    assert.equal(succeeded, 300)
+    await Promise.all(updates)
+  })
+
+  check('what is asked for once closing has begun is not done any more', async (counts) => {
+    const before = countOne(counts, 'key')()
+    const closing = counts.close()
+    assert.equal((await refused(countOne(counts, 'key')))._tag, 'StoreUnavailable')
+    await closing
+    assert.ok(isRight(await before))
+  })
+}

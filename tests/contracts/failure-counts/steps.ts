@@ -1,0 +1,44 @@
+import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
+import type { Failures } from '../../../domain/throttle.ts'
+import { ok } from '../outcome.ts'
+
+/** When every case begins. */
+export const NOW = 1_800_000_000_000
+
+/** So many keys are kept in every case. */
+export const KEPT_IN_CASES = 2_000
+
+const DAY_MS = 24 * 3600 * 1000
+
+/** Failures of somebody, forgotten tomorrow when nothing else is said. */
+export const failures = (count: number, fields: Partial<Failures> = {}): Failures => ({
+  count,
+  refusedUntil: 0,
+  forgottenFrom: NOW + DAY_MS,
+  ...fields,
+})
+
+/** Keeps this under a key, whatever was there. */
+export const keep = (counts: FailureCounts, key: string, kept: Failures): Promise<void> =>
+  ok(counts.update(key, () => ({ kept: some(kept), answer: undefined })))
+
+/** Deletes what is kept under a key. */
+export const remove = (counts: FailureCounts, key: string): Promise<void> =>
+  ok(counts.update(key, () => ({ kept: none, answer: undefined })))
+
+/** What is kept under a key. To read is to update without changing anything. */
+export const read = (counts: FailureCounts, key: string): Promise<Option<Failures>> =>
+  ok(reading(counts, key))
+
+export const reading = (counts: FailureCounts, key: string) =>
+  counts.update(key, (known) => ({ kept: known, answer: known }))
+
+/** Counts one more under a key, and answers how many there were before. */
+export const countOne = (counts: FailureCounts, key: string) =>
+  counts.update(key, (known) => {
+    const before = countIn(known)
+    return { kept: some(failures(before + 1)), answer: before }
+  })
+
+export const countIn = (known: Option<Failures>): number => (isSome(known) ? known.value.count : 0)
