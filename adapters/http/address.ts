@@ -19,8 +19,10 @@ export const addressOf = (request: IncomingMessage, trustedProxies: number): str
 }
 
 const networkOf = (text: string): string | undefined => {
-  if (isIP(text) === 0) return undefined // the library also takes 127.1 and 0x7f000001
-  const address = ipaddr.process(text) // an IPv4 address in IPv6's clothes is one
+  // On which interface a neighbour was seen (fe80::1%br-lan) is no part of who it is, and the library does not take every name.
+  const [written = ''] = text.split('%')
+  if (isIP(written) === 0) return undefined // the library also takes 127.1 and 0x7f000001
+  const address = ipaddr.process(written) // an IPv4 address in IPv6's clothes is one
   return address.kind() === 'ipv6'
     ? address.toByteArray().slice(0, NETWORK_BYTES).join('.')
     : address.toString()
