@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import Database from 'better-sqlite3'
 import { backUpSqlite } from '../../adapters/sqlite/back-up.ts'
+import { sqliteFailureCounts } from '../../adapters/sqlite/failure-counts.ts'
 import { sqliteStore } from '../../adapters/sqlite/store.ts'
 import { aKey, changeBy, createdKey, issuedToken } from '../contracts/builders.ts'
+import { countOne } from '../contracts/failure-counts/steps.ts'
+import { ok } from '../contracts/outcome.ts'
 
 /** What another process is told to do on a file. */
 export type Order =
@@ -16,10 +19,12 @@ export type Order =
   | Readonly<{ act: 'commit and die'; path: string; changes: number; acknowledged: number }>
   /** Copy a file. */
   | Readonly<{ act: 'back up'; path: string; to: string }>
+  /** Count so many failures at once under one key, and close the counts or die. */
+  | Readonly<{ act: 'count'; path: string; key: string; failures: number; end: 'close' | 'die' }>
 
 export type Report = Readonly<{
   outcome: string
-  /** Ids of the changes that were acknowledged. */
+  /** Ids of the changes that were acknowledged, or how many failures each that was counted has found before it. */
   acknowledged: ReadonlyArray<string>
 }>
 
@@ -40,6 +45,8 @@ const obey = async (order: Order): Promise<void> => {
     case 'back up':
       backUpSqlite(order.path, order.to)
       return report('copied')
+    case 'count':
+      return count(order)
   }
 }
 
@@ -83,6 +90,14 @@ const commitAndDie = async (order: To<'commit and die'>): Promise<void> => {
     if (acknowledged === order.acknowledged) process.kill(process.pid, 'SIGKILL')
   }
   await Promise.all([...Array(order.changes)].map(commitOne))
+}
+
+const count = async ({ path, key, failures, end }: To<'count'>): Promise<void> => {
+  const counts = sqliteFailureCounts(path, Date.now)
+  const before = await Promise.all([...Array(failures)].map(() => ok(countOne(counts, key))))
+  if (end === 'close') await counts.close()
+  report('success', ...before.map(String))
+  if (end === 'die') process.kill(process.pid, 'SIGKILL')
 }
 
 const aChange = () => changeBy({ uuid: randomUUID }, issuedToken(), issuedToken())

@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { sqliteFailureCounts } from '../../adapters/sqlite/failure-counts.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import type { FailureCounts } from '../../application/ports/failure-counts.ts'
+import { change, issuedToken } from '../contracts/builders.ts'
+import { countIn, countOne, failures, keep, read } from '../contracts/failure-counts/steps.ts'
+import { commitAll } from '../contracts/outcome.ts'
+import { succeed } from '../support/outcome.ts'
+import { type AnotherProcess, startProcess } from './another-process.ts'
+import { onFile } from './folder.ts'
+
+describe('failures counted on one SQLite file', () => {
+  let processes: ReadonlyArray<AnotherProcess>
+  before(async function () {
+    this.timeout(20_000)
+    processes = await Promise.all(Array.from({ length: 3 }, startProcess))
+  })
+  after(() => Promise.all(processes.map((process) => process.end())))
+
+  it(
+    'by several processes at once are all counted, and each knows what the one before it has left',
+    onFile(async (path) => {
+      await sqliteStore(path).close()
+      const here = sqliteFailureCounts(path, Date.now)
+      const [before, ...reports] = await Promise.all([
+        Promise.all(Array.from({ length: 300 }, () => succeed(countOne(here, 'key')))),
+        ...processes.map((process) =>
+          process.ask({ act: 'count', path, key: 'key', failures: 300, end: 'close' }),
+        ),
+      ])
+      const found = [...before, ...reports.flatMap(({ acknowledged }) => acknowledged.map(Number))]
+      expect(found.sort((one, other) => one - other)).to.deep.equal(
+        Array.from({ length: 1_200 }, (_, index) => index),
+      )
+      expect(countIn(await read(here, 'key'))).to.equal(1_200)
+      await here.close()
+    }),
+  ).timeout(20_000)
+
+  it(
+    'by several that begin at once on a file that is not there yet',
+    onFile(async (path) => {
+      const reports = await Promise.all(
+        processes.map((process) =>
+          process.ask({ act: 'count', path, key: 'key', failures: 10, end: 'close' }),
+        ),
+      )
+      expect(reports.map(({ outcome }) => outcome)).to.deep.equal(['success', 'success', 'success'])
+      await reopened(path, async (counts) => expect(countIn(await read(counts, 'key'))).to.equal(30))
+    }),
+  ).timeout(20_000)
+
+  it(
+    'while the store is written: neither is in the other’s way',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      const counts = sqliteFailureCounts(path, Date.now)
+      await Promise.all(
+        Array.from({ length: 200 }, () =>
+          Promise.all([
+            commitAll(store, change(issuedToken(), issuedToken())),
+            succeed(countOne(counts, 'key')),
+          ]),
+        ),
+      )
+      expect(countIn(await read(counts, 'key'))).to.equal(200)
+      expect(await succeed(store.readEvents({ after: 399, limit: 10 }))).to.have.length(1)
+      await Promise.all([counts.close(), store.close()])
+    }),
+  )
+
+  it(
+    'are there after a restart, to the millisecond',
+    onFile(async (path) => {
+      const kept = failures(30, { refusedUntil: 1_800_000_000_001, forgottenFrom: 1_800_086_400_001 })
+      await reopened(path, (counts) => keep(counts, 'key', kept))
+      await reopened(path, async (counts) =>
+        expect(await read(counts, 'key')).to.deep.equal({ _tag: 'Some', value: kept }),
+      )
+    }),
+  )
+
+  it(
+    'are there after a process was killed that had counted them',
+    onFile(async (path) => {
+      const doomed = await startProcess()
+      const [report] = await doomed.askLast({ act: 'count', path, key: 'key', failures: 17, end: 'die' })
+      expect(report?.outcome).to.equal('success')
+      await reopened(path, async (counts) => expect(countIn(await read(counts, 'key'))).to.equal(17))
+    }),
+  ).timeout(20_000)
+})
+
+const reopened = async (path: string, use: (counts: FailureCounts) => Promise<unknown>): Promise<void> => {
+  const counts = sqliteFailureCounts(path, () => 1_800_000_000_000)
+  await use(counts)
+  await counts.close()
+}

@@ -1,0 +1,184 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { backUpSqlite } from '../../adapters/sqlite/back-up.ts'
+import { sqliteFailureCounts } from '../../adapters/sqlite/failure-counts.ts'
+import { inspectSqlite } from '../../adapters/sqlite/inspect.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
+import { countOne, failures, keep, NOW, read } from '../contracts/failure-counts/steps.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { inFolder, onFile } from './folder.ts'
+import { contents, withRaw } from './raw.ts'
+import { laySchema1 } from './schema-1.ts'
+
+const MIGRATIONS = new URL('../../adapters/sqlite/migrations/', import.meta.url)
+
+describe('failures counted in a SQLite file', () => {
+  it(
+    'lay hands on it when the first is counted, and let go of it when they are closed',
+    onFile(async (path) => {
+      const counts = sqliteFailureCounts(path, () => NOW)
+      expect(existsSync(path)).to.equal(false)
+      await succeed(countOne(counts, 'key'))
+      expect(existsSync(`${path}-wal`)).to.equal(true)
+      await counts.close()
+      expect([existsSync(path), existsSync(`${path}-wal`)]).to.deep.equal([true, false])
+    }),
+  )
+
+  it(
+    'are none before the first, also when they are closed then',
+    onFile(async (path) => {
+      await sqliteFailureCounts(path, () => NOW).close()
+      expect(existsSync(path)).to.equal(false)
+    }),
+  )
+
+  it(
+    'where it cannot be opened say so, and try anew each time',
+    onFile(async (path) => {
+      mkdirSync(path)
+      const counts = sqliteFailureCounts(path, () => NOW)
+      expect(await fail(countOne(counts, 'key'))).to.deep.equal({
+        _tag: 'StoreUnavailable',
+        reason: `The database ${path} cannot be used: it is a folder. Name a file in DATABASE_URL.`,
+      })
+      rmdirSync(path)
+      expect(await succeed(countOne(counts, 'key'))).to.equal(0)
+      await counts.close()
+    }),
+  )
+
+  for (const column of ['count', 'refused_until', 'forgotten_from']) {
+    for (const value of ['9007199254740993', '-9223372036854775808', '9223372036854775807']) {
+      it(
+        `in a row that nobody can have written are none, and are counted anew: ${column} ${value}`,
+        onFile(async (path) => {
+          const counts = sqliteFailureCounts(path, () => NOW)
+          await keep(counts, 'key', failures(3))
+          await keep(counts, 'another', failures(7))
+          withRaw(path, (db) => db.exec(`UPDATE failure_counts SET ${column} = ${value} WHERE key = 'key'`))
+          expect(await read(counts, 'key')).to.deep.equal(none)
+          expect(await succeed(countOne(counts, 'key'))).to.equal(0)
+          expect(await read(counts, 'key')).to.deep.equal(some(failures(1)))
+          expect(await read(counts, 'another')).to.deep.equal(some(failures(7)))
+          await counts.close()
+        }),
+      )
+    }
+  }
+
+  it(
+    'that cannot be kept fail alone: those beside them are counted',
+    onFile(async (path) => {
+      const counts = sqliteFailureCounts(path, () => NOW)
+      const outcomes = await Promise.all([
+        countOne(counts, 'key')(),
+        counts.update('half', () => ({ kept: some(failures(0.5)), answer: 0 }))(),
+        countOne(counts, 'key')(),
+      ])
+      expect(outcomes.map(({ _tag }) => _tag)).to.deep.equal(['Right', 'Left', 'Right'])
+      expect(await read(counts, 'key')).to.deep.equal(some(failures(2)))
+      expect(await read(counts, 'half')).to.deep.equal(none)
+      await counts.close()
+    }),
+  )
+
+  it(
+    'do not pile up: a little of what is forgotten goes with each that is counted',
+    onFile(async (path) => {
+      let now = NOW
+      const counts = sqliteFailureCounts(path, () => now)
+      for (let each = 0; each < 40; each += 1)
+        await keep(counts, `over ${each}`, failures(1, { forgottenFrom: NOW + 1_000 }))
+      now += 999
+      await keep(counts, 'new 1', failures(1))
+      expect(rowsIn(path)).to.equal(41)
+      now += 1
+      for (let each = 1; each <= 20; each += 1) await keep(counts, `new ${each}`, failures(1))
+      expect(rowsIn(path)).to.equal(20)
+      await counts.close()
+    }),
+  )
+
+  it(
+    'are of so many keys at most, whatever lies there already',
+    onFile(async (path) => {
+      const counts = sqliteFailureCounts(path, () => NOW)
+      await sqliteStore(path).close()
+      withRaw(path, (db) =>
+        db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${KEPT_AT_MOST + 500})
+          INSERT INTO failure_counts SELECT 'key ' || i, 1, 0, ${NOW} + i FROM n`),
+      )
+      await keep(counts, 'newest', failures(1))
+      expect(rowsIn(path)).to.equal(KEPT_AT_MOST)
+      expect(await read(counts, 'key 501')).to.deep.equal(none)
+      expect(await read(counts, 'key 502')).to.not.deep.equal(none)
+      await counts.close()
+    }),
+  )
+
+  it('are for their owner’s eyes only, also when they make the file', async () => {
+    const umask = process.umask(0)
+    try {
+      await inFolder(async (folder) => {
+        const path = join(folder, 'made', 'store.db')
+        const counts = sqliteFailureCounts(path, () => NOW)
+        await succeed(countOne(counts, 'key'))
+        const files = [path, `${path}-wal`, `${path}-shm`]
+        expect(files.map((file) => (statSync(file).mode & 0o777).toString(8))).to.deep.equal(
+          Array(3).fill('600'),
+        )
+        expect((statSync(dirname(path)).mode & 0o777).toString(8)).to.equal('700')
+        await counts.close()
+      })()
+    } finally {
+      process.umask(umask)
+    }
+  })
+
+  it(
+    'are nothing that an inspection minds, and are in a back-up that is made meanwhile',
+    inFolder(async (folder) => {
+      const [path, copy] = [join(folder, 'store.db'), join(folder, 'copy.db')]
+      const store = sqliteStore(path)
+      const counts = sqliteFailureCounts(path, () => NOW)
+      const counting = Promise.all(Array.from({ length: 500 }, () => succeed(countOne(counts, 'key'))))
+      await succeed(countOne(counts, 'another'))
+      expect(inspectSqlite(path).map(({ ok }) => ok)).to.deep.equal([true, true, true])
+      backUpSqlite(path, copy)
+      await counting
+      await Promise.all([counts.close(), store.close()])
+      expect(inspectSqlite(copy).map(({ ok }) => ok)).to.deep.equal([true, true, true])
+      const restored = sqliteFailureCounts(copy, () => NOW)
+      expect(await read(restored, 'another')).to.deep.equal(some(failures(1)))
+      await restored.close()
+    }),
+  )
+
+  for (const schema of [1, 2]) {
+    it(
+      `are counted in one of schema ${schema} as well, which has all that was there before`,
+      onFile(async (path) => {
+        laySchema1(path)
+        if (schema === 2)
+          withRaw(path, (db) => {
+            db.exec(readFileSync(new URL('0002-operations.sql', MIGRATIONS), 'utf8'))
+            db.pragma('user_version = 2')
+          })
+        const { log } = contents(path)
+        const counts = sqliteFailureCounts(path, () => NOW)
+        await succeed(countOne(counts, 'key'))
+        expect(await succeed(countOne(counts, 'key'))).to.equal(1)
+        await counts.close()
+        expect(contents(path).log).to.deep.equal(log)
+        expect(contents(path).users).to.have.length(2)
+      }),
+    )
+  }
+})
+
+const rowsIn = (path: string): unknown =>
+  withRaw(path, (db) => db.prepare('SELECT count(*) FROM failure_counts').pluck().get())
