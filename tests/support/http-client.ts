@@ -17,9 +17,13 @@ export type Answer = Readonly<{
   body: any
 }>
 
-/** An HTTP client that sends exactly what it is told; `fetch` would not send a GET with a body. */
-export const httpClient = (baseUrl: string) => {
-  const dispatcher = new Agent()
+/**
+ * An HTTP client that sends exactly what it is told; `fetch` would not send a GET with a body.
+ *
+ * @param localAddress where its connections come from, when it matters
+ */
+export const httpClient = (baseUrl: string, localAddress?: string) => {
+  const dispatcher = new Agent(localAddress === undefined ? {} : { localAddress })
 
   const send = async ({ method, path, token, body, headers }: Sent): Promise<Answer> => {
     const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array

@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+import { sendRaw } from '../support/raw-connection.ts'
+import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
+
+const TOO_MUCH = [
+  'HTTP/1.1 429 Too Many Requests',
+  'Cache-Control: no-store',
+  'X-Content-Type-Options: nosniff',
+  'Retry-After: 30',
+  'Content-Type: application/json; charset=utf-8',
+  'Content-Length: 114',
+  'Connection: close',
+  '',
+  '{"success":false,"code":429,"message":"Too much has failed. Try again after as many seconds as Retry-After says."}',
+].join('\r\n')
+
+const NOBODY = 'Bearer rubbish'
+const KEYS = JSON.stringify({ public_api_key: 'pk_x', private_api_key: 'sk_x' })
+const WRONG = JSON.stringify({ old_password: 'wrong', new_password: 'x', new_password_check: 'x' })
+
+/** Who asks for what, with which body, and what that is answered with as long as it has not failed too often. */
+type Asked = Readonly<{ as: 'application' | 'user' | 'nobody' | 'no one'; body: string; otherwise: number }>
+
+const ROUTES: ReadonlyArray<readonly [method: string, path: string, Asked]> = [
+  [
+    'POST',
+    '/api/v1/auth/user/token',
+    { as: 'application', body: '{"email":"ada@example.com","password":"wrong"}', otherwise: 422 },
+  ],
+  ['POST', '/api/v1/profile/change_password', { as: 'user', body: WRONG, otherwise: 422 }],
+  ['GET', '/api/v1/profile/change_password', { as: 'user', body: WRONG, otherwise: 422 }],
+  ['POST', '/api/v1/auth/application/token', { as: 'no one', body: KEYS, otherwise: 401 }],
+  ['GET', '/api/v1/profile', { as: 'nobody', body: '', otherwise: 401 }],
+  ['POST', '/api/v1/profile', { as: 'nobody', body: '', otherwise: 401 }],
+  ['POST', '/api/v1/profile/change_password', { as: 'nobody', body: '', otherwise: 401 }],
+  ['GET', '/api/v1/profile/change_password', { as: 'nobody', body: '', otherwise: 401 }],
+  ['POST', '/api/v1/auth/user/token', { as: 'nobody', body: '', otherwise: 401 }],
+  ['DELETE', '/api/v1/auth/user/token', { as: 'nobody', body: '', otherwise: 401 }],
+  ['POST', '/api/v1/users', { as: 'nobody', body: '', otherwise: 401 }],
+]
+
+describe('too many failures', () => {
+  let running: ThrottledService
+  let bearers: Readonly<Record<Asked['as'], ReadonlyArray<string>>>
+  beforeEach(async () => {
+    running = await startThrottled()
+    bearers = {
+      application: [`Authorization: Bearer ${await running.applicationToken()}`],
+      user: [`Authorization: Bearer ${await running.userToken()}`],
+      nobody: [`Authorization: ${NOBODY}`],
+      'no one': [],
+    }
+  })
+  afterEach(() => running.stop())
+
+  const send = (method: string, path: string, { as, body }: Asked) => {
+    const type = body === '' ? [] : ['Content-Type: application/json']
+    return sendRaw(running.port, requestText(method, path, [...type, ...bearers[as]], body))
+  }
+
+  for (const [method, path, asked] of ROUTES) {
+    it(`${method} ${path} as ${asked.as} is answered 429, the fourth time, to the letter`, async () => {
+      for (let time = 1; time <= 3; time += 1)
+        expect(await send(method, path, asked)).to.match(new RegExp(`^HTTP/1.1 ${asked.otherwise} `))
+      expect(withoutDateAndId(await send(method, path, asked))).to.equal(TOO_MUCH)
+    })
+  }
+
+  it('HEAD has the headers, and no body', async () => {
+    const profile = ['HEAD', '/api/v1/profile', { as: 'nobody', body: '', otherwise: 401 }] as const
+    for (let time = 1; time <= 3; time += 1) await send(...profile)
+    const head = TOO_MUCH.slice(0, TOO_MUCH.indexOf('\r\n\r\n') + 4)
+    expect(withoutDateAndId(await send(...profile))).to.equal(head)
+  })
+})

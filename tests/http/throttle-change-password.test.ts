@@ -1,0 +1,127 @@
+import { expect } from 'chai'
+import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
+
+const PASSWORD = 'correct horse'
+
+describe('password changes with a wrong old password, of which three in a row are too many', () => {
+  let running: ThrottledService
+  let session: string
+  beforeEach(async () => {
+    running = await startThrottled()
+    session = await running.userToken()
+  })
+  afterEach(() => running.stop())
+
+  const profileStatus = async (token: string) =>
+    (await running.send({ method: 'GET', path: '/api/v1/profile', token })).status
+
+  it('have to wait in that session, the right old password as well, and nothing is changed', async () => {
+    expect(await running.failToChange(3, session)).to.deep.equal([422, 422, 422])
+    for (const old of ['wrong', PASSWORD]) {
+      const { status, headers } = await running.change(session, old)
+      expect([status, headers['retry-after']]).to.deep.equal([429, '30'])
+    }
+    running.clock.passSeconds(30)
+    expect((await running.signIn(PASSWORD)).status).to.equal(200)
+    expect((await running.signIn('battery staple')).status).to.equal(422)
+  })
+
+  it('wait twice as long each time, and are forgotten when one is right', async () => {
+    await running.failToChange(3, session)
+    for (const seconds of [30, 60, 120]) {
+      expect((await running.change(session, PASSWORD)).headers['retry-after']).to.equal(String(seconds))
+      running.clock.passSeconds(seconds - 1)
+      expect(await running.failToChange(1, session)).to.deep.equal([429])
+      running.clock.passSeconds(1)
+      expect(await running.failToChange(1, session)).to.deep.equal([422])
+    }
+    running.clock.passSeconds(240)
+    expect((await running.change(session, PASSWORD)).status).to.equal(200)
+    expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
+  })
+
+  it('keep nobody from using the session for anything else, nor from ending it', async () => {
+    await running.failToChange(4, session)
+    expect(await profileStatus(session)).to.equal(200)
+    const out = await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: session })
+    expect(out.status).to.equal(200)
+  })
+
+  it('leave another session of the same user its own three, but sign-ins of the account none', async () => {
+    const other = await running.userToken()
+    expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
+    expect((await running.signIn(PASSWORD)).status).to.equal(429)
+    expect(await running.failToChange(2, other)).to.deep.equal([422, 422])
+    expect((await running.change(other, PASSWORD)).status).to.equal(200)
+  })
+
+  it('count on the account as sign-ins do: together they are three', async () => {
+    await running.failToChange(1, session)
+    await running.failToSignIn(1)
+    await running.failToChange(1, session)
+    expect(await running.failToSignIn(1)).to.deep.equal([429])
+    expect((await running.signIn(PASSWORD)).headers['retry-after']).to.equal('30')
+  })
+
+  it('make no wait of the account longer while it waits', async () => {
+    await running.failToSignIn(3)
+    await running.failToChange(3, session)
+    running.clock.passSeconds(30)
+    expect(await running.failToSignIn(2)).to.deep.equal([422, 429])
+    expect((await running.signIn(PASSWORD)).headers['retry-after']).to.equal('60')
+  })
+
+  it('of GET and POST are the same ones', async () => {
+    const body = { old_password: 'wrong', new_password: 'x', new_password_check: 'x' }
+    const path = '/api/v1/profile/change_password'
+    for (const [method, status] of [
+      ['GET', 422],
+      ['POST', 422],
+      ['GET', 422],
+      ['POST', 429],
+      ['GET', 429],
+    ] as const)
+      expect((await running.send({ method, path, token: session, body })).status).to.equal(status)
+  })
+
+  it('of 100 at once in one session no more than three are looked at', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => running.change(session, 'wrong')))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 422)).to.have.length(3)
+    expect(statuses.filter((status) => status === 429)).to.have.length(97)
+  })
+})
+
+describe('an owner who is signed in while strangers guess', () => {
+  let running: ThrottledService
+  let session: string
+  before(async () => {
+    running = await startThrottled()
+    session = await running.userToken()
+  })
+  after(() => running.stop())
+
+  it('can change the password at any moment of it, and sign in with the new one at once', async () => {
+    let password = PASSWORD
+    for (let round = 0; round < 5; round += 1) {
+      await running.failToSignIn(3)
+      for (let waited = 0; waited < round; waited += 1) {
+        running.clock.passSeconds(30 * 2 ** waited)
+        await running.failToSignIn(1)
+      }
+      expect((await running.signIn(password)).status, 'a sign-in of the owner’s').to.equal(429)
+      const next = `password ${round}`
+      expect((await running.change(session, password, next)).status).to.equal(200)
+      password = next
+      expect((await running.signIn(password)).status).to.equal(200)
+    }
+  })
+
+  it('can also while strangers guess at the very same time', async () => {
+    const password = 'password 4'
+    const guesses = Promise.all(Array.from({ length: 50 }, () => running.signIn('wrong')))
+    expect((await running.change(session, password, 'the last one')).status).to.equal(200)
+    await guesses
+    expect((await running.change(session, 'the last one', 'another')).status).to.equal(200)
+  })
+})

@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { apiClient, type KeyPair } from '../support/api-client.ts'
+import { type Serving, workplace } from '../support/command.ts'
+import { parseRaw, sendRaw } from '../support/raw-connection.ts'
+import { requestText } from '../support/raw-text.ts'
+import { startService } from '../support/running-service.ts'
+
+/** As it is shipped: an empty setting counts as not set. */
+const SHIPPED_LIMIT = { THROTTLE_ACCOUNT_FAILURES: '' }
+const LIMIT = 30
+const PATIENCE_MS = 15_000
+
+const guess = async (port: number, token: string, email: string, password: string): Promise<number> => {
+  const headers = ['Content-Type: application/json', `Authorization: Bearer ${token}`]
+  const body = JSON.stringify({ email, password })
+  // Each is on a connection of its own, which is closed behind the answer.
+  return parseRaw(
+    await sendRaw(port, requestText('POST', '/api/v1/auth/user/token', headers, body), PATIENCE_MS),
+  ).status
+}
+
+const guessesAtOnce = async (ports: ReadonlyArray<number>, token: string, email: string) => {
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      guess(ports[index % ports.length] ?? 0, token, email, `guess ${index}`),
+    ),
+  )
+  return {
+    refused: statuses.filter((status) => status === 422).length,
+    throttled: statuses.filter((status) => status === 429).length,
+  }
+}
+
+describe('100 guesses at once, each over a connection of its own', () => {
+  for (const [whose, email] of [
+    ['an account', 'ada@example.com'],
+    ['one that nobody has', 'nobody@example.com'],
+  ] as const) {
+    it(`at the password of ${whose} get no further than 30 one after the other`, async () => {
+      const running = await startService(SHIPPED_LIMIT)
+      try {
+        const token = await running.applicationToken()
+        const { port } = running
+        expect(await guessesAtOnce([port], token, email)).to.deep.equal({ refused: LIMIT, throttled: 70 })
+        expect(await guess(port, token, email, 'correct horse')).to.equal(429)
+      } finally {
+        await running.stop()
+      }
+    })
+  }
+})
+
+describe('guesses through two servers on one store', () => {
+  const { portcullis, serve, remove } = workplace()
+  const environment = { ...SHIPPED_LIMIT, PUBLIC_URL: 'http://service.test' }
+  let servers: ReadonlyArray<Serving>
+  let keys: KeyPair
+  let token: string
+  before(async function () {
+    this.timeout(30_000)
+    servers = await Promise.all([serve('serve', environment), serve('serve', environment)])
+    keys = JSON.parse((await portcullis('application create --name shop --json')).out)
+    for (const email of ['ada@example.com', 'bob@example.com'])
+      await portcullis(`user create --email ${email} --password-stdin`, { input: 'correct horse' })
+    const api = apiClient(servers[0]?.url ?? '')
+    token = (await api.issueToken(keys)).body.token
+    await api.close()
+  })
+  after(async () => {
+    for (const server of servers) expect(await server.end()).to.equal(0)
+    remove()
+  })
+
+  const ports = () => servers.map(({ port }) => port)
+
+  it('are counted together: of 100 at once 30 are looked at, wherever they go', async () => {
+    expect(await guessesAtOnce(ports(), token, 'ada@example.com')).to.deep.equal({
+      refused: LIMIT,
+      throttled: 70,
+    })
+    for (const port of ports())
+      expect(await guess(port, token, 'ada@example.com', 'correct horse')).to.equal(429)
+  }).timeout(30_000)
+
+  it('one after the other by turns are 30, and a success at the one ends the row at the other', async () => {
+    const [one = 0, other = 0] = ports()
+    for (let round = 0; round < 2; round += 1) {
+      for (let index = 0; index < LIMIT - 1; index += 1)
+        expect(await guess(index % 2 === 0 ? one : other, token, 'bob@example.com', 'wrong')).to.equal(422)
+      expect(await guess(one, token, 'bob@example.com', 'correct horse')).to.equal(200)
+    }
+    for (let index = 0; index < LIMIT; index += 1)
+      expect(await guess(other, token, 'bob@example.com', 'wrong')).to.equal(422)
+    expect(await guess(one, token, 'bob@example.com', 'correct horse')).to.equal(429)
+  }).timeout(30_000)
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    it(`are counted on after a restart, ended by ${signal}`, async () => {
+      const email = `${signal.toLowerCase()}@example.com`
+      const [server, ...others] = servers
+      if (server === undefined) throw new Error('no server')
+      expect(await guessesAtOnce([server.port], token, email)).to.deep.equal({
+        refused: LIMIT,
+        throttled: 70,
+      })
+      await server.end(signal)
+      servers = [...others, await serve('serve', environment)]
+      for (const port of ports()) expect(await guess(port, token, email, 'wrong')).to.equal(429)
+    }).timeout(30_000)
+  }
+})

@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import { eventsOf } from '../support/events.ts'
+import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
+
+const PASSWORD = 'correct horse'
+const WAITS = [30, 60, 120, 240, 480, 900, 900, 900]
+const A_DAY = 24 * 3600
+
+describe('sign-ins that fail, of which three in a row are too many', () => {
+  let running: ThrottledService
+  beforeEach(async () => {
+    running = await startThrottled()
+  })
+  afterEach(() => running.stop())
+
+  const waitOf = async (password = 'wrong'): Promise<string> => {
+    const { status, headers } = await running.signIn(password)
+    return status === 429 ? String(headers['retry-after']) : `not refused: ${status}`
+  }
+
+  it('have to wait twice as long each time, up to 15 minutes, and Retry-After is true to the second', async () => {
+    expect(await running.failToSignIn(3)).to.deep.equal([422, 422, 422])
+    for (const seconds of WAITS) {
+      expect(await waitOf()).to.equal(String(seconds))
+      running.clock.passSeconds(seconds - 1)
+      expect(await waitOf(), `a second before ${seconds}`).to.equal('1')
+      running.clock.passSeconds(1)
+      expect(await running.failToSignIn(1)).to.deep.equal([422])
+    }
+  })
+
+  it('are told the next whole second: no earlier than the wait is over, and no second later', async () => {
+    await running.failToSignIn(3)
+    for (const [passed, told] of [
+      [0.001, '30'],
+      [0.999, '29'],
+      [0.001, '29'],
+      [28.998, '1'],
+    ] as const) {
+      running.clock.passSeconds(passed)
+      expect(await waitOf()).to.equal(told)
+    }
+    running.clock.passSeconds(0.001)
+    expect(await running.failToSignIn(1)).to.deep.equal([422])
+  })
+
+  it('while they wait count for nothing and make no wait longer, however many they are', async () => {
+    await running.failToSignIn(3)
+    running.clock.passSeconds(29)
+    expect(new Set(await running.failToSignIn(50))).to.deep.equal(new Set([429]))
+    running.clock.passSeconds(1)
+    expect(await running.failToSignIn(1)).to.deep.equal([422])
+    expect(await waitOf()).to.equal('60')
+  })
+
+  it('make the right password wait, too, which opens no session and is not looked at', async () => {
+    await running.failToSignIn(3)
+    const before = await eventsOf(running.service.store, 'UserSignedIn')
+    expect(await waitOf(PASSWORD)).to.equal('30')
+    running.clock.passSeconds(29)
+    expect(await waitOf(PASSWORD)).to.equal('1')
+    expect(await eventsOf(running.service.store, 'UserSignedIn')).to.deep.equal(before)
+    running.clock.passSeconds(1)
+    expect((await running.signIn(PASSWORD)).status).to.equal(200)
+  })
+
+  it('are forgotten when one succeeds, before the limit and beyond it', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      expect(await running.failToSignIn(2)).to.deep.equal([422, 422])
+      expect((await running.signIn(PASSWORD)).status).to.equal(200)
+    }
+    await running.failToSignIn(3)
+    running.clock.passSeconds(30)
+    await running.failToSignIn(1)
+    running.clock.passSeconds(60)
+    expect((await running.signIn(PASSWORD)).status).to.equal(200)
+    expect(await running.failToSignIn(4)).to.deep.equal([422, 422, 422, 429])
+    expect(await waitOf()).to.equal('30')
+  })
+
+  it('are forgotten after a day without one, and not before', async () => {
+    await running.failToSignIn(2)
+    running.clock.passSeconds(A_DAY - 1)
+    expect(await running.failToSignIn(2)).to.deep.equal([422, 429])
+    running.clock.passSeconds(30 + A_DAY)
+    expect(await running.failToSignIn(4)).to.deep.equal([422, 422, 422, 429])
+  })
+
+  it('are one row however the e-mail is written, and another for another e-mail', async () => {
+    expect(await running.failToSignIn(2, 'ada@example.com')).to.deep.equal([422, 422])
+    expect(await running.failToSignIn(2, 'ADA@EXAMPLE.COM')).to.deep.equal([422, 429])
+    expect(await running.failToSignIn(3, 'ada@example.org')).to.deep.equal([422, 422, 422])
+    expect(await running.failToSignIn(1, 'Ada@Example.com')).to.deep.equal([429])
+  })
+})
