@@ -1,0 +1,149 @@
+import { connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Part, provide } from '../../adapters/composition.ts'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import { timeBoundedQueue } from '../../adapters/scrypt/queue.ts'
+import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { eventually } from '../support/eventually.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { requestText } from '../support/raw-text.ts'
+import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
+import { type Gate, gate } from '../support/waiting.ts'
+
+/** What is checked under this password takes until it is let go on. */
+const ENDLESS = 'endless'
+
+/** Passwords that are not hashed at all, but one at a time, in the queue of the shipped hasher. */
+const queuedHasher = (maxWaitMs: number) => {
+  const plain = plainHasher()
+  const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs }, 1)
+  const held: Gate = gate()
+  const asked: Array<() => boolean> = []
+  const hasher: PasswordHasher = {
+    ...plain,
+    verify: (password, record, wanted) => {
+      asked.push(wanted)
+      const checked = enqueue(async () => {
+        if (password === ENDLESS) await held.pass()
+        return plain.verify(password, record, wanted)()
+      }, wanted)
+      return pipe(checked, TE.chainEitherKW(identity))
+    },
+  }
+  return { hasher, held, asked, module: provide(Part.passwordHasher, () => hasher) }
+}
+
+describe('a sign-in that was not carried out', () => {
+  let running: ThrottledService
+  afterEach(() => running.stop())
+
+  const expectNothingCounted = async () =>
+    expect(await running.failToSignIn(4)).to.deep.equal([422, 422, 422, 429])
+
+  it('because its client has gone before its turn has come does not count', async () => {
+    const { held, asked, module } = queuedHasher(600_000)
+    running = await startThrottled({}, module)
+    const sockets: Array<Socket> = []
+    const busy = running.signIn(ENDLESS, 'somebody@example.com')
+    await held.reached
+    const token = await running.applicationToken()
+    const headers = ['Content-Type: application/json', `Authorization: Bearer ${token}`]
+    const body = JSON.stringify({ email: running.user.email, password: 'wrong' })
+    for (let each = 0; each < 3; each += 1) {
+      const socket = connect(running.port, '127.0.0.1')
+      sockets.push(socket)
+      socket.write(requestText('POST', '/api/v1/auth/user/token', headers, body))
+    }
+    await eventually('three wait for their turn', async () => (asked.length === 4 ? true : undefined))
+    expect(await running.failToSignIn(1), 'as long as they wait they count').to.deep.equal([429])
+    for (const socket of sockets) socket.destroy()
+    while (asked.slice(1).some((wanted) => wanted())) await setImmediate()
+    held.open()
+    await busy
+    // Nobody is told when they are through, so it is asked until the first is let in again.
+    await eventually('they are taken back', async () =>
+      (await running.signIn('wrong')).status === 422 ? true : undefined,
+    )
+    expect(await running.failToSignIn(3)).to.deep.equal([422, 422, 429])
+  })
+
+  it('because there is too much to do does not count, in a session either', async () => {
+    const { held, module } = queuedHasher(0)
+    running = await startThrottled({}, module)
+    const session = await running.userToken()
+    const busy = running.signIn(ENDLESS, 'somebody@example.com')
+    await held.reached
+    for (let each = 0; each < 10; each += 1) {
+      const { status, headers } = await running.signIn('wrong')
+      expect([status, headers['retry-after']]).to.deep.equal([503, '1'])
+      expect((await running.change(session, 'wrong')).status).to.equal(503)
+    }
+    held.open()
+    await busy
+    await expectNothingCounted()
+    expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
+  })
+
+  it('because accounts cannot be read just now does not count', async () => {
+    let isAway = false
+    const store = memoryStore()
+    running = await startThrottled(
+      {},
+      provide(Part.store, () => ({
+        ...store,
+        findUserByEmail: (email) =>
+          isAway
+            ? async () => left({ _tag: 'StoreUnavailable', reason: 'away' } as const)
+            : store.findUserByEmail(email),
+      })),
+    )
+    isAway = true
+    expect(await running.failToSignIn(10)).to.deep.equal(Array(10).fill(503))
+    isAway = false
+    await expectNothingCounted()
+  })
+
+  it('because fields are missing or there is no e-mail address does not count, and never has to wait', async () => {
+    running = await startThrottled()
+    for (const [email, password] of [
+      ['Ada@Example.com', ''],
+      ['', 'x'],
+      ['ada', 'x'],
+      ['ada@example.com ', 'x'],
+    ] as const)
+      expect(await statusesOf(5, () => running.signIn(password, email))).to.deep.equal(Array(5).fill(422))
+    await expectNothingCounted()
+  })
+})
+
+describe('a sign-in that has to wait', () => {
+  it('costs neither a look at the account nor a hash', async () => {
+    let looks = 0
+    const store = memoryStore()
+    const { asked, module } = queuedHasher(600_000)
+    const running = await startThrottled(
+      {},
+      module,
+      provide(Part.store, () => ({
+        ...store,
+        findUserByEmail: (email) => async () => {
+          looks += 1
+          return store.findUserByEmail(email)()
+        },
+      })),
+    )
+    try {
+      await running.failToSignIn(3)
+      const before = [looks, asked.length]
+      expect(await running.failToSignIn(5)).to.deep.equal(Array(5).fill(429))
+      expect((await running.signIn('correct horse')).status).to.equal(429)
+      expect([looks, asked.length]).to.deep.equal(before)
+    } finally {
+      await running.stop()
+    }
+  })
+})
