@@ -56,8 +56,7 @@ describe('guesses through two servers on one store', () => {
   let servers: ReadonlyArray<Serving>
   let keys: KeyPair
   let token: string
-  before(async function () {
-    this.timeout(30_000)
+  before(async () => {
     servers = await Promise.all([serve('serve', environment), serve('serve', environment)])
     keys = JSON.parse((await portcullis('application create --name shop --json')).out)
     for (const email of ['ada@example.com', 'bob@example.com'])
@@ -80,7 +79,7 @@ describe('guesses through two servers on one store', () => {
     })
     for (const port of ports())
       expect(await guess(port, token, 'ada@example.com', 'correct horse')).to.equal(429)
-  }).timeout(30_000)
+  })
 
   it('one after the other by turns are 30, and a success at the one ends the row at the other', async () => {
     const [one = 0, other = 0] = ports()
@@ -92,7 +91,7 @@ describe('guesses through two servers on one store', () => {
     for (let index = 0; index < LIMIT; index += 1)
       expect(await guess(other, token, 'bob@example.com', 'wrong')).to.equal(422)
     expect(await guess(one, token, 'bob@example.com', 'correct horse')).to.equal(429)
-  }).timeout(30_000)
+  })
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     it(`are counted on after a restart, ended by ${signal}`, async () => {
@@ -106,6 +105,6 @@ describe('guesses through two servers on one store', () => {
       await server.end(signal)
       servers = [...others, await serve('serve', environment)]
       for (const port of ports()) expect(await guess(port, token, email, 'wrong')).to.equal(429)
-    }).timeout(30_000)
+    })
   }
 })

@@ -1,0 +1,74 @@
+import { expect } from 'chai'
+import { type ApiClient, apiClient } from '../support/api-client.ts'
+import { type Serving, workplace } from '../support/command.ts'
+import { DEFAULT_COST } from '../support/default-cost.ts'
+
+const LIMIT = { THROTTLE_ACCOUNT_FAILURES: '3' }
+
+describe('the command line beside a server where somebody guesses', () => {
+  const { portcullis, serve, remove } = workplace()
+  let server: Serving
+  let api: ApiClient
+  let token: string
+  before(async () => {
+    server = await serve('serve', LIMIT)
+    api = apiClient(server.url)
+    token = (
+      await api.issueToken(JSON.parse((await portcullis('application create --name shop --json')).out))
+    ).body.token
+  })
+  after(async () => {
+    await api.close()
+    expect(await server.end()).to.equal(0)
+    remove()
+  })
+
+  const create = (email: string) =>
+    portcullis(`user create --email ${email} --password-stdin`, { input: 'first' })
+  const signIn = async (email: string, password: string) => (await api.signIn(token, email, password)).status
+  const failTooOften = async (email: string) => {
+    for (const status of [422, 422, 422, 429]) expect(await signIn(email, 'wrong')).to.equal(status)
+    expect(await signIn(email, 'first')).to.equal(429)
+  }
+
+  it('user set-password ends the wait at once, and whoever guesses on has as many as before', async () => {
+    await create('ada@example.com')
+    await failTooOften('ada@example.com')
+    const ended = await portcullis('user set-password ADA@example.com --password-stdin', { input: 'second' })
+    expect(ended.status, ended.err).to.equal(0)
+    expect(await signIn('ada@example.com', 'second')).to.equal(200)
+    await failTooOften('ada@example.com')
+  })
+
+  it('user set-password ends the wait of nobody else, and not where it is refused', async () => {
+    await create('bob@example.com')
+    await create('eve@example.com')
+    await failTooOften('bob@example.com')
+    await failTooOften('eve@example.com')
+    const [set, refused] = await Promise.all([
+      portcullis('user set-password bob@example.com --password-stdin', { input: 'second' }),
+      portcullis('user set-password eve@example.com --password-stdin', { input: '' }),
+    ])
+    expect([set.status, refused.status]).to.deep.equal([0, 1])
+    expect(await signIn('bob@example.com', 'second')).to.equal(200)
+    expect(await signIn('eve@example.com', 'first')).to.equal(429)
+  })
+
+  it('a back-up has what was counted', async () => {
+    await create('mallory@example.com')
+    await failTooOften('mallory@example.com')
+    const backup = await portcullis('backup copy.db')
+    expect(backup.status, backup.err).to.equal(0)
+    const copy = await serve('serve', { ...LIMIT, DATABASE_URL: 'sqlite:./copy.db', PUBLIC_URL: server.url })
+    const beside = apiClient(copy.url)
+    expect((await beside.signIn(token, 'mallory@example.com', 'first')).status).to.equal(429)
+    await beside.close()
+    expect(await copy.end()).to.equal(0)
+  })
+
+  it('doctor finds nothing wrong', async () => {
+    await failTooOften('nobody@example.com')
+    const doctor = await portcullis('doctor --json', { environment: DEFAULT_COST })
+    expect([doctor.status, JSON.parse(doctor.out).ok], doctor.out).to.deep.equal([0, true])
+  })
+})

@@ -1,0 +1,125 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Part, provide } from '../../adapters/composition.ts'
+import { withRaw } from '../sqlite/raw.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { eventsOf } from '../support/events.ts'
+import { eventually } from '../support/eventually.ts'
+import { succeed } from '../support/outcome.ts'
+import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
+
+const STRANGER = 'somebody.unknown@nowhere.example'
+const ADDRESSES = ['198.51.100.77', '2001:db8:77:1::abcd']
+/** The bytes of the first half of the second, one by one, which is how it is told apart. */
+const NETWORK = '32.1.13.184.0.119.0.1'
+const GUESS = 'a guess of mine'
+
+describe('what too many failures leave behind', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-traces-'))
+  const path = join(folder, 'store.db')
+  const { log, lines } = capturedLog()
+  let running: ThrottledService
+  let session: string
+  before(async () => {
+    running = await startThrottled(
+      { DATABASE_URL: `sqlite:${path}`, TRUST_PROXY: '1', LOG_LEVEL: 'trace' },
+      provide(Part.log, () => log),
+    )
+    session = await running.userToken()
+    const failFrom = (address: string) => () =>
+      running.send({
+        method: 'GET',
+        path: '/api/v1/profile',
+        token: 'rubbish',
+        headers: { 'x-forwarded-for': address },
+      })
+    for (const address of ADDRESSES)
+      expect(await statusesOf(4, failFrom(address))).to.deep.equal([401, 401, 401, 429])
+    expect(await statusesOf(4, () => running.change(session, GUESS))).to.deep.equal([422, 422, 422, 429])
+    expect(await running.failToSignIn(1)).to.deep.equal([429])
+    expect(await statusesOf(4, () => running.signIn(GUESS, STRANGER))).to.deep.equal([422, 422, 422, 429])
+  })
+  after(async () => {
+    await running.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const noted = (type: 'SignInRefused' | 'PasswordChangeRefused', count: number) =>
+    eventually(`${count} entries ${type}`, async () => {
+      const entries = await eventsOf(running.service.store, type)
+      return entries.length === count ? entries : undefined
+    })
+
+  it('is a SignInRefused that says so, of the service and by the application that asked', async () => {
+    const [ofAda, ...ofStranger] = await noted('SignInRefused', 5)
+    const actor = { kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) }
+    const subject = { kind: 'service', id: 'portcullis' }
+    const data = { reason: 'too_many_failures' }
+    expect(ofAda).to.deep.include({ subject, actor, data })
+    expect(ofStranger.map(({ data }) => data)).to.deep.equal([
+      ...Array(3).fill({ reason: 'unknown_email' }),
+      data,
+    ])
+    expect(ofStranger.at(-1)).to.deep.include({ subject, actor, data })
+  })
+
+  it('is a PasswordChangeRefused without codes, for nothing was judged', async () => {
+    const entries = await noted('PasswordChangeRefused', 4)
+    expect(entries.map(({ data }) => data)).to.deep.equal([
+      { codes: [4] },
+      { codes: [4] },
+      { codes: [4] },
+      { codes: [] },
+    ])
+    const ada = { kind: 'user', id: running.user.id }
+    expect(entries.at(-1)).to.deep.include({ subject: ada, actor: ada })
+  })
+
+  it('is a line in the service’s log like that of any other answer', () => {
+    const refused = lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 429)
+    expect(refused.map(({ route }) => route)).to.deep.equal([
+      '/api/v1/profile',
+      '/api/v1/profile',
+      '/api/v1/profile/change_password',
+      '/api/v1/auth/user/token',
+      '/api/v1/auth/user/token',
+    ])
+    for (const line of refused)
+      expect(line).to.have.all.keys(
+        'level',
+        'time',
+        'msg',
+        'request_id',
+        'method',
+        'route',
+        'status',
+        'duration_ms',
+      )
+  })
+
+  it('is in the store a digest for each who failed, and numbers', () => {
+    const rows = withRaw(path, (db) => db.prepare('SELECT * FROM failure_counts').all()) as ReadonlyArray<
+      Readonly<Record<string, unknown>>
+    >
+    expect(rows).to.have.length(ADDRESSES.length + 3) // and the session, the account and the stranger
+    for (const { key, ...numbers } of rows) {
+      expect(key).to.match(/^[0-9a-f]{64}$/)
+      expect(numbers).to.have.all.keys('count', 'refused_until', 'forgotten_from')
+      expect(numbers.count).to.equal(3)
+    }
+  })
+
+  it('is nowhere an address, an e-mail that nobody has, or a guess: not in the log, not in any file', async () => {
+    await noted('SignInRefused', 5)
+    const events = JSON.stringify(await succeed(running.service.store.readEvents({ after: 0, limit: 1_000 })))
+    const files = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'))
+    expect(files.length).to.be.greaterThan(1)
+    const everything = [events, ...lines, ...files].map((text) => text.toLowerCase())
+    for (const secret of [...ADDRESSES, '2001:db8:77', NETWORK, '127.0.0.1', STRANGER, GUESS, 'rubbish'])
+      expect(everything.filter((text) => text.includes(secret)).length, secret).to.equal(0)
+    expect(events.toLowerCase()).to.not.include('@example.com')
+    expect(lines.join('').toLowerCase()).to.not.include('@example.com')
+  })
+})
