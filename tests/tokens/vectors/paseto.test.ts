@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
 import { PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, ImportSecretKeyFactory, SignFactory, VerifyFactory } from 'paseto/v4/public'
-import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
-import type { SigningKey } from '../../domain/signing-key.ts'
-import { fail } from '../support/outcome.ts'
-import { forgePaseto } from './forge.ts'
-import { FIXED } from './vectors/fixed-tokens.ts'
-import { PUBLIC_KEY, REFUSED, SECRET_KEY, SIGNED } from './vectors/paseto-v4-public.ts'
+import { pasetoUserTokens } from '../../../adapters/paseto/user-tokens.ts'
+import type { SigningKey } from '../../../domain/signing-key.ts'
+import { fail } from '../../support/outcome.ts'
+import { forgePaseto } from '../forge.ts'
+import { FIXED } from './fixed-tokens.ts'
+import { PUBLIC_KEY, REFUSED, SECRET_KEY, SIGNED } from './paseto-v4-public.ts'
 
 const paserk = (hexadecimal: string) => Buffer.from(hexadecimal, 'hex').toString('base64url')
 

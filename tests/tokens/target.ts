@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { Part, provide } from '../../adapters/composition.ts'
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { ACCESS, type Operation } from '../../domain/access.ts'
+import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { parseRaw, sendRaw } from '../support/raw-connection.ts'
+import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+
+/** A service on a real socket and a real file, its secret keys, and a good token of each kind: everything an attacker could wish for. */
+export type Target = Readonly<{
+  running: RunningService
+  keys: Readonly<Record<KeyPurpose, SigningKey>>
+  application: Readonly<{ token: string; claims: ApplicationTokenClaims }>
+  user: Readonly<{ token: string; claims: UserTokenClaims }>
+  /** The whole answer to what is no token at all. */
+  refusal: string
+  /** Sets the clock to so many seconds after the good tokens were made. */
+  setClock: (seconds: number) => void
+  stop: () => Promise<void>
+}>
+
+/** A token that somebody made up. */
+export type Attack = readonly [what: string, token: (target: Target) => string | Promise<string>]
+
+const BEGINNING = Date.parse('2026-11-20T12:00:00Z')
+
+const FORMATS = { application: jwtApplicationTokens(), user: pasetoUserTokens() }
+
+/** Where a token of each kind is used, and what tells there that it is good: 422, for fields are missing, and 200. */
+const USES = {
+  application: { method: 'POST', path: '/api/v1/auth/user/token', good: 422 },
+  user: { method: 'GET', path: '/api/v1/profile', good: 200 },
+} as const
+
+const INVALID = { _tag: 'InvalidToken' }
+
+export const openTarget = async (): Promise<Target> => {
+  let now = BEGINNING
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
+  const running = await startService(
+    { DATABASE_URL: `sqlite:${join(folder, 'store.db')}` },
+    provide(Part.clock, () => () => now),
+  )
+  const [application, user] = [await running.applicationToken(), await running.userToken()]
+  const keys = await succeed(running.service.store.listSigningKeys())
+  const keyFor = (purpose: KeyPurpose): SigningKey => {
+    const key = keys.find((one) => one.purpose === purpose)
+    if (key === undefined) throw new Error(`no key for ${purpose} tokens`)
+    return key
+  }
+  const ring = { application: keyFor('application'), user: keyFor('user') }
+  return {
+    running,
+    keys: ring,
+    application: {
+      token: application,
+      claims: await succeed(FORMATS.application.verify(application, [ring.application])),
+    },
+    user: { token: user, claims: await succeed(FORMATS.user.verify(user, [ring.user])) },
+    refusal: await answerTo(running, 'user', 'x'),
+    setClock: (seconds) => {
+      now = BEGINNING + seconds * 1000
+    },
+    stop: async () => {
+      await running.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** A target for the tests of one `describe`. */
+export const underAttack = (): (() => Target) => {
+  let target: Target | undefined
+  before(async () => {
+    target = await openTarget()
+  })
+  after(() => target?.stop())
+  return () => {
+    if (target === undefined) throw new Error('only in a test')
+    return target
+  }
+}
+
+/** The whole answer to a request with this token, but for the headers that are another each time. */
+export const answerTo = async (
+  { port }: Pick<RunningService, 'port'>,
+  kind: KeyPurpose,
+  token: string,
+): Promise<string> => {
+  const { method, path } = USES[kind]
+  return withoutDateAndId(await sendRaw(port, requestText(method, path, [`Authorization: Bearer ${token}`])))
+}
+
+/** A header can hold no control characters, loses spaces at its ends, and has 16 KiB together with all others. */
+const canBeSent = (token: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  !/^\s|\s$|[\0-\x1f\x7f]/.test(token) && Buffer.byteLength(token) < 15_000
+
+/**
+ * No token of the service as it is now: whatever it is to be used for it is invalid, and over a real socket it gets the
+ * very answer that a single letter gets.
+ */
+export const expectRefused = async (target: Target, token: string): Promise<void> => {
+  for (const operation of Object.keys(ACCESS) as ReadonlyArray<Operation>) {
+    const judged = target.running.service.authenticate(CALL, operation, token)
+    expect(await fail(judged), operation).to.deep.equal(INVALID)
+  }
+  if (!canBeSent(token)) return
+  expect(parseRaw(target.refusal).headers['www-authenticate']).to.include('error="invalid_token"')
+  for (const kind of ['application', 'user'] as const) {
+    expect(await answerTo(target.running, kind, token), kind).to.equal(target.refusal)
+  }
+}
+
+/** No token of ours at any time: neither format takes it, with the right keys at hand, nor does the service. */
+export const expectForged = async (target: Target, token: string): Promise<void> => {
+  for (const purpose of ['application', 'user'] as const) {
+    const judged = await FORMATS[purpose].verify(token, Object.values(target.keys))()
+    expect(isLeft(judged) ? judged.left : judged.right, purpose).to.deep.equal(INVALID)
+  }
+  await expectRefused(target, token)
+}
+
+/** A good token of this kind, over a real socket, too. */
+export const expectAccepted = async (target: Target, kind: KeyPurpose, token: string): Promise<void> => {
+  expect((await FORMATS[kind].verify(token, [target.keys[kind]])())._tag).to.equal('Right')
+  expect(Number((await answerTo(target.running, kind, token)).split(' ')[1])).to.equal(USES[kind].good)
+}
+
+/** A test for each of these: it is no token of ours. */
+export const refusesForged = (target: () => Target, attacks: ReadonlyArray<Attack>): void => {
+  for (const [what, token] of attacks)
+    it(`refuses ${what}`, async () => expectForged(target(), await token(target())))
+}
+
+/** A test for each of these: it is no token that is good here and now, though we may have signed it. */
+export const refuses = (target: () => Target, attacks: ReadonlyArray<Attack>): void => {
+  for (const [what, token] of attacks)
+    it(`refuses ${what}`, async () => expectRefused(target(), await token(target())))
+}

@@ -1,0 +1,129 @@
+import { createPublicKey, sign, verify } from 'node:crypto'
+import { expect } from 'chai'
+import { CompactSign, compactVerify } from 'jose'
+import { ed25519, thumbprint } from '../../../adapters/codec/ed25519.ts'
+import { jwtApplicationTokens } from '../../../adapters/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../../adapters/paseto/user-tokens.ts'
+import { aKey } from '../../contracts/builders.ts'
+import { fail, succeed } from '../../support/outcome.ts'
+import { base64url, bytesOf, forgeJws, forgePaseto, jwtHeader, pasetoFooter, privateKeyOf } from '../forge.ts'
+import { RFC8037 } from './rfc8037.ts'
+import { ED25519_SECRET, ED25519_VECTORS, type SignatureVector } from './wycheproof-ed25519.ts'
+
+const { subtle } = globalThis.crypto
+
+const publicKeyOf = ({ publicKey }: SignatureVector) =>
+  createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: base64url(publicKey) }, format: 'jwk' })
+
+const nameOf = ({ id, flag, comment, valid }: SignatureVector): string =>
+  `${valid ? 'takes' : 'refuses'} vector ${id} (${comment === '' ? flag : comment})`
+
+describe('Wycheproof: Ed25519 by node:crypto, which verifies user tokens and signs both kinds', () => {
+  for (const vector of ED25519_VECTORS) {
+    it(nameOf(vector), () => {
+      const { message, signature, valid } = vector
+      expect(verify(null, message, publicKeyOf(vector), signature)).to.equal(valid)
+    })
+  }
+})
+
+describe('Wycheproof: Ed25519 by WebCrypto, with which jose verifies application tokens', () => {
+  for (const vector of ED25519_VECTORS) {
+    it(nameOf(vector), async () => {
+      const { message, signature, publicKey, valid } = vector
+      const key = await subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])
+      expect(await subtle.verify('Ed25519', key, signature, message)).to.equal(valid)
+    })
+  }
+})
+
+const [first] = ED25519_VECTORS
+const x = base64url(first?.publicKey ?? '')
+const pair = ed25519(ED25519_SECRET, x)
+const ofFirstKey = ED25519_VECTORS.filter(({ publicKey }) => base64url(publicKey) === x)
+
+describe('Wycheproof: the first key, read as ours are', () => {
+  it('is a pair, and its halves are the ones that it has', () => {
+    expect(pair).to.include({ d: ED25519_SECRET, x })
+  })
+
+  for (const { id, message, signature } of ofFirstKey.filter(({ valid }) => valid)) {
+    it(`signs vector ${id} as it is, for there is one right signature`, () => {
+      if (pair === undefined) throw new Error('no pair')
+      expect(base64url(sign(null, message, pair.privateKey))).to.equal(base64url(signature))
+    })
+  }
+
+  // The vectors sign other things than tokens, so that none of their signatures is good for one of ours.
+  const keyOf = (purpose: 'application' | 'user') =>
+    aKey({
+      purpose,
+      kid: thumbprint({ x }),
+      material:
+        purpose === 'user'
+          ? `k4.secret.${base64url(Buffer.concat([bytesOf(ED25519_SECRET), bytesOf(x)]))}`
+          : JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x, d: ED25519_SECRET }),
+    })
+
+  const claims = { iss: 'i', sub: 's', iat: 0, exp: 1, jti: 'j' }
+  const application = { ...claims, client_id: 's', aud: 'i', scope: 'x' }
+  const user = { ...claims, sid: 'd' }
+  const written = JSON.stringify({
+    ...user,
+    iat: '1970-01-01T00:00:00.000Z',
+    exp: '1970-01-01T00:00:01.000Z',
+  })
+
+  const jwtWith = (signature: (signed: Buffer) => Uint8Array): string =>
+    forgeJws(JSON.stringify(jwtHeader(keyOf('application'))), JSON.stringify(application), signature)
+  const pasetoWith = (signature: Uint8Array): string =>
+    `v4.public.${base64url(Buffer.concat([Buffer.from(written), signature]))}.${base64url(pasetoFooter(keyOf('user')))}`
+
+  for (const { id, signature } of ofFirstKey) {
+    it(`has no token with the signature of vector ${id}`, async () => {
+      const invalid = { _tag: 'InvalidToken' }
+      const jwt = jwtWith(() => signature)
+      expect(await fail(jwtApplicationTokens().verify(jwt, [keyOf('application')]))).to.deep.equal(invalid)
+      const paseto = pasetoWith(signature)
+      expect(await fail(pasetoUserTokens().verify(paseto, [keyOf('user')]))).to.deep.equal(invalid)
+    })
+  }
+
+  it('has tokens of both kinds with the signatures that it makes', async () => {
+    const jwt = jwtWith((signed) => sign(null, signed, privateKeyOf(keyOf('application'))))
+    expect(await succeed(jwtApplicationTokens().sign(application, keyOf('application')))).to.equal(jwt)
+    expect(await succeed(jwtApplicationTokens().verify(jwt, [keyOf('application')]))).to.deep.equal(
+      application,
+    )
+    const paseto = forgePaseto(keyOf('user'), written)
+    expect(pasetoWith(bytesOf(paseto.split('.')[2] ?? '').subarray(-64))).to.equal(paseto)
+    expect(await succeed(pasetoUserTokens().verify(paseto, [keyOf('user')]))).to.deep.equal(user)
+  })
+})
+
+describe('RFC 8037, appendix A', () => {
+  const rfc = ed25519(RFC8037.d, RFC8037.x)
+  const key = aKey({
+    purpose: 'application',
+    kid: RFC8037.thumbprint,
+    material: JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: RFC8037.x, d: RFC8037.d }),
+  })
+
+  it('A.4: the signature is the one that jose makes and takes with our key, as we call it', async () => {
+    if (rfc === undefined) throw new Error('no pair')
+    const { payload } = await compactVerify(RFC8037.jws, rfc.publicKey, { algorithms: ['EdDSA'] })
+    expect(Buffer.from(payload).toString()).to.equal(RFC8037.payload)
+    const signed = new CompactSign(Buffer.from(RFC8037.payload)).setProtectedHeader({ alg: 'EdDSA' })
+    expect(await signed.sign(rfc.privateKey)).to.equal(RFC8037.jws)
+  })
+
+  it('A.3: the key id is the thumbprint', () => {
+    expect(thumbprint(RFC8037)).to.equal(RFC8037.thumbprint)
+  })
+
+  it('A.4: it is no application token, for its header is none of ours, though the key would be', async () => {
+    expect(await fail(jwtApplicationTokens().verify(RFC8037.jws, [key]))).to.deep.equal({
+      _tag: 'InvalidToken',
+    })
+  })
+})
