@@ -4,6 +4,7 @@ import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { SMALL_ORDER } from './curve.ts'
 import { base64url } from './forge.ts'
 import { eachSubject, newKey } from './subjects.ts'
 import { FIXED } from './vectors/fixed-tokens.ts'
@@ -36,6 +37,16 @@ const FOREIGN: ReadonlyArray<readonly [what: string, material: string]> = [
   ['a PASERK secret key without its public half', `k4.secret.${bytes(d)}`],
   ['a PASERK secret key of two halves that are not one pair', `k4.secret.${bytes(d, OTHER_X)}`],
   ['a PASERK secret key with more behind it', `k4.secret.${bytes(d, x, d)}`],
+  ...SMALL_ORDER.flatMap(
+    ([what, point]) =>
+      [
+        [
+          `a JWK with ${what} for its public half`,
+          JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: base64url(point), d }),
+        ],
+        [`a PASERK secret key with ${what} for its public half`, `k4.secret.${bytes(d, base64url(point))}`],
+      ] as const,
+  ),
 ]
 
 const OTHER_FORMAT = { application: pasetoUserTokens(), user: jwtApplicationTokens() }

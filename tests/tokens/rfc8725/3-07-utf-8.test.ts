@@ -1,0 +1,129 @@
+import { expect } from 'chai'
+import { jwtApplicationTokens } from '../../../adapters/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../../adapters/paseto/user-tokens.ts'
+import { succeed } from '../../support/outcome.ts'
+import { bytesOf, forgeJwt, forgePaseto, jwtHeader } from '../forge.ts'
+import { type Attack, refusesForged, type Target, underAttack } from '../target.ts'
+
+const utf32 = (text: string): Buffer =>
+  Buffer.concat(
+    [...text].map((character) => Buffer.from(new Uint32Array([character.codePointAt(0) ?? 0]).buffer)),
+  )
+
+/** The same text in bytes that are not its UTF-8. */
+const ENCODINGS: ReadonlyArray<readonly [name: string, encode: (text: string) => Buffer]> = [
+  ['UTF-16, little end first', (text) => Buffer.from(text, 'utf16le')],
+  ['UTF-16, big end first', (text) => Buffer.from(text, 'utf16le').swap16()],
+  ['UTF-16 with a byte order mark', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['UTF-32', utf32],
+  ['UTF-8 with a zero byte behind it', (text) => Buffer.from(`${text}\0`)],
+  ['UTF-8 in quotes', (text) => Buffer.from(JSON.stringify(text))],
+  ['UTF-7', (text) => Buffer.from(text.replaceAll('{', '+AHs-'))],
+  // 0xC1 0xBB is a brace in two bytes, which is one more than it needs.
+  [
+    'UTF-8 that is longer than it has to be',
+    (text) => Buffer.concat([Buffer.of(0xc1, 0xbb), Buffer.from(text.slice(1))]),
+  ],
+]
+
+/** Bytes inside a text that are no UTF-8, where a lenient decoder would put a replacement. */
+const NO_UTF8: ReadonlyArray<readonly [name: string, bytes: Buffer]> = [
+  ['Latin-1', Buffer.of(0xe9)],
+  ['a byte that nothing begins with', Buffer.of(0xff)],
+  ['half a character', Buffer.of(0xe2, 0x82)],
+  ['a slash in two bytes', Buffer.of(0xc0, 0xaf)],
+  ['a surrogate', Buffer.of(0xed, 0xa0, 0x80)],
+  ['a character beyond the last one', Buffer.of(0xf4, 0x90, 0x80, 0x80)],
+]
+
+/** What only lenient readers take for JSON. */
+const NO_JSON: ReadonlyArray<readonly [name: string, change: (text: string) => string]> = [
+  ['with a comment', (text) => `${text}/* */`],
+  ['with a comma at its end', (text) => text.replace('}', ',}')],
+  ['with single quotes', (text) => text.replaceAll('"', "'")],
+  ['with names that are not quoted', (text) => text.replace('"iss"', 'iss')],
+  ['followed by another', (text) => text + text],
+  ['with a control character in it', (text) => text.replace('"jti":"', '"jti":"\u0001')],
+  ['with NaN', (text) => text.replace('{', '{"more":NaN,')],
+  ['with a number in hexadecimal', (text) => text.replace('{', '{"more":0x10,')],
+]
+
+const claimsOf = ({ application }: Target): string => JSON.stringify(application.claims)
+
+const written = ({ user }: Target): string => {
+  const [, , body = ''] = user.token.split('.')
+  return bytesOf(body).subarray(0, -64).toString()
+}
+
+const withBytes = (text: string, bytes: Buffer): Buffer => {
+  const [before = '', after = ''] = text.replace('"jti":"', '"jti":"|').split('|')
+  return Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)])
+}
+
+const payloads = (
+  text: (target: Target) => string,
+): ReadonlyArray<readonly [string, (t: Target) => Buffer]> => [
+  ...ENCODINGS.map(([name, encode]) => [`in ${name}`, (t: Target) => encode(text(t))] as const),
+  ...NO_UTF8.map(
+    ([name, bytes]) => [`with ${name} in them`, (t: Target) => withBytes(text(t), bytes)] as const,
+  ),
+  ...NO_JSON.map(([name, change]) => [name, (t: Target) => Buffer.from(change(text(t)))] as const),
+]
+
+describe('RFC 8725 §3.7 Use UTF-8 (against §2.6): claims signed by our key', () => {
+  const target = underAttack()
+
+  refusesForged(
+    target,
+    payloads(claimsOf).map(
+      ([name, bytes]): Attack => [
+        `those of an application token ${name}`,
+        (t) => forgeJwt(t.keys.application, bytes(t)),
+      ],
+    ),
+  )
+
+  refusesForged(
+    target,
+    payloads(written).map(
+      ([name, bytes]): Attack => [`those of a user token ${name}`, (t) => forgePaseto(t.keys.user, bytes(t))],
+    ),
+  )
+
+  refusesForged(
+    target,
+    ENCODINGS.map(
+      ([name, encode]): Attack => [
+        `a header in ${name}`,
+        (t) =>
+          forgeJwt(t.keys.application, claimsOf(t), encode(JSON.stringify(jwtHeader(t.keys.application)))),
+      ],
+    ),
+  )
+
+  /** Texts in UTF-8 that every reader of JSON takes for the same claims, or one of two. */
+  const SAME: ReadonlyArray<readonly [what: string, write: (text: string) => string]> = [
+    ['with spaces and line feeds', (text) => text.replaceAll(',', ' ,\n')],
+    ['with escapes', (text) => text.replace('"iss":"h', '"\\u0069ss":"\\u0068')],
+    [
+      'in another order',
+      (text) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).reverse())),
+    ],
+    [
+      'with a claim before them that comes again: the last counts, RFC 7519 §4',
+      (text) => text.replace('{', '{"sub":"x",'),
+    ],
+    ['behind a byte order mark, which readers may pass over, RFC 8259 §8.1', (text) => `\ufeff${text}`],
+  ]
+  for (const [what, write] of SAME) {
+    it(`are the same ${what}`, async () => {
+      const { keys, application, user } = target()
+      const jwt = forgeJwt(keys.application, write(claimsOf(target())))
+      expect(await succeed(jwtApplicationTokens().verify(jwt, [keys.application]))).to.deep.equal(
+        application.claims,
+      )
+      const paseto = forgePaseto(keys.user, write(written(target())))
+      expect(await succeed(pasetoUserTokens().verify(paseto, [keys.user]))).to.deep.equal(user.claims)
+    })
+  }
+})

@@ -1,0 +1,94 @@
+import { forgeJwt, jwtHeader } from '../forge.ts'
+import { type Attack, expectAccepted, refusesForged, type Target, underAttack } from '../target.ts'
+
+const claimsOf = ({ application }: Target): string => JSON.stringify(application.claims)
+
+/**
+ * Types that our key did not sign under. RFC 7515 §4.1.9 lets `application/` be left out and types be in any case; ours
+ * is written in one way, and so a token has one spelling.
+ */
+const TYPES: ReadonlyArray<unknown> = [
+  ...['JWT', 'jwt', 'AT+JWT', 'At+Jwt', 'application/at+jwt', 'application/jwt', 'at', 'at+jwt ', ' at+jwt'],
+  ...[
+    'at+jwt; charset=utf-8',
+    'at+jwt\0',
+    'at\u200b+jwt',
+    'secevent+jwt',
+    'dpop+jwt',
+    'logout+jwt',
+    'id_token',
+  ],
+  ...['JOSE', 'JOSE+JSON', '', null, true, 0, ['at+jwt'], { typ: 'at+jwt' }],
+]
+
+/** Headers that another profile would make of the same key: critical extensions, and members more, twice or elsewhere. */
+const HEADERS: ReadonlyArray<
+  readonly [what: string, header: (header: ReturnType<typeof jwtHeader>) => string]
+> = [
+  ['no typ', ({ typ: _, ...header }) => JSON.stringify(header)],
+  ['its typ as a cty', ({ typ, ...header }) => JSON.stringify({ ...header, cty: typ })],
+  ['a cty besides', (header) => JSON.stringify({ ...header, cty: 'JWT' })],
+  ['crit with nothing in it', (header) => JSON.stringify({ ...header, crit: [] })],
+  ['crit with what there is', (header) => JSON.stringify({ ...header, crit: ['typ'] })],
+  ['crit with what there is not', (header) => JSON.stringify({ ...header, crit: ['exp'] })],
+  ['crit that is understood', (header) => JSON.stringify({ ...header, exp: 1, crit: ['exp'] })],
+  ['crit that is no list', (header) => JSON.stringify({ ...header, crit: 'exp' })],
+  ['b64', (header) => JSON.stringify({ ...header, b64: true })],
+  ['b64 that is critical', (header) => JSON.stringify({ ...header, b64: true, crit: ['b64'] })],
+  ['another member', (header) => JSON.stringify({ ...header, more: 1 })],
+  ['claims in it', (header) => JSON.stringify({ ...header, iss: 'http://service.test' })],
+  ['alg twice, the good one last', (header) => JSON.stringify(header).replace('{', '{"alg":"none",')],
+  ['alg twice, the good one first', (header) => JSON.stringify(header).replace('}', ',"alg":"none"}')],
+  ['alg twice, the same', (header) => JSON.stringify(header).replace('{', '{"alg":"EdDSA",')],
+  ['kid twice', (header) => JSON.stringify(header).replace('}', ',"kid":"attacker"}')],
+  ['typ twice', (header) => JSON.stringify(header).replace('{', '{"typ":"JWT",')],
+  ['alg in capitals besides', (header) => JSON.stringify({ ALG: 'none', ...header })],
+  ['its members in another order', ({ alg, typ, kid }) => JSON.stringify({ kid, typ, alg })],
+  ['a space in it', (header) => JSON.stringify(header).replace(':', ': ')],
+  ['a space behind it', (header) => `${JSON.stringify(header)} `],
+  ['line feeds in it', (header) => JSON.stringify(header, undefined, 2)],
+  ['a byte order mark', (header) => `\ufeff${JSON.stringify(header)}`],
+  ['an escape in it', (header) => JSON.stringify(header).replace('EdDSA', '\\u0045dDSA')],
+  ['an escape in a name', (header) => JSON.stringify(header).replace('"alg"', '"\\u0061lg"')],
+  ['a prototype', (header) => JSON.stringify(header).replace('{', '{"__proto__":{"alg":"none"},')],
+  ['itself in a list', (header) => JSON.stringify([header])],
+  ['itself as a text', (header) => JSON.stringify(JSON.stringify(header))],
+  ['nothing in it', () => ''],
+  ['an empty object', () => '{}'],
+  ['null', () => 'null'],
+  ['a list', () => '[]'],
+]
+
+describe('RFC 8725 §3.11 Use Explicit Typing (against §2.8): signed by our key, under', () => {
+  const target = underAttack()
+
+  refusesForged(
+    target,
+    TYPES.map(
+      (typ): Attack => [
+        `typ ${JSON.stringify(typ)}`,
+        (t) =>
+          forgeJwt(
+            t.keys.application,
+            claimsOf(t),
+            JSON.stringify({ ...jwtHeader(t.keys.application), typ }),
+          ),
+      ],
+    ),
+  )
+
+  refusesForged(
+    target,
+    HEADERS.map(
+      ([what, header]): Attack => [
+        `a header with ${what}`,
+        (t) => forgeJwt(t.keys.application, claimsOf(t), header(jwtHeader(t.keys.application))),
+      ],
+    ),
+  )
+
+  it('takes typ at+jwt in the header that all our tokens have', async () => {
+    const t = target()
+    await expectAccepted(t, 'application', forgeJwt(t.keys.application, claimsOf(t)))
+  })
+})
