@@ -35,6 +35,33 @@ eachSubject(({ name, format, purpose, claims }) => {
       expect(await accepted(changed)).to.deep.equal([])
     })
 
+    it('is refused whichever character is missing', async () => {
+      const without = Array.from(token, (_, at) => token.slice(0, at) + token.slice(at + 1))
+      expect(await accepted(without)).to.deep.equal([])
+    })
+
+    it('is refused whichever character comes twice', async () => {
+      const twice = Array.from(token, (_, at) => token.slice(0, at + 1) + token.slice(at))
+      expect(await accepted(twice)).to.deep.equal([])
+    })
+
+    it('is refused whichever character changed its place with the next', async () => {
+      const exchanged = Array.from(token.slice(1), (next, at) =>
+        [token.slice(0, at), next, token.charAt(at), token.slice(at + 2)].join(''),
+      ).filter((one) => one !== token)
+      expect(exchanged.length).to.be.greaterThan(token.length / 2)
+      expect(await accepted(exchanged)).to.deep.equal([])
+    })
+
+    it('is refused whichever letter is in another case', async () => {
+      const turned = Array.from(token, (letter, at) => {
+        const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+        return token.slice(0, at) + other + token.slice(at + 1)
+      }).filter((one) => one !== token)
+      expect(turned.length).to.be.greaterThan(token.length / 2)
+      expect(await accepted(turned)).to.deep.equal([])
+    })
+
     it('is refused wherever it was cut off', async () => {
       const cut = Array.from(token, (_, at) => token.slice(0, at))
       expect(await accepted(cut)).to.deep.equal([])

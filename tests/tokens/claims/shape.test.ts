@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { SigningKey } from '../../domain/signing-key.ts'
-import { fail, succeed } from '../support/outcome.ts'
-import { eachSubject, newKey } from './subjects.ts'
+import type { SigningKey } from '../../../domain/signing-key.ts'
+import { fail, succeed } from '../../support/outcome.ts'
+import { eachSubject, newKey } from '../subjects.ts'
 
 const INVALID = { _tag: 'InvalidToken' }
 
@@ -21,13 +21,32 @@ eachSubject(({ name, format, purpose, claims, written, forge }) => {
       expect(await succeed(verify(JSON.stringify(good)))).to.deep.equal(claims)
     })
 
+    it('is good with an empty jti, which names the token and decides nothing', async () => {
+      const payload = JSON.stringify({ ...good, jti: '' })
+      expect(await succeed(verify(payload))).to.deep.equal({ ...claims, jti: '' })
+    })
+
     for (const claim of Object.keys(good)) {
       it(`is refused without ${claim}`, async () => {
         const { [claim]: _, ...others } = good
         expect(await fail(verify(JSON.stringify(others)))).to.deep.equal(INVALID)
       })
 
-      for (const wrong of [null, true, [good[claim]], { value: good[claim] }, otherType(good[claim])]) {
+      it(`is refused with ${claim} in another case`, async () => {
+        const { [claim]: value, ...others } = good
+        const payload = JSON.stringify({ ...others, [claim.toUpperCase()]: value })
+        expect(await fail(verify(payload))).to.deep.equal(INVALID)
+      })
+
+      for (const wrong of [
+        null,
+        true,
+        [],
+        {},
+        [good[claim]],
+        { value: good[claim] },
+        otherType(good[claim]),
+      ]) {
         it(`is refused with ${JSON.stringify(wrong)} for ${claim}`, async () => {
           expect(await fail(verify(JSON.stringify({ ...good, [claim]: wrong })))).to.deep.equal(INVALID)
         })
@@ -35,9 +54,32 @@ eachSubject(({ name, format, purpose, claims, written, forge }) => {
     }
 
     for (const claim of ['iat', 'exp']) {
-      for (const wrong of ['', 'tomorrow', '1e3', 1772366400.5, '2026-03-01T12:00:00.500Z', '2026-03-01']) {
+      for (const wrong of [
+        ...['', ' ', '0', '1e3', '1795176000', 'now', 'tomorrow', 'P1D', 'Infinity', 'NaN'],
+        ...[1772366400.5, 1795176000.0000002, 2 ** 53, -(2 ** 53), 1e21, 1795176000_000.5],
+        ...['2026-03-01T12:00:00.500Z', '2026-03-01', 'Sun, 01 Mar 2026 12:00:00 GMT'],
+      ]) {
         it(`is refused with ${JSON.stringify(wrong)} for ${claim}, which is no whole second`, async () => {
           expect(await fail(verify(JSON.stringify({ ...good, [claim]: wrong })))).to.deep.equal(INVALID)
+        })
+      }
+
+      for (const raw of [
+        '1e400',
+        '-1e400',
+        '0x10',
+        '010',
+        '+5',
+        '5n',
+        'Infinity',
+        'NaN',
+        '- 5',
+        '5.',
+        "'5'",
+      ]) {
+        it(`is refused with the characters ${raw} for ${claim}`, async () => {
+          const payload = JSON.stringify({ ...good, [claim]: 'THERE' }).replace('"THERE"', raw)
+          expect(await fail(verify(payload))).to.deep.equal(INVALID)
         })
       }
     }
@@ -53,6 +95,8 @@ eachSubject(({ name, format, purpose, claims, written, forge }) => {
       ['an object and more', `${JSON.stringify(good)}x`],
       ['claims in invalid UTF-8', Buffer.from(JSON.stringify({ ...good, jti: 'é' }), 'latin1')],
       ['claims that are only inherited', `{"__proto__":${JSON.stringify(good)}}`],
+      ['claims one level down', `{"claims":${JSON.stringify(good)}}`],
+      ['a hundred thousand lists in each other', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ]
     for (const [what, payload] of NO_CLAIMS) {
       it(`is refused when it is ${what}`, async () => {

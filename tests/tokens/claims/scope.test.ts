@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { fail, succeed } from '../../support/outcome.ts'
+import { CALL } from '../../support/running-service.ts'
+import { type Attack, expectAccepted, refuses, underAttack } from '../target.ts'
+import { wellSigned } from '../well-signed.ts'
+
+/** Scopes that there are none of; one such word spoils the token, and nothing is guessed from the others. */
+const SCOPES: ReadonlyArray<unknown> = [
+  ...['', ' ', '*', 'admin', 'users', 'users:', 'users:*', 'users:delete', ':sign_in', 'sign_in', 'null'],
+  ...[
+    'USERS:SIGN_IN',
+    'users:sign-in',
+    'users:sign_in:',
+    'users:sign_inx',
+    ' users:sign_in',
+    'users:sign_in ',
+  ],
+  ...[
+    'users:sign_in admin',
+    'admin users:sign_in',
+    'users:sign_in,users:register',
+    'users:sign_in\tusers:register',
+  ],
+  ...['users:sign_in\nusers:register', 'users:sign_in\0', 'users:\u017fign_in', '__proto__', 'constructor'],
+]
+
+const shown = (scope: unknown): string => `an application token with the scope ${JSON.stringify(scope)}`
+
+describe('the scope of an application token', () => {
+  const target = underAttack()
+
+  refuses(
+    target,
+    SCOPES.map((scope): Attack => [shown(scope), wellSigned.application(() => ({ scope }))]),
+  )
+
+  refuses(
+    target,
+    [null, [], ['users:sign_in'], {}, true, 1].map(
+      (scope): Attack => [shown(scope), wellSigned.application(() => ({ scope }))],
+    ),
+  )
+
+  it('lets it do what it says, and no more', async () => {
+    const t = target()
+    const token = wellSigned.application(() => ({ scope: 'users:sign_in' }))(t)
+    await expectAccepted(t, 'application', token)
+    await succeed(t.running.service.authenticate(CALL, 'signIn', token))
+    expect((await fail(t.running.service.authenticate(CALL, 'registerUser', token)))._tag).to.equal(
+      'InsufficientScope',
+    )
+  })
+
+  it('lets it do nothing of what a user may do', async () => {
+    const { running, application } = target()
+    for (const operation of ['getProfile', 'changePassword', 'signOut'] as const) {
+      const refusal = await fail(running.service.authenticate(CALL, operation, application.token))
+      expect(refusal._tag, operation).to.equal('InsufficientScope')
+    }
+  })
+})
