@@ -1,0 +1,133 @@
+import { createHmac } from 'node:crypto'
+import { expect } from 'chai'
+import { sendRaw } from '../support/raw-connection.ts'
+import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import {
+  base64url,
+  bytesOf,
+  forgeJws,
+  forgeJwt,
+  forgePaseto,
+  halvesOf,
+  jwtHeader,
+  pasetoFooter,
+} from '../tokens/forge.ts'
+import { type Attack, underAttack } from '../tokens/target.ts'
+import { wellSigned, writtenClaims } from '../tokens/well-signed.ts'
+
+const ROUTES = [
+  'POST /api/v1/auth/user/token',
+  'DELETE /api/v1/auth/user/token',
+  'POST /api/v1/users',
+  'GET /api/v1/profile',
+  'POST /api/v1/profile',
+  'GET /api/v1/profile/change_password',
+  'POST /api/v1/profile/change_password',
+]
+
+const BODY = JSON.stringify({
+  success: false,
+  code: 401,
+  message: 'The token is not valid here, or not any more. Get a new one.',
+})
+
+/** The one answer to all of them, to the byte. */
+const REFUSAL = [
+  'HTTP/1.1 401 Unauthorized',
+  'Cache-Control: no-store',
+  'X-Content-Type-Options: nosniff',
+  'WWW-Authenticate: Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
+  'Content-Type: application/json; charset=utf-8',
+  `Content-Length: ${BODY.length}`,
+  'Connection: close',
+  '',
+  BODY,
+].join('\r\n')
+
+/** One of each class that `tests/tokens` goes through. */
+const CLASSES: ReadonlyArray<Attack> = [
+  ['no token at all but a letter', () => 'x'],
+  [
+    'alg none',
+    ({ keys, application }) =>
+      forgeJws(
+        JSON.stringify({ ...jwtHeader(keys.application), alg: 'none' }),
+        JSON.stringify(application.claims),
+        () => '',
+      ),
+  ],
+  [
+    'the public key for a secret',
+    ({ keys, application }) =>
+      forgeJws(
+        JSON.stringify({ ...jwtHeader(keys.application), alg: 'HS256' }),
+        JSON.stringify(application.claims),
+        (signed) =>
+          createHmac('sha256', bytesOf(halvesOf(keys.application).x))
+            .update(signed)
+            .digest(),
+      ),
+  ],
+  [
+    'a key that is brought along',
+    ({ keys, application }) =>
+      forgeJwt(
+        keys.application,
+        JSON.stringify(application.claims),
+        JSON.stringify({ ...jwtHeader(keys.application), jku: 'https://attacker.example/jwks.json' }),
+      ),
+  ],
+  [
+    'a key id that is a path',
+    ({ keys, application }) =>
+      forgeJwt(
+        keys.application,
+        JSON.stringify(application.claims),
+        JSON.stringify({ ...jwtHeader(keys.application), kid: '../../../dev/null' }),
+      ),
+  ],
+  [
+    'another type',
+    ({ keys, application }) =>
+      forgeJwt(
+        keys.application,
+        JSON.stringify(application.claims),
+        JSON.stringify({ ...jwtHeader(keys.application), typ: 'JWT' }),
+      ),
+  ],
+  ['a claim missing', wellSigned.application(() => ({ jti: undefined }))],
+  ['another issuer', wellSigned.user(() => ({ iss: 'https://attacker.example' }))],
+  ['another audience', wellSigned.application(() => ({ aud: 'https://attacker.example' }))],
+  ['a subject that never was', wellSigned.user(() => ({ sub: 'eve' }))],
+  ['a scope that there is none of', wellSigned.application(() => ({ scope: 'admin' }))],
+  ['an end that is past', wellSigned.application(() => ({ exp: 1 }))],
+  ['a beginning that is to come', wellSigned.user(() => ({ iat: '2999-01-01T00:00:00Z' }))],
+  ['another purpose', ({ user }) => user.token.replace('v4.public.', 'v4.local.')],
+  ['another version', ({ user }) => user.token.replace('v4.public.', 'v2.public.')],
+  ['another footer', (t) => forgePaseto(t.keys.user, JSON.stringify(writtenClaims(t)), { footer: '{}' })],
+  [
+    "the other kind's key",
+    (t) =>
+      forgePaseto(t.keys.application, JSON.stringify(writtenClaims(t)), {
+        footer: pasetoFooter(t.keys.user),
+      }),
+  ],
+  ['padding', ({ application }) => `${application.token}==`],
+  ['one character less', ({ user }) => user.token.slice(0, -1)],
+  ['five parts', ({ application }) => `${application.token}.${base64url('x')}.${base64url('y')}`],
+]
+
+describe('a token that is not good', () => {
+  const target = underAttack()
+
+  for (const [what, token] of CLASSES) {
+    it(`gets the one answer on every route that takes a token: ${what}`, async () => {
+      const authorization = `Authorization: Bearer ${await token(target())}`
+      for (const route of ROUTES) {
+        const [method = '', path = ''] = route.split(' ')
+        const answer = await sendRaw(target().running.port, requestText(method, path, [authorization]))
+        expect(withoutDateAndId(answer), route).to.equal(REFUSAL)
+      }
+    })
+  }
+})
