@@ -45,7 +45,8 @@ export const judgeToken = (
   }
 
   const applicationToken = async (claims: ApplicationTokenClaims): Promise<Judged> => {
-    if (!isCurrent(claims, issuer, now())) return INVALID
+    // An application asks for itself, so both claims name it (RFC 9068 §2.2).
+    if (!isCurrent(claims, issuer, now()) || claims.client_id !== claims.sub) return INVALID
     const found = await store.findApplication(claims.sub)()
     if (E.isLeft(found)) return found
     const scope = parseScope(claims.scope)

@@ -6,6 +6,7 @@ import { compactVerify } from 'jose'
 import type { ApplicationTokens, InvalidToken, KeyUnusable } from '../../application/ports/token-format.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims } from '../../domain/token.ts'
+import { exactly } from '../codec/claims.ts'
 import { Integer } from '../codec/columns.ts'
 import { ed25519, newEd25519, readOnce, thumbprint } from '../codec/ed25519.ts'
 
@@ -60,7 +61,7 @@ const invalidToken = (): InvalidToken => ({ _tag: 'InvalidToken' })
 
 const unusable = ({ kid }: SigningKey): E.Either<KeyUnusable, never> => E.left({ _tag: 'KeyUnusable', kid })
 
-const Claims: t.Type<ApplicationTokenClaims, unknown, unknown> = t.strict({
+const Claims: t.Type<ApplicationTokenClaims, unknown, unknown> = exactly({
   iss: t.string,
   sub: t.string,
   client_id: t.string,

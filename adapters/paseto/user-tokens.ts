@@ -5,6 +5,7 @@ import * as t from 'io-ts'
 import { type Key, PAE, PublicProtocol, PublicSign, PublicVerify } from 'paseto'
 import type { InvalidToken, KeyUnusable, UserTokens } from '../../application/ports/token-format.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
+import { exactly } from '../codec/claims.ts'
 import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../codec/ed25519.ts'
 
 /**
@@ -114,7 +115,7 @@ const Seconds = new t.Type<number, string, unknown>(
   rfc3339,
 )
 
-const Claims = t.strict({
+const Claims = exactly({
   iss: t.string,
   sub: t.string,
   sid: t.string,
