@@ -27,9 +27,11 @@ export const koaApp = (
   for (const route of routes) addTo(router, route, trustedProxies)
 
   const app = new Koa()
-  app.on('error', (error, context?: Context) =>
-    log.error({ request_id: context?.state.requestId, error: stackOf(error) }, 'an answer could not be sent'),
-  )
+  app.on('error', (error, context?: Context) => {
+    const requestId = context?.state.requestId
+    if (GONE.has(error.code)) log.info({ request_id: requestId, cause: error.code }, NOT_SENT)
+    else log.error({ request_id: requestId, error: stackOf(error) }, NOT_SENT)
+  })
 
   app.use(async (context, next) => {
     const startedAt = performance.now()
@@ -55,6 +57,11 @@ export const koaApp = (
   app.use(router.routes())
   return app
 }
+
+const NOT_SENT = 'an answer could not be sent'
+
+/** What becomes of an answer when its client has gone, which clients may do. */
+const GONE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
 const addTo = (router: Router, { path, methods, answer }: Route, trustedProxies: number): void => {
   router.register(path, [...methods], async (context: Context) => {

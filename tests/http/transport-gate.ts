@@ -1,0 +1,53 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Module, Part, provide } from '../../adapters/composition.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { type Gate, gate } from '../support/waiting.ts'
+import { lines } from './transport-talk.ts'
+
+export type GatedHasher = Readonly<{
+  module: Module
+  /** From now on hashing waits at the gate that this returns. */
+  hold: () => Gate
+  letGo: () => void
+  /** Resolves when the service knows that the client whose password is being verified has gone, or ended its side. */
+  toldOfEnd: () => Promise<void>
+}>
+
+export const gatedHasher = (): GatedHasher => {
+  let held: Gate | undefined
+  let wanted = () => true
+  const plain = plainHasher(async () => held?.pass())
+  return {
+    module: provide(Part.passwordHasher, () => ({
+      ...plain,
+      verify: (password, record, isWanted) => {
+        wanted = isWanted
+        return plain.verify(password, record, isWanted)
+      },
+    })),
+    hold: () => {
+      held = gate()
+      return held
+    },
+    letGo: () => {
+      held = undefined
+    },
+    toldOfEnd: async () => {
+      while (wanted()) await nextTurn() // there is no event for what the other side of a socket knows
+    },
+  }
+}
+
+/** A request with JSON fields. */
+export const post = (path: string, body: object, ...headers: ReadonlyArray<string>): string => {
+  const text = JSON.stringify(body)
+  const length = `Content-Length: ${text.length}`
+  return (
+    lines(`POST ${path} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', ...headers, length) + text
+  )
+}
+
+export const bearer = (token: string): string => `Authorization: Bearer ${token}`
+
+export const PASSWORD = 'correct horse'
+export const CREDENTIALS = { email: 'ada@example.com', password: PASSWORD }

@@ -1,0 +1,95 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { eventsOf } from '../support/events.ts'
+import { strictAnswers } from '../support/strict-answers.ts'
+import { bearer, CREDENTIALS, gatedHasher, post } from './transport-gate.ts'
+import { connected, get, ISSUE, lines, talk } from './transport-talk.ts'
+
+const JSON_TYPE = 'Content-Type: application/json'
+
+describe('a connection that is reset', () => {
+  const { module, hold, letGo, toldOfEnd } = gatedHasher()
+  const { running, expectNoHarm } = talk(module)
+  afterEach(letGo)
+
+  for (const [what, text] of [
+    ['before anything came', () => ''],
+    ['in the request line', () => 'GET /hea'],
+    ['in the headers', () => 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: '],
+    ['before the body', () => lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', JSON_TYPE, 'Content-Length: 9')],
+    ['in the body', () => `${lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', JSON_TYPE, 'Content-Length: 9')}{"`],
+    ['in a chunk', () => `${lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', 'Transfer-Encoding: chunked')}5\r\n{`],
+    ['in a body that nobody looks at', () => `${get('/healthz', 'Content-Length: 9')}x`],
+    ['behind a request', () => get('/healthz')],
+    ['behind a request that writes', () => post(ISSUE, running().keys)],
+    ['behind a hundred requests', () => post(ISSUE, running().keys).repeat(100)],
+    ['behind what is no request', () => 'rubbish\r\n\r\n'],
+  ] as const) {
+    it(`does no harm to anybody else: ${what}`, async () => {
+      const sockets = await Promise.all(Array.from({ length: 20 }, () => connected(running().port)))
+      for (const [index, { socket }] of sockets.entries()) {
+        socket.write(text())
+        if (index % 2 === 0) await nextTurn() // some of it is there by then, and some is not
+        socket.resetAndDestroy()
+      }
+      await Promise.all(sockets.map(({ closed }) => closed))
+      await expectNoHarm()
+      expect(await running().applicationToken()).to.match(/^eyJ/)
+    })
+  }
+
+  it('before its answer is read does no harm, and what it asked for is done', async () => {
+    const id = 'never-read'
+    const issued = async () => {
+      const events = await eventsOf(running().service.store, 'ApplicationTokenIssued')
+      return events.filter(({ request_id }) => request_id === id).length
+    }
+    const { socket, closed } = await connected(running().port)
+    socket.pause()
+    socket.write(post(ISSUE, running().keys, `X-Request-Id: ${id}`))
+    while ((await issued()) === 0) await nextTurn()
+    socket.resetAndDestroy()
+    await closed
+    await expectNoHarm()
+    expect(await issued()).to.equal(1)
+  })
+
+  it('while its answer is worked out is known to be', async () => {
+    const text = post('/api/v1/auth/user/token', CREDENTIALS, bearer(await running().applicationToken()))
+    const { reached, open } = hold()
+    const { socket, closed } = await connected(running().port)
+    socket.write(text)
+    await reached
+    socket.resetAndDestroy()
+    await closed
+    await toldOfEnd()
+    open()
+    await expectNoHarm()
+  })
+})
+
+describe('500 connections', () => {
+  const { running, expectNoHarm } = talk()
+
+  it('that are idle keep nobody from an answer, and have theirs when they ask', async () => {
+    const idle = await Promise.all(Array.from({ length: 500 }, () => connected(running().port)))
+    await expectNoHarm()
+    expect(await running().userToken()).to.match(/^v4\.public\./)
+    for (const { socket } of idle) socket.write(get('/healthz', 'Connection: close'))
+    await Promise.all(idle.map(({ closed }) => closed))
+    for (const { received } of idle) {
+      expect(strictAnswers(received(), () => false).answers.map(({ status }) => status)).to.deep.equal([200])
+    }
+    await expectNoHarm()
+  })
+
+  it('that stop in their headers keep nobody from an answer', async () => {
+    const begun = await Promise.all(Array.from({ length: 500 }, () => connected(running().port)))
+    for (const { socket } of begun) socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n')
+    await expectNoHarm()
+    expect(await running().userToken()).to.match(/^v4\.public\./)
+    for (const { socket } of begun) socket.destroy()
+    await Promise.all(begun.map(({ closed }) => closed))
+    await expectNoHarm()
+  })
+})

@@ -1,0 +1,153 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { type Module, Part, provide } from '../../adapters/composition.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { sendRaw } from '../support/raw-connection.ts'
+import { requestText } from '../support/raw-text.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { type StrictAnswer, strictAnswers } from '../support/strict-answers.ts'
+
+export const NOT_HTTP = 'The request is no valid HTTP/1.1.'
+export const HEADERS_TOO_LARGE = 'The request line and headers are larger than 16384 bytes.'
+export const TOO_LARGE = 'The body is larger than 16384 bytes.'
+export const NOT_JSON = 'The body is no valid JSON in UTF-8.'
+export const NO_TOKEN = 'This needs a token: Authorization: Bearer <token>.'
+
+/** The path of a route that takes fields and no token. */
+export const ISSUE = '/api/v1/auth/application/token'
+
+/** A request line and header lines as they go over the wire, with the empty line behind them. */
+export const lines = (...text: ReadonlyArray<string>): string => `${text.join('\r\n')}\r\n\r\n`
+
+export const get = (target: string, ...headers: ReadonlyArray<string>): string =>
+  lines(`GET ${target} HTTP/1.1`, 'Host: service.test', ...headers)
+
+const NEXT_ID = 'the-next'
+
+/** Only a service that knows where the request before it ends has an answer to this. */
+const NEXT = requestText('GET', '/healthz', [`X-Request-Id: ${NEXT_ID}`])
+
+/** An answer that does not come has been waited for long enough. */
+const QUIET_MS = 5_000
+
+export type Talk = Readonly<{
+  running: () => RunningService
+  /** The lines of its log. */
+  log: ReadonlyArray<string>
+  /** That it serves others, and has met nothing unexpected. */
+  expectNoHarm: () => Promise<void>
+  /**
+   * All answers to what is sent on a connection of its own, with another request right behind it, which says that it is the
+   * last. The service has to end the connection, and to come to no harm.
+   *
+   * @param text one character a byte
+   */
+  answersTo: (text: string) => Promise<ReadonlyArray<StrictAnswer>>
+  /** The one answer to a request that ends the connection: the request behind it has none. */
+  lastAnswerTo: (text: string) => Promise<StrictAnswer>
+  /** The answer to a request that leaves the connection as it should be: the request behind it is answered too. */
+  answerTo: (text: string) => Promise<StrictAnswer>
+}>
+
+/** A service for the tests of a `describe`. */
+export const talk = (...modules: ReadonlyArray<Module>): Talk => {
+  const { log, lines: logged } = capturedLog()
+  let service: RunningService
+  before(async () => {
+    service = await startService(
+      {},
+      provide(Part.log, () => log),
+      ...modules,
+    )
+  })
+  after(() => service.stop())
+
+  let seen = 0
+  const expectNoHarm = async () => {
+    expect((await service.send({ method: 'GET', path: '/readyz' })).body).to.deep.equal({ status: 'ready' })
+    const lines = logged.slice(seen)
+    seen = logged.length
+    expect(lines.filter((line) => JSON.parse(line).level > WARNING)).to.deep.equal([])
+  }
+
+  const answersTo = async (text: string) => {
+    const received = await sendRaw(service.port, Buffer.from(text + NEXT, 'latin1'), QUIET_MS)
+    const { answers, rest } = strictAnswers(received, () => 'perhaps')
+    expect(rest, 'no whole answer').to.equal('')
+    expect(answers.at(-1)?.headers.connection, received).to.equal('close')
+    await expectNoHarm()
+    return answers
+  }
+
+  return {
+    running: () => service,
+    log: logged,
+    expectNoHarm,
+    answersTo,
+    lastAnswerTo: async (text) => {
+      const [answer, ...more] = await answersTo(text)
+      if (answer === undefined) throw new Error('no answer')
+      expect(more.map(({ text }) => text)).to.deep.equal([])
+      return answer
+    },
+    answerTo: async (text) => {
+      const [answer, next, ...more] = await answersTo(text)
+      if (answer === undefined || next === undefined)
+        throw new Error(`no answer to the next: ${answer?.text}`)
+      expect(more.map(({ text }) => text)).to.deep.equal([])
+      expect(answer.headers.connection).to.equal('keep-alive')
+      expect(next.status).to.equal(200)
+      expect(next.headers['x-request-id']).to.equal(NEXT_ID)
+      return answer
+    },
+  }
+}
+
+export type Connected = Readonly<{
+  socket: Socket
+  /** All that has come so far, one character a byte. */
+  received: () => string
+  /** Resolves when the connection is over, whoever ended it and however. */
+  closed: Promise<unknown>
+}>
+
+/** A connection of its own, on which every piece that is written travels by itself. */
+export const connected = async (port: number): Promise<Connected> => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+  const chunks: Array<Buffer> = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('end', () => socket.end())
+  socket.on('error', (error: Error & { code?: string }) => {
+    // What is written to a server that has ended the connection.
+    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error
+  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  await once(socket, 'connect')
+  return { socket, received: () => Buffer.concat(chunks).toString('latin1'), closed }
+}
+
+/** pino's number for `warn`; above it is what nobody expected. */
+const WARNING = 40
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** That an answer to a request without an id is a refusal, whole and in the envelope. */
+export const expectRefusal = (answer: StrictAnswer, status: number, message: string): void => {
+  expect([answer.status, answer.body]).to.deep.equal([
+    status,
+    JSON.stringify({ success: false, code: status, message }),
+  ])
+  expectHeaders(answer)
+}
+
+/** That an answer to a request without an id has the headers that every answer with a body has. */
+export const expectHeaders = ({ headers }: StrictAnswer): void => {
+  expect(headers['x-request-id']).to.match(UUID)
+  expect(headers).to.deep.include({
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  })
+  expect(headers.date).to.be.a('string')
+}
