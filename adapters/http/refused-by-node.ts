@@ -51,9 +51,10 @@ export const answerWhatNodeRefuses = (
     else refuse(connection, answerToError(error.code), makeId())
   })
 
-  server.on('connect', (request: IncomingMessage, connection) =>
-    refuse(connection, NO_PROXY, requestIdOf(request, makeId)),
-  )
+  server.on('connect', (request: IncomingMessage, connection) => {
+    connection.on('error', () => connection.destroy()) // Node has let go of it, and what nobody listens to ends the process
+    refuse(connection, NO_PROXY, requestIdOf(request, makeId))
+  })
 }
 
 const NO_PROXY = failed(405, 'This service is no proxy.', { Allow: 'GET, HEAD, POST, DELETE, OPTIONS' })

@@ -24,6 +24,7 @@ describe('a connection that is reset', () => {
     ['behind a request that writes', () => post(ISSUE, running().keys)],
     ['behind a hundred requests', () => post(ISSUE, running().keys).repeat(100)],
     ['behind what is no request', () => 'rubbish\r\n\r\n'],
+    ['behind CONNECT', () => lines('CONNECT a:1 HTTP/1.1', 'Host: a')],
   ] as const) {
     it(`does no harm to anybody else: ${what}`, async () => {
       const sockets = await Promise.all(Array.from({ length: 20 }, () => connected(running().port)))
