@@ -4,6 +4,6 @@
  * place in a target, so `#` is one more character of the path.
  */
 export const pathOf = (target: string): string => {
-  const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?')
+  const [path = ''] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?')
   return path === '' ? '/' : path.replaceAll('#', '%23')
 }
