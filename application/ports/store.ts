@@ -35,10 +35,13 @@ export interface Store {
    */
   commit(change: Change): TaskEither<Conflict | EmailTaken | StoreUnavailable, void>
 
-  /** The application with this id, as last committed. */
+  /**
+   * The application with this id, as last committed. It should take as long for an id that nobody has: keys that fail are
+   * answered alike, and the time must not tell them apart either.
+   */
   findApplication(id: string): TaskEither<StoreUnavailable, Option<Application>>
 
-  /** The user whose e-mail has the same `emailKey`, as last committed. */
+  /** The user whose e-mail has the same `emailKey`, as last committed. The same goes for the time it takes. */
   findUserByEmail(email: string): TaskEither<StoreUnavailable, Option<User>>
 
   /** The session with this id together with its user, both as of one moment. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { compose, Part, provide, type Service } from '../../adapters/composition.ts'
-import type { Environment } from '../../adapters/config.ts'
 import { noteRefusals } from '../../application/note-refusals.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -16,12 +15,6 @@ import { settings } from '../support/settings.ts'
  * `mode` is `shipped` or `noting`; `howMany` accounts and applications there are of each kind.
  */
 const [, , mode = '', folder = '.', howMany = '1'] = process.argv
-
-/**
- * The place for THROTTLE_ACCOUNT_FAILURES and THROTTLE_ADDRESS_FAILURES as soon as they are settings: both have to be far
- * above the number of requests, for a 429 is another answer and ends the measurement.
- */
-const THROTTLES: Environment = {}
 
 /** Every refusal is written, and not only the first of a minute: their minutes are over at once. */
 const everyRefusalNoted = provide(
@@ -147,7 +140,7 @@ const keyPairs = async (service: Service) => {
 }
 
 const service = await compose(
-  settings({ DATABASE_URL: `sqlite:${join(folder, `${mode}.db`)}`, LOG_LEVEL: 'info', ...THROTTLES }),
+  settings({ DATABASE_URL: `sqlite:${join(folder, `${mode}.db`)}`, LOG_LEVEL: 'info' }),
   ...(mode === 'noting' ? [everyRefusalNoted] : []),
 )
 const { publicApiKey, privateApiKey } = await succeed(
