@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
+import {
+  isWorthLookingUp,
+  minimumOf,
+  NOTHING_FOUND,
+  PASSWORD_WEAKNESSES,
+  type PasswordFacts,
+  type PasswordPolicy,
+  type PasswordWeakness,
+  weaknessOf,
+} from '../../domain/password-policy.ts'
+import { SEED, withoutIo } from './no-io.ts'
+
+const CONTRACT: PasswordPolicy = { kind: 'contract' }
+const NIST: PasswordPolicy = { kind: 'nist', minCodePoints: 15 }
+
+const FIFTEEN = 'abcdefghijklmno'
+
+describe('a password policy', () => {
+  withoutIo()
+
+  const FACTS: ReadonlyArray<
+    readonly [facts: string, found: Partial<PasswordFacts>, weakness: PasswordWeakness | undefined]
+  > = [
+    ['nothing was found of', {}, undefined],
+    ['leaked', { leaked: true }, 'PasswordLeaked'],
+    ['has names and enough besides', { hasNames: true }, undefined],
+    ['has names and too little besides', { hasNames: true, estimate: 'guessable' }, 'PasswordFromNames'],
+    ['has names and common words', { hasNames: true, estimate: 'common' }, 'PasswordFromNames'],
+    ['is made of common words', { estimate: 'common' }, 'PasswordCommon'],
+    ['is made of patterns', { estimate: 'guessable' }, 'PasswordGuessable'],
+    ['leaked and is common', { leaked: true, estimate: 'common' }, 'PasswordLeaked'],
+    ['leaked and is made of names', { leaked: true, hasNames: true, estimate: 'common' }, 'PasswordLeaked'],
+  ]
+  for (const [facts, found, weakness] of FACTS) {
+    it(`of NIST finds ${weakness ?? 'nothing wrong'} where a password of 15 code points ${facts}`, () => {
+      expect(toUndefined(weaknessOf(NIST, FIFTEEN, { ...NOTHING_FOUND, ...found }))).to.equal(weakness)
+    })
+
+    it(`of NIST finds a password of 14 code points too short that ${facts}`, () => {
+      const judged = weaknessOf(NIST, FIFTEEN.slice(1), { ...NOTHING_FOUND, ...found })
+      expect(judged).to.deep.equal(some('PasswordTooShort'))
+    })
+
+    it(`of the contract has nothing against a password that ${facts}`, () => {
+      for (const password of [FIFTEEN, 'x', ' ', '\0']) {
+        expect(weaknessOf(CONTRACT, password, { ...NOTHING_FOUND, ...found })).to.deep.equal(none)
+      }
+    })
+  }
+
+  const LENGTHS: ReadonlyArray<readonly [what: string, password: string, codePoints: number]> = [
+    ['ASCII', 'a'.repeat(15), 15],
+    ['letters beyond ASCII', 'é'.repeat(15), 15],
+    ['letters of two code points each', 'e\u0301'.repeat(8), 16],
+    ['pictures of two UTF-16 units each', '💥'.repeat(15), 15],
+    ['pictures of several code points each', '👩‍🚀'.repeat(5), 15],
+    ['spaces', ' '.repeat(15), 15],
+  ]
+  for (const [what, password, codePoints] of LENGTHS) {
+    it(`counts ${what} in code points`, () => {
+      const judge = (minCodePoints: number) =>
+        weaknessOf({ kind: 'nist', minCodePoints }, password, NOTHING_FOUND)
+      expect(judge(codePoints)).to.deep.equal(none)
+      expect(judge(codePoints + 1)).to.deep.equal(some('PasswordTooShort'))
+    })
+  }
+
+  it('looks nothing up where that could not change the verdict', () => {
+    expect(isWorthLookingUp(CONTRACT, FIFTEEN)).to.equal(false)
+    expect(isWorthLookingUp(NIST, FIFTEEN)).to.equal(true)
+    expect(isWorthLookingUp(NIST, FIFTEEN.slice(1))).to.equal(false)
+  })
+
+  it('has the minimum that is configured, and one code point otherwise', () => {
+    expect(minimumOf(NIST)).to.equal(15)
+    expect(minimumOf(CONTRACT)).to.equal(1)
+  })
+
+  it('says the first of all that applies, in the order of the weaknesses', () => {
+    const facts = fc.record({
+      leaked: fc.boolean(),
+      hasNames: fc.boolean(),
+      estimate: fc.constantFrom<PasswordFacts['estimate'][]>('strong', 'common', 'guessable'),
+    })
+    const length = fc.integer({ min: 1, max: 80 })
+    fc.assert(
+      fc.property(length, fc.integer({ min: 8, max: 64 }), facts, (codePoints, minCodePoints, found) => {
+        const applies: Readonly<Record<PasswordWeakness, boolean>> = {
+          PasswordTooShort: codePoints < minCodePoints,
+          PasswordLeaked: found.leaked,
+          PasswordFromNames: found.hasNames && found.estimate !== 'strong',
+          PasswordCommon: found.estimate === 'common',
+          PasswordGuessable: found.estimate === 'guessable',
+        }
+        const judged = weaknessOf({ kind: 'nist', minCodePoints }, '💥'.repeat(codePoints), found)
+        expect(toUndefined(judged)).to.equal(PASSWORD_WEAKNESSES.find((weakness) => applies[weakness]))
+      }),
+      { seed: SEED, numRuns: 500 },
+    )
+  })
+})
