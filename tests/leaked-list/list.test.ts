@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { leakedList, wrongWith } from '../../adapters/leaked-list/list.ts'
+import type { LeakedPasswords } from '../../application/ports/password-strength.ts'
+import { SEED } from '../domain/no-io.ts'
+import { inFolder } from '../sqlite/folder.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { digestLines, sha1 } from './digest-lines.ts'
+
+const opened = (path: string, minCodePoints = 8): LeakedPasswords => {
+  const list = leakedList(path, minCodePoints)
+  if (isLeft(list)) throw new Error(list.left)
+  return list.right
+}
+
+const numbered = (count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `leaked password ${index}`)
+
+describe('a list of leaked passwords', () => {
+  const REFUSED: ReadonlyArray<readonly [what: string, content: string | Uint8Array, sentence: string]> = [
+    ['empty', '', 'it is empty'],
+    ['nothing but line ends', '\r\n\n \n', 'it is empty'],
+    ['no text', Uint8Array.of(0x70, 0, 0x61, 0), 'it is no text'],
+    [
+      'NTLM digests',
+      `${'0123456789ABCDEF'.repeat(2)}:3\r\n`,
+      'it begins like a list of digests, but not of SHA-1 digests (40 hexadecimal digits a line)',
+    ],
+    [
+      'digests behind a byte order mark',
+      `\ufeff${digestLines(['a'])}`,
+      'it begins like a list of digests, but not of SHA-1 digests (40 hexadecimal digits a line)',
+    ],
+    [
+      'digests out of order',
+      digestLines(numbered(5)).split('\n').reverse().slice(1).join('\n'),
+      'its digests are not sorted: sort the list (LC_ALL=C sort)',
+    ],
+    [
+      'digests in order of their counts',
+      numbered(5_000)
+        .map((password, index) => `${sha1(password)}:${9_999 - index}\n`)
+        .join(''),
+      'its digests are not sorted: sort the list (LC_ALL=C sort)',
+    ],
+    [
+      'digests and then something else',
+      `${digestLines(numbered(3))}password\n`,
+      'a line near byte 84 is no SHA-1 digest',
+    ],
+  ]
+  for (const [what, content, sentence] of REFUSED) {
+    it(
+      `is refused when it is ${what}: ${sentence}`,
+      inFolder(async (folder) => {
+        const path = join(folder, 'leaked.txt')
+        await writeFile(path, content)
+        expect(leakedList(path, 8)).to.deep.equal(left(sentence))
+        expect(wrongWith(path)).to.equal(sentence)
+      }),
+    )
+  }
+
+  it(
+    'is refused when it is not there, a folder or a pipe',
+    inFolder(async (folder) => {
+      await mkdir(join(folder, 'folder'))
+      execFileSync('mkfifo', [join(folder, 'pipe')])
+      expect(wrongWith(join(folder, 'nothing'))).to.equal('the file it names cannot be read (ENOENT)')
+      expect(wrongWith(join(folder, 'folder'))).to.equal('what it names is no file')
+      expect(wrongWith(join(folder, 'pipe'))).to.equal('what it names is no file')
+    }),
+  )
+
+  it(
+    'of plain passwords has at most 64 MiB',
+    inFolder(async (folder) => {
+      const path = join(folder, 'leaked.txt')
+      await writeFile(path, 'the first of many\n')
+      await truncate(path, 64 * 2 ** 20)
+      expect(wrongWith(path)).to.equal('it is no text') // what is behind the end of what was written is NULs
+      await writeFile(path, `the first of many\n${' '.repeat(5_000)}`)
+      await truncate(path, 64 * 2 ** 20)
+      expect(wrongWith(path)).to.equal(undefined)
+      await truncate(path, 64 * 2 ** 20 + 1)
+      expect(wrongWith(path)).to.equal(
+        'a list of plain passwords has at most 64 MiB; make one of sorted SHA-1 digests of it',
+      )
+    }),
+  )
+
+  it(
+    'of plain passwords begins behind a byte order mark',
+    inFolder(async (folder) => {
+      const path = join(folder, 'leaked.txt')
+      await writeFile(path, '\ufeffthe first of many\nand another one')
+      expect(await succeed(opened(path)('the first of many'))).to.equal(true)
+      expect(await succeed(opened(path)('and another one'))).to.equal(true)
+    }),
+  )
+
+  it(
+    'of plain passwords has none that are shorter than a password has to be',
+    inFolder(async (folder) => {
+      const path = join(folder, 'leaked.txt')
+      await writeFile(path, 'fourteen of it\nfifteen it has.\n💥💥💥💥💥💥💥💥💥💥💥💥💥💥💥\n')
+      const leaked = opened(path, 15)
+      expect(await succeed(leaked('fourteen of it'))).to.equal(false)
+      expect(await succeed(leaked('fifteen it has.'))).to.equal(true)
+      expect(await succeed(leaked('💥'.repeat(15)))).to.equal(true)
+    }),
+  )
+
+  const WIDTHS: ReadonlyArray<readonly [how: string, behind: (index: number) => string, lineEnd: string]> = [
+    ['without counts', () => '', '\n'],
+    ['with counts of all lengths', (index) => `:${10 ** (index % 19)}`, '\n'],
+    ['with counts and CRLF', (index) => `:${index}`, '\r\n'],
+  ]
+  for (const [how, behind, lineEnd] of WIDTHS) {
+    it(
+      `of 20000 digests ${how} has each of them and nothing else`,
+      inFolder(async (folder) => {
+        const path = join(folder, 'leaked.txt')
+        const digests = numbered(20_000).map(sha1).sort()
+        await writeFile(path, digests.map((digest, index) => `${digest}${behind(index)}${lineEnd}`).join(''))
+        const leaked = opened(path)
+        const places = [0, 1, 2, 77, 9_999, 10_000, 19_997, 19_998, 19_999]
+        const chosen = numbered(20_000).filter((password) => places.includes(digests.indexOf(sha1(password))))
+        expect(chosen).to.have.lengthOf(places.length)
+        for (const password of [...chosen, ...numbered(20_000).slice(0, 60)]) {
+          expect(await succeed(leaked(password)), password).to.equal(true)
+        }
+        for (let index = 20_000; index < 20_060; index += 1) {
+          expect(await succeed(leaked(`leaked password ${index}`)), String(index)).to.equal(false)
+        }
+      }),
+    )
+  }
+
+  it(
+    'has what it has, whatever its size, its counts and its end',
+    inFolder(async (folder) => {
+      const path = join(folder, 'leaked.txt')
+      const count = fc.option(fc.nat({ max: 10 ** 9 }), { nil: undefined })
+      const list = fc.array(fc.tuple(fc.nat({ max: 400 }), count), { minLength: 1, maxLength: 400 })
+      await fc.assert(
+        fc.asyncProperty(
+          list,
+          fc.constantFrom('\n', '\r\n'),
+          fc.boolean(),
+          async (drawn, lineEnd, isEnded) => {
+            const lines = drawn.map(
+              ([number, times]) => `${sha1(`${number}`)}${times === undefined ? '' : `:${times}`}`,
+            )
+            await writeFile(path, lines.sort().join(lineEnd) + (isEnded ? lineEnd : ''))
+            const leaked = opened(path)
+            const listed = new Set(drawn.map(([number]) => number))
+            for (const number of [...drawn.slice(0, 20).map(([each]) => each), 0, 1, 200, 399, 400]) {
+              expect(await succeed(leaked(`${number}`)), `${number}`).to.equal(listed.has(number))
+            }
+          },
+        ),
+        { seed: SEED, numRuns: 60 },
+      )
+    }),
+  )
+
+  it(
+    'of digests may be replaced by another, and cannot be judged by when it is away or spoilt',
+    inFolder(async (folder) => {
+      const path = join(folder, 'leaked.txt')
+      await writeFile(path, digestLines(['the old one']))
+      const leaked = opened(path)
+      expect(await leaked('the old one')()).to.deep.equal(right(true))
+      await writeFile(path, digestLines(['the new one']))
+      expect(await leaked('the old one')()).to.deep.equal(right(false))
+      expect(await leaked('the new one')()).to.deep.equal(right(true))
+
+      const spoilt = 'the list of leaked passwords cannot be read: it is not a sorted list of SHA-1 digests'
+      for (const content of [
+        '',
+        'password\n',
+        'password\n'.repeat(1_000),
+        'x'.repeat(9_999),
+        '\n'.repeat(9_999),
+      ]) {
+        await writeFile(path, content)
+        expect(await fail(leaked('the new one'))).to.deep.equal({ _tag: 'Unjudgeable', reason: spoilt })
+      }
+      await rm(path)
+      const away = 'the list of leaked passwords cannot be read: ENOENT'
+      expect(await fail(leaked('the new one'))).to.deep.equal({ _tag: 'Unjudgeable', reason: away })
+    }),
+  )
+
+  it(
+    'that nobody may read is refused',
+    inFolder(async (folder) => {
+      const path = join(folder, 'leaked.txt')
+      await writeFile(path, digestLines(['a']))
+      await chmod(path, 0)
+      // For root there is no file that it may not read.
+      const sentence = process.getuid?.() === 0 ? undefined : 'the file it names cannot be read (EACCES)'
+      expect(wrongWith(path)).to.equal(sentence)
+    }),
+  )
+})
