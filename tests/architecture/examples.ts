@@ -19,6 +19,9 @@ const CONFINED_AT = [
   ['paseto', 'adapters/paseto/user-tokens.ts'],
   ['scrypt-kdf', 'adapters/scrypt/record.ts'],
   ['p-limit', 'adapters/scrypt/queue.ts'],
+  ['@zxcvbn-ts/core', 'adapters/zxcvbn/estimate.ts'],
+  ['@zxcvbn-ts/language-common', 'adapters/zxcvbn/estimate.ts'],
+  ['@zxcvbn-ts/language-en', 'adapters/zxcvbn/estimate.ts'],
   ['commander', 'adapters/cli/program.ts'],
   ['io-ts', 'adapters/config.ts'],
 ] as const

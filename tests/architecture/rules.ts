@@ -29,6 +29,9 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['paseto', /^adapters\/paseto\//],
   ['scrypt-kdf', /^adapters\/scrypt\//],
   ['p-limit', /^adapters\/scrypt\//],
+  ['@zxcvbn-ts/core', /^adapters\/zxcvbn\//],
+  ['@zxcvbn-ts/language-common', /^adapters\/zxcvbn\//],
+  ['@zxcvbn-ts/language-en', /^adapters\/zxcvbn\//],
   ['commander', CLI],
   ['io-ts', ADAPTERS],
 ]

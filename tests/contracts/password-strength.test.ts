@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { leakedList } from '../../adapters/leaked-list/list.ts'
+import { zxcvbnEstimator } from '../../adapters/zxcvbn/estimator.ts'
+import { digestLines } from '../leaked-list/digest-lines.ts'
+import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'
+import { leakedPasswordsContract, type OpenList, passwordEstimatorContract } from './password-strength.ts'
+
+const inFile =
+  (textOf: (passwords: ReadonlyArray<string>) => string): OpenList =>
+  async (passwords) => {
+    const folder = await mkdtemp(join(tmpdir(), 'portcullis-leaked-'))
+    const path = join(folder, 'leaked.txt')
+    await writeFile(path, textOf(passwords))
+    const list = leakedList(path, 8)
+    if (isLeft(list)) throw new Error(list.left)
+    return { leaked: list.right, close: () => rm(folder, { recursive: true }) }
+  }
+
+const LISTS: ReadonlyArray<readonly [string, OpenList]> = [
+  ['a file of digests', inFile((passwords) => digestLines(passwords))],
+  ['a file of digests with counts', inFile((passwords) => digestLines(passwords, ':7', '\r\n'))],
+  ['a file of passwords', inFile((passwords) => passwords.join('\n'))],
+  ['a file of passwords with CRLF', inFile((passwords) => `${passwords.join('\r\n')}\r\n`)],
+  ['the stand-in', async (passwords) => ({ leaked: leakedAre(...passwords) })],
+]
+for (const [name, open] of LISTS) {
+  describe(`the contract of LeakedPasswords, kept by ${name}`, () =>
+    leakedPasswordsContract({ describe, it }, open))
+}
+
+describe('the contract of PasswordEstimator, kept by zxcvbn', () =>
+  passwordEstimatorContract({ describe, it }, () => zxcvbnEstimator()))
+
+describe('the contract of PasswordEstimator, kept by the stand-in', () =>
+  passwordEstimatorContract({ describe, it }, () => plainEstimator))
