@@ -1,11 +1,13 @@
 import 'reflect-metadata'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AbstractNewable, Container, ContainerModule } from 'inversify'
 import type { Logger } from 'pino'
 import { type Authenticate, authenticate } from '../application/authenticate.ts'
 import { changePassword } from '../application/change-password.ts'
 import { type CheckLog, checkLog } from '../application/check-log.ts'
+import { type FindWeakness, findWeakness } from '../application/find-weakness.ts'
 import { type FirstRun, firstRun } from '../application/first-run.ts'
 import { introspect } from '../application/introspect.ts'
 import { issueApplicationToken } from '../application/issue-application-token.ts'
@@ -18,6 +20,7 @@ import type { FailureCounts } from '../application/ports/failure-counts.ts'
 import type { Finding } from '../application/ports/inspection.ts'
 import type { KeyWrapping } from '../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../application/ports/password-hasher.ts'
+import type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
 import type { Refusals } from '../application/ports/refusals.ts'
 import type { Store } from '../application/ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../application/ports/token-format.ts'
@@ -35,12 +38,14 @@ import { signIn } from '../application/sign-in.ts'
 import { signOut } from '../application/sign-out.ts'
 import { callerFailed, type Throttle, throttle } from '../application/throttle.ts'
 import { disableUser, enableUser, removeUser, type SetUserStatus } from '../application/user-status.ts'
-import { isCheaperThanRecommended, prefixOf, type Settings } from './config.ts'
+import { minimumOf } from '../domain/password-policy.ts'
+import { hostOf, isCheaperThanRecommended, prefixOf, type Settings } from './config.ts'
 import { type ApiUseCases, apiRoutes } from './http/api/routes.ts'
 import { type OauthUseCases, oauthRoutes } from './http/oauth/routes.ts'
 import { type HttpService, httpService } from './http/service.ts'
 import { stackOf } from './http/stack.ts'
 import { jwtApplicationTokens } from './jwt/application-tokens.ts'
+import { leakedList, wrongWith } from './leaked-list/list.ts'
 import { memoryFailureCounts } from './memory/failure-counts.ts'
 import { memoryStore } from './memory/store.ts'
 import { nodeBackground } from './node/background.ts'
@@ -54,10 +59,12 @@ import { sqliteFailureCounts } from './sqlite/failure-counts.ts'
 import { inspectSqlite } from './sqlite/inspect.ts'
 import { sqliteStore } from './sqlite/store.ts'
 import { rememberVerified } from './token-cache/verified.ts'
+import { zxcvbnEstimator } from './zxcvbn/estimator.ts'
 
 export type { Background } from '../application/ports/background.ts'
 export type { Clock, Digests, Random } from '../application/ports/environment.ts'
 export type { FailureCounts } from '../application/ports/failure-counts.ts'
+export type { Unjudgeable } from '../application/ports/failures.ts'
 export type { Finding } from '../application/ports/inspection.ts'
 export type {
   CannotUnwrap,
@@ -66,6 +73,7 @@ export type {
   WrappingState,
 } from '../application/ports/key-wrapping.ts'
 export type { HashingRefused, PasswordHasher, RecordState } from '../application/ports/password-hasher.ts'
+export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
 export type { Refusals } from '../application/ports/refusals.ts'
 export type {
   Change,
@@ -86,6 +94,7 @@ export type {
   UserTokens,
 } from '../application/ports/token-format.ts'
 export type { Call } from '../application/recorder.ts'
+export type { PasswordEstimate } from '../domain/password-policy.ts'
 export { type Settings, settingsFrom } from './config.ts'
 export { memoryStore } from './memory/store.ts'
 
@@ -109,6 +118,9 @@ export const Part = {
   store: part<Store>('store'),
   failureCounts: part<FailureCounts>('failureCounts'),
   passwordHasher: part<PasswordHasher>('passwordHasher'),
+  leakedPasswords: part<LeakedPasswords>('leakedPasswords'),
+  passwordEstimator: part<PasswordEstimator>('passwordEstimator'),
+  findWeakness: part<FindWeakness>('findWeakness'),
   applicationTokens: part<ApplicationTokens>('applicationTokens'),
   userTokens: part<UserTokens>('userTokens'),
   keyWrapping: part<KeyWrapping>('keyWrapping'),
@@ -186,6 +198,12 @@ export const composeOperations = (
 export const inspectStore = ({ database }: Settings): ReadonlyArray<Finding> =>
   database.kind === 'memory' ? [] : inspectSqlite(database.path)
 
+/** One sentence for every file that the settings name and that is not what it should be. */
+export const wrongFiles = ({ leakedPasswordsFile }: Settings): ReadonlyArray<string> => {
+  const wrong = leakedPasswordsFile === undefined ? undefined : wrongWith(leakedPasswordsFile)
+  return wrong === undefined ? [] : [`PASSWORD_LEAKED_FILE: ${wrong}`]
+}
+
 /** A store that is looked at and not made fit for anything: neither its schema nor its files change as it is opened. */
 export const storeAsItIs: Module = provide(
   Part.store,
@@ -231,6 +249,25 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.passwordHasher,
     ({ scrypt, hashing, peppers }) => scryptPasswordHasher(scrypt, hashing, peppers),
     Part.settings,
+  ),
+  provide(
+    Part.leakedPasswords,
+    ({ leakedPasswordsFile, passwordPolicy }) => {
+      if (leakedPasswordsFile === undefined) return () => TE.right(false)
+      const list = leakedList(leakedPasswordsFile, minimumOf(passwordPolicy))
+      if (E.isLeft(list)) throw new Error(`PASSWORD_LEAKED_FILE: ${list.left}.`)
+      return list.right
+    },
+    Part.settings,
+  ),
+  provide(Part.passwordEstimator, () => zxcvbnEstimator()),
+  provide(
+    Part.findWeakness,
+    (settings, leaked, estimator) =>
+      findWeakness(settings.passwordPolicy, ['portcullis', hostOf(settings)], leaked, estimator),
+    Part.settings,
+    Part.leakedPasswords,
+    Part.passwordEstimator,
   ),
   provide(Part.applicationTokens, () => rememberVerified(jwtApplicationTokens())),
   provide(Part.userTokens, () => rememberVerified(pasetoUserTokens())),
@@ -303,11 +340,12 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       refusals,
       throttle,
       settings,
+      findWeakness,
     ) => {
       const tokenSettings = { ...settings, issuer: settings.publicUrl }
       return {
         authenticate,
-        changePassword: changePassword(store, hasher, clock, record, refusals, throttle),
+        changePassword: changePassword(store, hasher, clock, record, refusals, throttle, findWeakness),
         issueApplicationToken: issueApplicationToken(
           store,
           applicationTokens,
@@ -322,7 +360,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         ),
         publishedKeys: publishedKeys(applicationTokens, keyring),
         publishedUserKeys: publishedUserKeys(userTokens, keyring),
-        registerUser: registerUser(store, hasher, random, record),
+        registerUser: registerUser(store, hasher, random, record, findWeakness),
         signIn: signIn(
           store,
           hasher,
@@ -353,6 +391,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.refusals,
     Part.throttle,
     Part.settings,
+    Part.findWeakness,
   ),
   provide(
     Part.oauthUseCases,
@@ -375,6 +414,8 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       digests,
       record,
       throttle,
+      findWeakness,
+      estimator,
     ) => ({
       settings,
       store,
@@ -384,8 +425,8 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       registerApplication: registerApplication(random, digests, record),
       rotateApplicationKey: rotateApplicationKey(store, clock, random, digests, record),
       revokeApplication: revokeApplication(store, record),
-      registerUser: registerUser(store, passwordHasher, random, record),
-      setPassword: setPassword(store, passwordHasher, record, throttle),
+      registerUser: registerUser(store, passwordHasher, random, record, findWeakness),
+      setPassword: setPassword(store, passwordHasher, record, throttle, findWeakness),
       disableUser: disableUser(store, record),
       enableUser: enableUser(store, record),
       removeUser: removeUser(store, record),
@@ -394,8 +435,17 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         user: settings.userTokenTtlSeconds,
       }),
       checkLog: checkLog(store, clock, digests),
-      firstRun: firstRun(store, passwordHasher, random, digests, record),
+      firstRun: firstRun(
+        store,
+        passwordHasher,
+        random,
+        digests,
+        record,
+        findWeakness,
+        settings.passwordPolicy,
+      ),
       close: async () => {
+        await estimator.close()
         await failureCounts.close()
         await store.close()
       },
@@ -412,13 +462,18 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.digests,
     Part.recorder,
     Part.throttle,
+    Part.findWeakness,
+    Part.passwordEstimator,
   ),
   provide(
     Part.httpService,
     (api, oauth, store, log, random, settings) => {
       const prefix = prefixOf(settings)
       return httpService(
-        (isDraining) => [...apiRoutes(api, store, prefix)(isDraining), ...oauthRoutes(oauth, prefix)],
+        (isDraining) => [
+          ...apiRoutes(api, store, prefix, settings.passwordPolicy)(isDraining),
+          ...oauthRoutes(oauth, prefix),
+        ],
         log,
         () => random.uuid(),
         settings.trustedProxies,

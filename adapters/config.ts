@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
+import { minimumOf, type PasswordPolicy } from '../domain/password-policy.ts'
 
 /** All that can be set from outside. */
 export type Settings = Readonly<{
@@ -22,10 +23,12 @@ export type Settings = Readonly<{
   /** The first is the one signing keys are encrypted under; the others are for keys encrypted before. None: they are kept plain. */
   keyEncryptionKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
-  passwordPolicy: 'contract'
   throttle: Readonly<{ accountFailures: number; addressFailures: number }>
   /** How many proxies stand in front, each of which appends to `X-Forwarded-For`. */
   trustedProxies: number
+  passwordPolicy: PasswordPolicy
+  /** A list that no new password may be on. */
+  leakedPasswordsFile: string | undefined
   logLevel: LogLevel
 }>
 
@@ -87,6 +90,20 @@ const namedSecrets = (newThings: string) =>
     `ID:SECRET, or several of them with a space between, the one for new ${newThings} first; an ID is 1 to 16 of A-Z a-z 0-9 _ - and used once, a SECRET has 32 to 256 printable characters but no comma (make one with: openssl rand -hex 32)`,
   )
 
+/** Part of one policy, and refused under the other: to take it and do nothing would be worse than to say so. */
+const onlyUnderNist = <A>(type: t.Type<A, string, unknown>) =>
+  new t.Type<A, string, unknown>(
+    type.name,
+    type.is,
+    (u, context) => {
+      const { PASSWORD_POLICY }: Environment = Object(context[0]?.actual)
+      return u === undefined || u === '' || PASSWORD_POLICY === 'nist'
+        ? type.validate(u, context)
+        : t.failure(u, context, 'it does something only with PASSWORD_POLICY=nist')
+    },
+    type.encode,
+  )
+
 /** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
 const SECRETS = ['DATABASE_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
 
@@ -123,12 +140,16 @@ const Variables = t.type({
   HASHING_CONCURRENCY: integer(HASHES_AT_ONCE, 1, 3),
   HASHING_WAIT: integer(2, 0, 3_600),
   LOG_LEVEL: oneOf<LogLevel>('info', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-  PASSWORD_POLICY: oneOf('contract', 'contract'),
   PASSWORD_PEPPER: namedSecrets('passwords'),
   KEY_ENCRYPTION_KEY: namedSecrets('signing keys'),
   THROTTLE_ACCOUNT_FAILURES: integer(30, 1, 1_000_000),
   THROTTLE_ADDRESS_FAILURES: integer(300, 1, 1_000_000),
   TRUST_PROXY: integer(0, 0, 16),
+  PASSWORD_POLICY: oneOf<PasswordPolicy['kind']>('contract', 'contract', 'nist'),
+  PASSWORD_MIN_LENGTH: onlyUnderNist(integer(15, 8, 64)),
+  PASSWORD_LEAKED_FILE: onlyUnderNist(
+    variable<string | undefined>(undefined, (text) => text, 'the path of a file'),
+  ),
 })
 
 /**
@@ -155,12 +176,16 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   keyEncryptionKeys: set.KEY_ENCRYPTION_KEY,
   scrypt: { logN: set.SCRYPT_LOG_N, r: set.SCRYPT_R, p: set.SCRYPT_P },
   hashing: { concurrency: set.HASHING_CONCURRENCY, maxWaitMs: set.HASHING_WAIT * 1000 },
-  passwordPolicy: set.PASSWORD_POLICY,
   throttle: {
     accountFailures: set.THROTTLE_ACCOUNT_FAILURES,
     addressFailures: set.THROTTLE_ADDRESS_FAILURES,
   },
   trustedProxies: set.TRUST_PROXY,
+  passwordPolicy:
+    set.PASSWORD_POLICY === 'nist'
+      ? { kind: 'nist', minCodePoints: set.PASSWORD_MIN_LENGTH }
+      : { kind: 'contract' },
+  leakedPasswordsFile: set.PASSWORD_LEAKED_FILE,
   logLevel: set.LOG_LEVEL,
 })
 
@@ -186,6 +211,15 @@ function parsePublicUrl(text: string): string | undefined {
 
 /** The path part of the public URL: it stands before every route. */
 export const prefixOf = ({ publicUrl }: Settings): string => new URL(publicUrl).pathname.replace(/\/$/, '')
+
+/** The host under which clients reach the service, without a port. */
+export const hostOf = ({ publicUrl }: Settings): string => new URL(publicUrl).hostname
+
+/** What is told of the policy where somebody asks for the settings. */
+export const policyText = ({ passwordPolicy, leakedPasswordsFile }: Settings): string =>
+  passwordPolicy.kind === 'contract'
+    ? 'contract'
+    : `nist (${minimumOf(passwordPolicy)} characters at least, ${leakedPasswordsFile === undefined ? 'no list of' : `with ${leakedPasswordsFile} for`} leaked passwords)`
 
 const secretFiles = (environment: Environment) => {
   const contents: Record<string, string> = {}

@@ -1,6 +1,6 @@
 import { mapLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { some } from 'fp-ts/lib/Option.js'
+import { type Option, some } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
@@ -11,9 +11,12 @@ import {
   type PasswordChangeProblem,
   type PasswordChangeRequest,
 } from '../domain/password-change.ts'
+import type { PasswordWeakness } from '../domain/password-policy.ts'
 import { isAlive } from '../domain/session.ts'
+import type { FindWeakness } from './find-weakness.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
+import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Refusals } from './ports/refusals.ts'
 import type { Conflict, SessionAndUser, Store, StoreUnavailable } from './ports/store.ts'
@@ -33,7 +36,13 @@ export type ChangePassword = (
   request: PasswordChangeRequest,
 ) => TE.TaskEither<Failure, void>
 
-type Failure = Invalid<PasswordChangeProblem> | InvalidToken | Throttled | HashingRefused | StoreUnavailable
+type Failure =
+  | Invalid<PasswordChangeProblem>
+  | InvalidToken
+  | Throttled
+  | HashingRefused
+  | Unjudgeable
+  | StoreUnavailable
 
 export const changePassword =
   (
@@ -43,6 +52,7 @@ export const changePassword =
     record: Recorder,
     refusals: Refusals,
     throttle: Throttle,
+    weaknessOf: FindWeakness,
   ): ChangePassword =>
   (call, caller, request) => {
     /**
@@ -64,7 +74,10 @@ export const changePassword =
     const change = ({ session, user }: SessionAndUser): TE.TaskEither<Failure | Conflict, void> =>
       pipe(
         isPresent(request.oldPassword) ? verified(request.oldPassword, { session, user }) : TE.right(false),
-        TE.chainEitherKW((matches) => judge(request, matches)),
+        TE.bindTo('matches'),
+        // It is compared with nothing secret: what is said of a new password tells nothing of the old one.
+        TE.bindW('weakness', () => weaknessOf(request.newPassword, user.email)),
+        TE.chainEitherKW(({ matches, weakness }) => judge(request, matches, weakness)),
         // On fresh facts the session may have been ended meanwhile; a wrong old password is said first.
         TE.filterOrElseW(
           () => isAlive(session, user, clock() / 1000),
@@ -100,5 +113,8 @@ export const changePassword =
     )
   }
 
-const judge = (request: PasswordChangeRequest, oldPasswordMatches: boolean) =>
-  pipe(judgePasswordChange(request, oldPasswordMatches), mapLeft(invalid))
+const judge = (
+  request: PasswordChangeRequest,
+  oldPasswordMatches: boolean,
+  weakness: Option<PasswordWeakness>,
+) => pipe(judgePasswordChange(request, oldPasswordMatches, weakness), mapLeft(invalid))

@@ -3,7 +3,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DEFAULT_SCOPE } from '../domain/application.ts'
 import type { EventType } from '../domain/event.ts'
+import { minimumOf, type PasswordPolicy } from '../domain/password-policy.ts'
+import type { FindWeakness } from './find-weakness.ts'
 import type { Digests, Random } from './ports/environment.ts'
+import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { EmailTaken, Store, StoreUnavailable } from './ports/store.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
@@ -17,7 +20,7 @@ export type FirstAccounts = Pick<NewApplication, 'publicApiKey' | 'privateApiKey
 /** Makes an application and a user, both or neither, when nobody was ever registered; otherwise nothing. */
 export type FirstRun = (
   call: Call,
-) => TE.TaskEither<HashingRefused | StoreUnavailable, O.Option<FirstAccounts>>
+) => TE.TaskEither<HashingRefused | Unjudgeable | StoreUnavailable, O.Option<FirstAccounts>>
 
 export const firstRun =
   (
@@ -26,13 +29,17 @@ export const firstRun =
     random: Random,
     digests: Digests,
     record: Recorder,
+    weakness: FindWeakness,
+    policy: PasswordPolicy,
   ): FirstRun =>
   (call) => {
     const make: TE.TaskEither<RegistrationFailure | EmailTaken, FirstAccounts> = pipe(
       TE.Do,
-      TE.let('password', () => hexadecimal(random.bytes(PASSWORD_BYTES))),
+      TE.let('password', () =>
+        hexadecimal(random.bytes(Math.max(PASSWORD_BYTES, Math.ceil(minimumOf(policy) / 2)))),
+      ),
       TE.bind('user', ({ password }) =>
-        newUser(store, hasher, random)(call, { email: FIRST_EMAIL, password }),
+        newUser(store, hasher, random, weakness)(call, { email: FIRST_EMAIL, password }),
       ),
       TE.let('made', () => newApplication(random, digests)(FIRST_APPLICATION)),
       TE.chainFirstW(({ user, made: { application } }) =>
@@ -80,7 +87,7 @@ export const hasAccounts = (store: Pick<Store, 'readEvents'>): TE.TaskEither<Sto
 }
 
 const FIRST_EMAIL = 'owner@example.com'
-const PASSWORD_BYTES = 16 // 128 bits, in hexadecimal so that it pastes into any shell
+const PASSWORD_BYTES = 16 // 128 bits, in hexadecimal so that it pastes into any shell; more where a policy wants more
 
 const FIRST_APPLICATION = { name: 'first application', scope: DEFAULT_SCOPE }
 

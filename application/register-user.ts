@@ -11,8 +11,10 @@ import {
 } from '../domain/registration.ts'
 import type { User } from '../domain/user.ts'
 import type { Unwritten } from './facts.ts'
+import type { FindWeakness } from './find-weakness.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Random } from './ports/environment.ts'
+import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
@@ -24,7 +26,11 @@ export type RegisterUser = (
   actor: Actor,
 ) => TE.TaskEither<RegistrationFailure, { id: string; email: string }>
 
-export type RegistrationFailure = Invalid<RegistrationProblem> | HashingRefused | StoreUnavailable
+export type RegistrationFailure =
+  | Invalid<RegistrationProblem>
+  | HashingRefused
+  | Unjudgeable
+  | StoreUnavailable
 
 export const registerUser =
   (
@@ -32,10 +38,11 @@ export const registerUser =
     hasher: PasswordHasher,
     random: Random,
     record: Recorder,
+    weakness: FindWeakness,
   ): RegisterUser =>
   (call, request, actor) =>
     pipe(
-      newUser(store, hasher, random)(call, request),
+      newUser(store, hasher, random, weakness)(call, request),
       TE.chainFirstW((user) =>
         pipe(
           record([{ _tag: 'UserRegistered', user }], actor, call),
@@ -51,11 +58,19 @@ export const registerUser =
 
 /** A user with a hashed password, not written yet. */
 export const newUser =
-  (store: Pick<Store, 'findUserByEmail'>, hasher: PasswordHasher, random: Random) =>
+  (store: Pick<Store, 'findUserByEmail'>, hasher: PasswordHasher, random: Random, weakness: FindWeakness) =>
   (call: Call, request: RegistrationRequest): TE.TaskEither<RegistrationFailure, Unwritten<User>> =>
     pipe(
-      isPresent(request.email) ? pipe(store.findUserByEmail(request.email), TE.map(isSome)) : TE.right(false),
-      TE.chainEitherKW((emailTaken) => pipe(judgeRegistration(request, emailTaken), E.mapLeft(invalid))),
+      TE.Do,
+      TE.bindW('emailTaken', () =>
+        isPresent(request.email)
+          ? pipe(store.findUserByEmail(request.email), TE.map(isSome))
+          : TE.right(false),
+      ),
+      TE.bindW('weakness', () => weakness(request.password, request.email)),
+      TE.chainEitherKW((facts) =>
+        pipe(judgeRegistration(request, facts.emailTaken, facts.weakness), E.mapLeft(invalid)),
+      ),
       TE.chainW(({ email, password }) =>
         pipe(
           hasher.hash(password, call.wanted),

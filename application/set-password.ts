@@ -1,8 +1,12 @@
+import { left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { some } from 'fp-ts/lib/Option.js'
+import { isSome, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Field, isPresent } from '../domain/field.ts'
+import type { PasswordWeakness } from '../domain/password-policy.ts'
+import type { FindWeakness } from './find-weakness.ts'
 import { type Invalid, invalid } from './invalid.ts'
+import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Call, Recorder } from './recorder.ts'
@@ -14,9 +18,11 @@ export type SetPassword = (
   call: Call,
   request: Readonly<{ email: string; password: Field }>,
 ) => TE.TaskEither<
-  Invalid<'PasswordMissing'> | UserUnknown | HashingRefused | StoreUnavailable,
+  Invalid<SetPasswordProblem> | UserUnknown | HashingRefused | Unjudgeable | StoreUnavailable,
   { id: string; email: string }
 >
+
+export type SetPasswordProblem = 'PasswordMissing' | PasswordWeakness
 
 export const setPassword =
   (
@@ -24,11 +30,16 @@ export const setPassword =
     hasher: PasswordHasher,
     record: Recorder,
     throttle: Pick<Throttle, 'forget'>,
+    weaknessOf: FindWeakness,
   ): SetPassword =>
   (call, { email, password }) =>
     isPresent(password)
       ? pipe(
           userByEmail(store, email), // before the expensive hash
+          TE.chainW((user) => weaknessOf(password, user.email)),
+          TE.chainEitherKW((weakness) =>
+            isSome(weakness) ? left(invalid<SetPasswordProblem>([weakness.value])) : right(password),
+          ),
           TE.chainW(() => hasher.hash(password, call.wanted)),
           TE.chainW((passwordRecord) =>
             toUser(store, record, (user) => some({ _tag: 'PasswordSet', user, passwordRecord }))(call, email),
@@ -36,4 +47,4 @@ export const setPassword =
           // Whatever was tried with the old one: whoever knows the new one need not wait.
           TE.chainFirstTaskK(() => throttle.forget({ kind: 'account', email })),
         )
-      : TE.left(invalid(['PasswordMissing']))
+      : TE.left(invalid<SetPasswordProblem>(['PasswordMissing']))

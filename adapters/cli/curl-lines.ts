@@ -17,7 +17,7 @@ export const curlLines = (
     ].join(' ')
   const token = `sed 's/.*"token":"\\([^"]*\\)".*/\\1/'`
   const asUser = 'Authorization: Bearer $USER_TOKEN'
-  const newPassword = `${password.slice(0, 8)}-changed`
+  const newPassword = `${password}-changed` // long enough for any policy
 
   return [
     'This store was empty, so an application and a user were made.',

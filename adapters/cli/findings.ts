@@ -9,7 +9,7 @@ import {
   type Settings,
   storeAsItIs,
 } from '../composition.ts'
-import { isCheaperThanRecommended } from '../config.ts'
+import { isCheaperThanRecommended, policyText } from '../config.ts'
 import { keysFinding } from './keys-finding.ts'
 import { awayBecause } from './operations.ts'
 
@@ -22,11 +22,14 @@ export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Find
   return [...outside.filter((one) => !isSaidInside(one)), ...inside]
 }
 
-const settingsFinding = ({ database, scrypt, passwordPolicy, publicUrl }: Settings): Finding => ({
-  name: 'settings',
-  ok: true,
-  detail: `store ${database.kind === 'sqlite' ? database.path : 'in memory'}, issuer ${publicUrl}, policy ${passwordPolicy}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`,
-})
+const settingsFinding = (settings: Settings): Finding => {
+  const { database, scrypt, publicUrl } = settings
+  return {
+    name: 'settings',
+    ok: true,
+    detail: `store ${database.kind === 'sqlite' ? database.path : 'in memory'}, issuer ${publicUrl}, policy ${policyText(settings)}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`,
+  }
+}
 
 /** What only the store itself can tell. */
 const insideOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Unjudgeable } from '../../application/ports/failures.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
-import { composeOperations, type Operations } from '../composition.ts'
+import { composeOperations, type Operations, wrongFiles } from '../composition.ts'
 import { type Environment, environmentOf, type Settings, settingsFrom } from '../config.ts'
 import { EXIT, Refusal } from './exit.ts'
 import type { Terminal } from './terminal.ts'
@@ -12,8 +13,9 @@ import type { Terminal } from './terminal.ts'
 /** @throws Refusal with one line for every setting that is wrong */
 export const readSettings = (terminal: Terminal): Settings => {
   const settings = settingsFrom(readEnvironment(terminal))
-  if (isLeft(settings)) {
-    throw new Refusal(['These settings are wrong:', ...settings.left].join('\n  '), EXIT.wrongSettings)
+  const wrong = isLeft(settings) ? settings.left : wrongFiles(settings.right)
+  if (isLeft(settings) || wrong.length > 0) {
+    throw new Refusal(['These settings are wrong:', ...wrong].join('\n  '), EXIT.wrongSettings)
   }
   return settings.right
 }
@@ -67,6 +69,9 @@ export const withOperations = async (
   }
 }
 
+/** What may go wrong with any operation, whatever its input. */
+type Mishap = HashingRefused | Unjudgeable | StoreUnavailable
+
 /**
  * The result of an operation.
  *
@@ -74,8 +79,8 @@ export const withOperations = async (
  * @throws Refusal
  */
 export const orRefuse = async <F extends { _tag: string }, A>(
-  operation: TaskEither<F | HashingRefused | StoreUnavailable, A>,
-  explain: (failure: Exclude<F, HashingRefused | StoreUnavailable>) => string,
+  operation: TaskEither<F | Mishap, A>,
+  explain: (failure: Exclude<F, Mishap>) => string,
 ): Promise<A> => {
   const result = await operation()
   if (isLeft(result)) throw new Refusal(sentence(result.left, explain))
@@ -94,16 +99,18 @@ const storeSentence = ({ reason, outcome }: StoreUnavailable): string =>
 export const awayBecause = ({ reason }: StoreUnavailable): string => `the store is not available: ${reason}.`
 
 const sentence = <F extends { _tag: string }>(
-  failure: F | HashingRefused | StoreUnavailable,
-  explain: (failure: Exclude<F, HashingRefused | StoreUnavailable>) => string,
+  failure: F | Mishap,
+  explain: (failure: Exclude<F, Mishap>) => string,
 ): string => {
   switch (failure._tag) {
     case 'StoreUnavailable':
       return storeSentence(failure as StoreUnavailable)
+    case 'Unjudgeable':
+      return `The password cannot be judged: ${(failure as Unjudgeable).reason}. Nothing was changed; try again.`
     case 'Overloaded':
     case 'Abandoned':
       return 'The machine has too much to do just now. Nothing was changed; try again.'
     default:
-      return explain(failure as Exclude<F, HashingRefused | StoreUnavailable>)
+      return explain(failure as Exclude<F, Mishap>)
   }
 }

@@ -1,11 +1,13 @@
 import type { Invalid } from '../../application/invalid.ts'
 import { NO_REQUEST } from '../../application/recorder.ts'
+import type { SetPasswordProblem } from '../../application/set-password.ts'
 import type { UserUnknown } from '../../application/user-by-email.ts'
 import { orRefuse, withOperations } from './operations.ts'
 import { PASSWORD_MISSING, readPassword } from './password-stdin.ts'
 import { printOne } from './print.ts'
 import type { Terminal } from './terminal.ts'
 import { USER_UNKNOWN } from './user-status.ts'
+import { weaknessSentences } from './weakness-sentences.ts'
 
 /** `portcullis user set-password` */
 export const userSetPassword = (
@@ -13,12 +15,13 @@ export const userSetPassword = (
   email: string,
   { json }: { json: boolean },
 ): Promise<void> =>
-  withOperations(terminal, async ({ setPassword }) => {
+  withOperations(terminal, async ({ setPassword, settings }) => {
+    const sentences = { PasswordMissing: PASSWORD_MISSING, ...weaknessSentences(settings.passwordPolicy) }
     const password = await readPassword(terminal.input)
     const user = await orRefuse(
       setPassword(NO_REQUEST, { email, password }),
-      ({ _tag }: Invalid<'PasswordMissing'> | UserUnknown) =>
-        _tag === 'Invalid' ? PASSWORD_MISSING : USER_UNKNOWN,
+      (failure: Invalid<SetPasswordProblem> | UserUnknown) =>
+        failure._tag === 'Invalid' ? sentences[failure.problems[0]] : USER_UNKNOWN,
     )
     printOne(terminal, json, user, 'The password is set, and every session of the user has ended.')
   })

@@ -1,4 +1,5 @@
 import type { NotALivePair } from '../../application/issue-application-token.ts'
+import type { Unjudgeable } from '../../application/ports/failures.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../../application/ports/token-format.ts'
@@ -19,6 +20,7 @@ export type Failure =
   | BodyRefused
   | Throttled
   | HashingRefused
+  | Unjudgeable
   | KeyUnusable
   | StoreUnavailable
 
@@ -64,6 +66,8 @@ export const answerTo = (failure: Failure): Answer => {
       )
     case 'Abandoned':
       return unavailable('The request was given up.', 1, failure._tag)
+    case 'Unjudgeable':
+      return unavailable('Passwords cannot be judged now.', RETRY_AFTER_SECONDS, failure.reason)
     case 'KeyUnusable':
       return unavailable(
         'The service cannot sign tokens now.',

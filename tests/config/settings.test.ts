@@ -15,9 +15,10 @@ const DEFAULTS: Settings = {
   keyEncryptionKeys: [],
   // Cores available to the process less one, between 1 and 3.
   hashing: { concurrency: [1, 1, 2][availableParallelism() - 1] ?? 3, maxWaitMs: 2000 },
-  passwordPolicy: 'contract',
   throttle: { accountFailures: 30, addressFailures: 300 },
   trustedProxies: 0,
+  passwordPolicy: { kind: 'contract' },
+  leakedPasswordsFile: undefined,
   logLevel: 'info',
 }
 
@@ -64,6 +65,7 @@ describe('the settings', () => {
       { throttle: { ...DEFAULTS.throttle, addressFailures: 1_000_000 } },
     ],
     ['TRUST_PROXY', '16', { trustedProxies: 16 }],
+    ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
   ]
   for (const [name, value, changed] of SET) {
     it(`take ${name}=${value}`, () => {
@@ -123,10 +125,10 @@ describe('the settings', () => {
       ['verbose', 'INFO', 'info ', 'toString'],
       'one of trace, debug, info, warn, error, fatal, silent',
     ],
-    ['PASSWORD_POLICY', ['nist', 'CONTRACT', 'none'], 'one of contract'],
     ['THROTTLE_ACCOUNT_FAILURES', ['0', '1000001', 'off'], 'a whole number from 1 to 1000000'],
     ['THROTTLE_ADDRESS_FAILURES', ['0', '-1', '1e3'], 'a whole number from 1 to 1000000'],
     ['TRUST_PROXY', ['17', 'true', '10.0.0.0/8'], 'a whole number from 0 to 16'],
+    ['PASSWORD_POLICY', ['NIST', 'CONTRACT', 'none', 'toString'], 'one of contract, nist'],
   ]
   for (const [name, values, rule] of WRONG) {
     for (const value of values) {
@@ -157,6 +159,8 @@ const EVERY_NAME = [
   'HASHING_WAIT',
   'LOG_LEVEL',
   'PASSWORD_POLICY',
+  'PASSWORD_MIN_LENGTH',
+  'PASSWORD_LEAKED_FILE',
   'PASSWORD_PEPPER',
   'PASSWORD_PEPPER_FILE',
   'KEY_ENCRYPTION_KEY',

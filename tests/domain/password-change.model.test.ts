@@ -1,15 +1,21 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
 import { judgePasswordChange, type PasswordChangeRequest } from '../../domain/password-change.ts'
+import { PASSWORD_WEAKNESSES, type PasswordWeakness } from '../../domain/password-policy.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 /**
- * Seed §7.2 once more, as its table of codes and nothing of the product's: a list of conditions, each on its own.
+ * Seed §7.2 and code 6 of interface §3 once more, as their table of codes and nothing of the product's: a list of conditions, each on its own.
  * Only UTF-8 encoders know halves of surrogate pairs, so the model asks one.
  */
-const codesOf = (request: PasswordChangeRequest, oldMatches: boolean): ReadonlyArray<string> => {
+const codesOf = (
+  request: PasswordChangeRequest,
+  oldMatches: boolean,
+  weakness: Option<PasswordWeakness>,
+): ReadonlyArray<string> => {
   const { oldPassword: old, newPassword: next, newPasswordCheck: check } = request
   const table: ReadonlyArray<readonly [tag: string, holds: boolean]> = [
     ['OldPasswordMissing', isMissing(old)],
@@ -17,6 +23,10 @@ const codesOf = (request: PasswordChangeRequest, oldMatches: boolean): ReadonlyA
     ['NewPasswordCheckMissing', isMissing(check)],
     ['OldPasswordWrong', !isMissing(old) && !oldMatches],
     ['NewPasswordCheckDiffers', !isMissing(check) && check !== next],
+    ...PASSWORD_WEAKNESSES.map((tag): readonly [string, boolean] => [
+      tag,
+      !isMissing(next) && weakness._tag === 'Some' && weakness.value === tag,
+    ]),
   ]
   return table.filter(([, holds]) => holds).map(([tag]) => tag)
 }
@@ -29,9 +39,13 @@ const isMissing = (field: Field): boolean => {
   }
 }
 
-const expectModel = (request: PasswordChangeRequest, oldMatches: boolean): void => {
-  const codes = codesOf(request, oldMatches)
-  const judged = judgePasswordChange(request, oldMatches)
+const expectModel = (
+  request: PasswordChangeRequest,
+  oldMatches: boolean,
+  weakness: Option<PasswordWeakness>,
+): void => {
+  const codes = codesOf(request, oldMatches, weakness)
+  const judged = judgePasswordChange(request, oldMatches, weakness)
   if (isLeft(judged)) expect(judged.left, JSON.stringify(request)).to.have.members([...codes])
   else {
     expect(codes, JSON.stringify(request)).to.deep.equal([])
@@ -51,14 +65,16 @@ describe('a password change, compared with the table of codes', () => {
         for (const newPasswordCheck of [...MISSING, 'new', 'old', 'other']) {
           for (const oldMatches of [true, false]) {
             const request = { oldPassword, newPassword, newPasswordCheck }
-            expectModel(request, oldMatches)
-            if (codesOf(request, oldMatches).length === 0) accepted += 1
-            else refused += 1
+            for (const weakness of [none, ...PASSWORD_WEAKNESSES.map(some)]) {
+              expectModel(request, oldMatches, weakness)
+              if (codesOf(request, oldMatches, weakness).length === 0) accepted += 1
+              else refused += 1
+            }
           }
         }
       }
     }
-    expect({ accepted, refused }).to.deep.equal({ accepted: 4, refused: 500 })
+    expect({ accepted, refused }).to.deep.equal({ accepted: 4, refused: 3020 })
   })
 
   it('is judged alike whatever the strings', () => {
@@ -69,10 +85,17 @@ describe('a password change, compared with the table of codes', () => {
       fc.tuple(field, field),
       field.map((same): [Field, Field] => [same, same]),
     )
+    const weakness = fc.constantFrom(none, ...PASSWORD_WEAKNESSES.map(some))
     fc.assert(
-      fc.property(field, pair, fc.boolean(), (oldPassword, [newPassword, newPasswordCheck], oldMatches) => {
-        expectModel({ oldPassword, newPassword, newPasswordCheck }, oldMatches)
-      }),
+      fc.property(
+        field,
+        pair,
+        fc.boolean(),
+        weakness,
+        (oldPassword, [newPassword, newPasswordCheck], ...facts) => {
+          expectModel({ oldPassword, newPassword, newPasswordCheck }, ...facts)
+        },
+      ),
       { seed: SEED, numRuns: 500 },
     )
   })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
 import { judgePasswordChange, type PasswordChangeProblem } from '../../domain/password-change.ts'
 import { withoutIo } from './no-io.ts'
@@ -71,9 +72,38 @@ describe('a password change', () => {
   ]
   for (const [name, [oldPassword, newPassword, newPasswordCheck], oldMatches, problems] of WRONG) {
     it(`with ${name} is refused with ${problems.join(', ')}`, () => {
-      expect(judgePasswordChange({ oldPassword, newPassword, newPasswordCheck }, oldMatches)).to.deep.equal(
-        left(problems),
-      )
+      expect(
+        judgePasswordChange({ oldPassword, newPassword, newPasswordCheck }, oldMatches, none),
+      ).to.deep.equal(left(problems))
+    })
+  }
+
+  const WEAK: ReadonlyArray<
+    readonly [
+      name: string,
+      fields: readonly [old?: Field, next?: Field, check?: Field],
+      oldMatches: boolean,
+      problems: PasswordChangeProblem[],
+    ]
+  > = [
+    ['nothing else wrong', ['old', 'new', 'new'], true, ['PasswordTooShort']],
+    ['a wrong old password', ['old', 'new', 'new'], false, ['OldPasswordWrong', 'PasswordTooShort']],
+    ['no old password', [undefined, 'new', 'new'], false, ['OldPasswordMissing', 'PasswordTooShort']],
+    ['another check', ['old', 'new', 'nwe'], true, ['PasswordTooShort', 'NewPasswordCheckDiffers']],
+    ['no check', ['old', 'new'], true, ['PasswordTooShort', 'NewPasswordCheckMissing']],
+    [
+      'all else wrong',
+      ['old', 'new', 'nwe'],
+      false,
+      ['OldPasswordWrong', 'PasswordTooShort', 'NewPasswordCheckDiffers'],
+    ],
+    ['no new password after all', ['old', '', ''], true, ['NewPasswordMissing', 'NewPasswordCheckMissing']],
+  ]
+  for (const [name, [oldPassword, newPassword, newPasswordCheck], oldMatches, problems] of WEAK) {
+    it(`to a weak password with ${name} is refused with ${problems.join(', ')}`, () => {
+      const request = { oldPassword, newPassword, newPasswordCheck }
+      const judged = judgePasswordChange(request, oldMatches, some('PasswordTooShort'))
+      expect(judged).to.deep.equal(left(problems))
     })
   }
 
@@ -86,7 +116,11 @@ describe('a password change', () => {
   ]
   for (const [name, oldPassword, newPassword] of GOOD) {
     it(`to ${name} is good when the old password matches`, () => {
-      const judged = judgePasswordChange({ oldPassword, newPassword, newPasswordCheck: newPassword }, true)
+      const judged = judgePasswordChange(
+        { oldPassword, newPassword, newPasswordCheck: newPassword },
+        true,
+        none,
+      )
       expect(judged).to.have.nested.property('right.newPassword', newPassword)
     })
   }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
+import { PASSWORD_CHANGE_CODES } from '../../domain/password-change.ts'
 import {
   isWorthLookingUp,
   minimumOf,
@@ -77,6 +78,10 @@ describe('a password policy', () => {
   it('has the minimum that is configured, and one code point otherwise', () => {
     expect(minimumOf(NIST)).to.equal(15)
     expect(minimumOf(CONTRACT)).to.equal(1)
+  })
+
+  it('says code 6 for whatever is wrong with a new password', () => {
+    for (const weakness of PASSWORD_WEAKNESSES) expect(PASSWORD_CHANGE_CODES[weakness], weakness).to.equal(6)
   })
 
   it('says the first of all that applies, in the order of the weaknesses', () => {

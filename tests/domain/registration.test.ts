@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
 import { judgeRegistration, type RegistrationProblem } from '../../domain/registration.ts'
 import { withoutIo } from './no-io.ts'
@@ -45,12 +46,37 @@ describe('a registration', () => {
   ]
   for (const [name, { email, password }, taken, problems] of WRONG) {
     it(`that ${name} is refused with ${problems.join(' and ')}`, () => {
-      expect(judgeRegistration({ email, password }, taken)).to.deep.equal(left(problems))
+      expect(judgeRegistration({ email, password }, taken, none)).to.deep.equal(left(problems))
     })
   }
 
+  const WEAK: ReadonlyArray<
+    readonly [name: string, request: { email?: Field; password?: Field }, problems: RegistrationProblem[]]
+  > = [
+    ['is all it has', { email: 'a@b', password: 'p' }, ['PasswordCommon']],
+    ['stands beside no e-mail', { password: 'p' }, ['EmailMissing', 'PasswordCommon']],
+    [
+      'stands beside a malformed e-mail',
+      { email: 'ada', password: 'p' },
+      ['EmailMalformed', 'PasswordCommon'],
+    ],
+    ['is not there', { email: 'a@b' }, ['PasswordMissing']],
+    ['is empty', { email: 'a@b', password: '' }, ['PasswordMissing']],
+  ]
+  for (const [name, { email, password }, problems] of WEAK) {
+    it(`whose weak password ${name} is refused with ${problems.join(' and ')}`, () => {
+      const judged = judgeRegistration({ email, password }, false, some('PasswordCommon'))
+      expect(judged).to.deep.equal(left(problems))
+    })
+  }
+
+  it('whose e-mail is taken and whose password is weak is refused for both', () => {
+    const judged = judgeRegistration({ email: 'a@b', password: 'p' }, true, some('PasswordLeaked'))
+    expect(judged).to.deep.equal(left(['EmailTaken', 'PasswordLeaked']))
+  })
+
   it('keeps e-mail and password exactly as they were sent', () => {
-    expect(judgeRegistration({ email: 'Ada@Example.com', password: ' p ' }, false)).to.deep.equal(
+    expect(judgeRegistration({ email: 'Ada@Example.com', password: ' p ' }, false, none)).to.deep.equal(
       right({ email: 'Ada@Example.com', password: ' p ' }),
     )
   })

@@ -55,6 +55,26 @@ describe('the README’s commands for operators', () => {
     ).to.have.lengthOf(1)
   })
 
+  it('make a list of leaked passwords that is one', async () => {
+    const [command = ''] = commandsOf('Password policy')
+    writeFileSync(
+      join(folder, 'leaked.txt'),
+      'leaked but good otherwise\r\nanother leaked one\nétrangement connu\n',
+    )
+    paste(command)
+    const environment = { PASSWORD_POLICY: 'nist', PASSWORD_LEAKED_FILE: 'leaked.sha1' }
+    const set = (input: string) =>
+      portcullis('user set-password ada@example.com --password-stdin', { input, environment })
+    for (const leaked of ['leaked but good otherwise', 'another leaked one', 'étrangement connu']) {
+      expect(await set(leaked)).to.deep.equal({
+        status: 1,
+        out: '',
+        err: 'The password is on the list of leaked passwords.\n',
+      })
+    }
+    expect((await set('nine purple otters sing')).status).to.equal(0)
+  })
+
   it('rotate signing keys', async () => {
     const [command = ''] = commandsOf('Rotate signing keys')
     expect(paste(command).trim().split('\n')).to.have.lengthOf(4)

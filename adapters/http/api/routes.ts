@@ -7,6 +7,7 @@ import type { PublishedUserKeys } from '../../../application/published-user-keys
 import type { RegisterUser } from '../../../application/register-user.ts'
 import type { SignIn } from '../../../application/sign-in.ts'
 import type { SignOut } from '../../../application/sign-out.ts'
+import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import { behind, type Route } from '../route.ts'
 import { applicationTokenRoute } from './application-token.ts'
 import { changePasswordRoute } from './change-password.ts'
@@ -34,16 +35,17 @@ export type ApiUseCases = Readonly<{
  *
  * @param prefix the path part of the public URL; it stands before every route but the two that only the machine
  *   next door asks for
+ * @param policy what the routes that take a new password say of one they refuse
  */
 export const apiRoutes =
-  (useCases: ApiUseCases, store: Pick<Store, 'listSigningKeys'>, prefix: string) =>
+  (useCases: ApiUseCases, store: Pick<Store, 'listSigningKeys'>, prefix: string, policy: PasswordPolicy) =>
   (isDraining: () => boolean): ReadonlyArray<Route> => [
     ...behind(prefix, [
       applicationTokenRoute(useCases.issueApplicationToken),
       userTokenRoute(useCases.authenticate, useCases.signIn, useCases.signOut),
-      usersRoute(useCases.authenticate, useCases.registerUser),
+      usersRoute(useCases.authenticate, useCases.registerUser, policy),
       profileRoute(useCases.authenticate),
-      changePasswordRoute(useCases.authenticate, useCases.changePassword),
+      changePasswordRoute(useCases.authenticate, useCases.changePassword, policy),
       jwksRoute(useCases.publishedKeys),
       pasetoKeysRoute(useCases.publishedUserKeys),
     ]),

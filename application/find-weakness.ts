@@ -1,0 +1,50 @@
+import { sequenceS } from 'fp-ts/lib/Apply.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Field, isPresent } from '../domain/field.ts'
+import { namesAround, withoutNames } from '../domain/password-names.ts'
+import {
+  isWorthLookingUp,
+  NOTHING_FOUND,
+  type PasswordPolicy,
+  type PasswordWeakness,
+  weaknessOf,
+} from '../domain/password-policy.ts'
+import type { Overloaded, Unjudgeable } from './ports/failures.ts'
+import type { LeakedPasswords, PasswordEstimator } from './ports/password-strength.ts'
+
+/**
+ * What the policy has against a new password: nothing where it is missing, which is said otherwise. Under `contract`
+ * nothing is looked up.
+ *
+ * @param email of its user, as far as it is known
+ */
+export type FindWeakness = (
+  password: Field,
+  email: Field,
+) => TE.TaskEither<Unjudgeable | Overloaded, O.Option<PasswordWeakness>>
+
+/** @param services what the service is called, and the host where clients reach it */
+export const findWeakness =
+  (
+    policy: PasswordPolicy,
+    services: ReadonlyArray<string>,
+    leaked: LeakedPasswords,
+    estimator: Pick<PasswordEstimator, 'estimate'>,
+  ): FindWeakness =>
+  (password, email) => {
+    if (!isPresent(password)) return TE.right(O.none)
+    if (!isWorthLookingUp(policy, password)) return TE.right(weaknessOf(policy, password, NOTHING_FOUND))
+    const { rest, hasNames } = withoutNames(password, namesAround(email, services))
+    return pipe(
+      sequenceS(TE.ApplyPar)({
+        leaked: pipe(
+          leaked(password),
+          TE.mapLeft<Unjudgeable, Unjudgeable | Overloaded>((failure) => failure),
+        ),
+        estimate: estimator.estimate(rest),
+      }),
+      TE.map((found) => weaknessOf(policy, password, { ...found, hasNames })),
+    )
+  }

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { digestLines } from '../leaked-list/digest-lines.ts'
+import { contents } from '../sqlite/raw.ts'
+import { type Ended, workplace } from '../support/command.ts'
+import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
+import { runHere } from '../support/run-here.ts'
+
+const NIST = { PASSWORD_POLICY: 'nist' }
+const GOOD = 'nine purple otters sing'
+const CREATE = 'user create --email ada.lovelace@example.com --password-stdin'
+const SET = 'user set-password bob@example.com --password-stdin'
+
+const refused = (...sentences: ReadonlyArray<string>): Ended => ({
+  status: 1,
+  out: '',
+  err: sentences.map((sentence) => `${sentence}\n`).join(''),
+})
+
+const misconfigured = (sentence: string): Ended => ({
+  status: 78,
+  out: '',
+  err: `These settings are wrong:\n  ${sentence}\n`,
+})
+
+const SHORT = 'The password has fewer than 15 characters.'
+const LEAKED = 'The password is on the list of leaked passwords.'
+const NAMES = 'The password is built from the e-mail address or the name of the service.'
+const COMMON = 'The password is built from passwords or words that many people choose.'
+const PATTERN = 'The password is built from patterns that are easy to guess.'
+
+describe('the command line with PASSWORD_POLICY=nist', () => {
+  const { folder, database, portcullis, serve, remove } = workplace()
+  const digests = join(folder, 'leaked-digests.txt')
+  const plain = join(folder, 'leaked-plain.txt')
+  const withDigests = { ...NIST, PASSWORD_LEAKED_FILE: digests }
+  before(async () => {
+    writeFileSync(digests, digestLines(['leaked but good otherwise', 'another leaked one'], ':12', '\r\n'))
+    writeFileSync(plain, 'another leaked one\nleaked but good otherwise\n')
+    await portcullis('user create --email bob@example.com --password-stdin', { input: 'x' })
+  })
+  after(remove)
+
+  const WEAK: ReadonlyArray<readonly [words: string, input: string, sentence: string]> = [
+    [CREATE, 'x\n', SHORT],
+    [CREATE, 'leaked but good otherwise', LEAKED],
+    [CREATE, 'ada.lovelace2026\n', NAMES],
+    [CREATE, 'passwordpassword\n', COMMON],
+    [CREATE, 'abcdefghijklmnop\n', PATTERN],
+    [SET, 'fourteen of it', SHORT],
+    [SET, 'leaked but good otherwise\n', LEAKED],
+    [SET, 'bob@example.com', NAMES],
+    [SET, 'portcullis-portcullis', NAMES],
+    [SET, 'P@ssw0rdP@ssw0rd', COMMON],
+  ]
+  for (const [words, input, sentence] of WEAK) {
+    it(`refuses ${input.trim()} with status 1 and a sentence, and changes nothing: ${words}`, async () => {
+      const before = contents(database)
+      expect(await portcullis(words, { input, environment: withDigests })).to.deep.equal(refused(sentence))
+      expect(contents(database)).to.deep.equal(before)
+    })
+  }
+
+  it('refuses what is wrong with the e-mail and the password at once', async () => {
+    const words = 'user create --email ada --password-stdin'
+    expect(await portcullis(words, { input: 'x', environment: NIST })).to.deep.equal(
+      refused('--email is no e-mail address, or has more than 254 characters.', SHORT),
+    )
+  })
+
+  it('says which minimum is configured', async () => {
+    const environment = { ...NIST, PASSWORD_MIN_LENGTH: '30' }
+    expect(await portcullis(SET, { input: GOOD, environment })).to.deep.equal(
+      refused('The password has fewer than 30 characters.'),
+    )
+  })
+
+  it('takes a list of plain passwords as well', async () => {
+    const environment = { ...NIST, PASSWORD_LEAKED_FILE: plain }
+    expect(await portcullis(SET, { input: 'another leaked one', environment })).to.deep.equal(refused(LEAKED))
+  })
+
+  it('takes what is not weak, with a list and without', async () => {
+    expect((await portcullis(SET, { input: GOOD, environment: withDigests })).status).to.equal(0)
+    expect((await portcullis(SET, { input: `${GOOD}!\n`, environment: NIST })).status).to.equal(0)
+  })
+
+  it('takes anything that is not empty where the policy is that of the contract', async () => {
+    for (const environment of [{}, { PASSWORD_POLICY: 'contract' }]) {
+      expect((await portcullis(SET, { input: 'x', environment })).status).to.equal(0)
+    }
+  })
+
+  it('says when a password cannot be judged, and sets none', async () => {
+    const passwords = Array.from({ length: 20_000 }, (_, index) => `leaked password ${index}`)
+    const lines = digestLines(passwords)
+    const [first = ''] = passwords.filter((password) => lines.startsWith(digestLines([password])))
+    // Where the search looks before it finds the first line, and the start did not.
+    const spoilt = Math.floor(lines.length / 128)
+    const list = join(folder, 'spoilt.txt')
+    writeFileSync(list, lines.slice(0, spoilt) + '?'.repeat(82) + lines.slice(spoilt + 82))
+    const environment = { ...NIST, PASSWORD_LEAKED_FILE: list }
+    expect(await portcullis(SET, { input: first, environment })).to.deep.equal(
+      refused(
+        'The password cannot be judged: the list of leaked passwords cannot be read: it is not a sorted list of SHA-1 digests. Nothing was changed; try again.',
+      ),
+    )
+  })
+
+  it('makes a first user whose password passes, and so does the one of the lines it prints', async () => {
+    const elsewhere = workplace()
+    try {
+      const environment = { ...withDigests, PASSWORD_MIN_LENGTH: '64' }
+      for (const [each, digits] of [
+        [withDigests, 32],
+        [environment, 64],
+      ] as const) {
+        const DATABASE_URL = `sqlite:${join(elsewhere.folder, `${digits}.db`)}`
+        const server = await elsewhere.serve('serve --first-run', { ...each, DATABASE_URL })
+        await server.prints('-changed"') // in the very last line
+        expect(server.printed()).to.match(new RegExp(`password {9}[0-9a-f]{${digits}}\n`))
+        const pasted = server.printed().slice(server.printed().indexOf('# 1.'))
+        const { stdout } = await promisify(execFile)('sh', ['-c', pasted])
+        const changed = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+        expect(changed).to.deep.equal({ success: true, code: 100, message: 'The password was changed.' })
+        expect(await server.end()).to.equal(0)
+      }
+    } finally {
+      elsewhere.remove()
+    }
+  })
+
+  it('tells with doctor which policy it is', async () => {
+    const { out } = await portcullis('doctor --json', { environment: withDigests })
+    const [settings] = JSON.parse(out).checks
+    expect(settings.detail).to.include(
+      `policy nist (15 characters at least, with ${digests} for leaked passwords)`,
+    )
+  })
+
+  const MISSING = 'PASSWORD_LEAKED_FILE: the file it names cannot be read (ENOENT)'
+  for (const [command, rest] of ONE_SHOT_COMMANDS) {
+    it(`does not begin with a list that is not there: ${command}`, async () => {
+      const environment = { ...NIST, PASSWORD_LEAKED_FILE: join(folder, 'nothing') }
+      expect(await runHere(`${command}${rest}`, environment)).to.deep.equal(misconfigured(MISSING))
+    })
+  }
+
+  const LISTS: ReadonlyArray<readonly [what: string, content: string, sentence: string]> = [
+    ['empty', '', 'it is empty'],
+    [
+      'not sorted',
+      digestLines(['a', 'b', 'c']).split('\n').reverse().slice(1).join('\n'),
+      'its digests are not sorted: sort the list (LC_ALL=C sort)',
+    ],
+  ]
+  for (const [what, content, sentence] of LISTS) {
+    it(`does not serve with a list that is ${what}, and ends with status 78`, async () => {
+      const list = join(folder, `${what}.txt`)
+      writeFileSync(list, content)
+      const environment = { ...NIST, PASSWORD_LEAKED_FILE: list }
+      expect(await portcullis('serve', { environment })).to.deep.equal(
+        misconfigured(`PASSWORD_LEAKED_FILE: ${sentence}`),
+      )
+    })
+  }
+
+  it('serves with a list that is one', async () => {
+    const server = await serve('serve', withDigests)
+    expect(await server.end()).to.equal(0)
+  })
+})

@@ -1,0 +1,83 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compose, type Module, type Service } from '../../adapters/composition.ts'
+import type { Environment } from '../../adapters/config.ts'
+import { digestLines } from '../leaked-list/digest-lines.ts'
+import { apiClient } from './api-client.ts'
+import { type Answer, httpClient } from './http-client.ts'
+import { OPERATOR } from './operator.ts'
+import { succeed } from './outcome.ts'
+import { CALL } from './running-service.ts'
+import { settings } from './settings.ts'
+
+/** A password that no policy has anything against. */
+export const GOOD = 'nine purple otters sing'
+
+/** Who is registered and signed in. */
+export const ADA = { email: 'Ada.Lovelace@Example.com', password: 'trombone gravel sunlit' }
+
+/** A service that judges passwords as NIST has it, with a list of leaked ones in a file. */
+export type NistService = Readonly<{
+  service: Service
+  list: string
+  register: (email: string | undefined, password: string) => Promise<Answer>
+  /** Ada changes her password. Her check is the new password, and the old one hers, where nothing else is said. */
+  change: (newPassword: string, fields?: object) => Promise<Answer>
+  signInStatus: (email: string, password: string) => Promise<number>
+  send: ReturnType<typeof httpClient>['send']
+  stop: () => Promise<void>
+}>
+
+export const startNistService = async (
+  environment: Environment = {},
+  leaked: ReadonlyArray<string> = ['anything'],
+  ...modules: ReadonlyArray<Module>
+): Promise<NistService> => {
+  const folder = await mkdtemp(join(tmpdir(), 'portcullis-policy-'))
+  const list = join(folder, 'leaked.txt')
+  await writeFile(list, digestLines(leaked, ':3', '\r\n'))
+  const nist = {
+    PASSWORD_POLICY: 'nist',
+    PASSWORD_LEAKED_FILE: list,
+    PUBLIC_URL: 'http://login.otterworks.test',
+  }
+  const service = await compose(settings({ ...nist, ...environment }), ...modules)
+  const baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`
+  const { send, close } = httpClient(baseUrl)
+  const api = apiClient(baseUrl)
+
+  const scope = 'users:sign_in users:register'
+  const shop = await succeed(service.registerApplication(CALL, { name: 'shop', scope }))
+  await succeed(service.registerUser(CALL, ADA, OPERATOR))
+  const keys = { public_api_key: shop.publicApiKey, private_api_key: shop.privateApiKey }
+  const { token } = (await api.issueToken(keys)).body
+  const userToken = (await api.signIn(token, ADA.email, ADA.password)).body.token
+
+  return {
+    service,
+    list,
+    register: (email, password) =>
+      send({ method: 'POST', path: '/api/v1/users', token, body: { email, password } }),
+    change: (newPassword, fields = {}) =>
+      send({
+        method: 'POST',
+        path: '/api/v1/profile/change_password',
+        token: userToken,
+        body: {
+          old_password: ADA.password,
+          new_password: newPassword,
+          new_password_check: newPassword,
+          ...fields,
+        },
+      }),
+    signInStatus: async (email, password) => (await api.signIn(token, email, password)).status,
+    send,
+    stop: async () => {
+      await close()
+      await api.close()
+      await service.stop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
