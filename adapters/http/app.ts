@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
@@ -14,14 +15,14 @@ import { pathOf } from './target.ts'
  *
  * @param makeId makes the id of a request that brought none
  * @param trustedProxies how many proxies stand in front
- * @param isDraining whether every connection should end with its next answer
+ * @param isLast whether the connection should end with the answer to this request
  */
 export const koaApp = (
   routes: ReadonlyArray<Route>,
   log: Logger,
   makeId: () => string,
   trustedProxies: number,
-  isDraining: () => boolean,
+  isLast: (request: IncomingMessage) => boolean,
 ): Koa => {
   const router = new Router({ sensitive: true, strict: true })
   for (const route of routes) addTo(router, route, trustedProxies)
@@ -38,10 +39,11 @@ export const koaApp = (
     const requestId = requestIdOf(context.req, makeId)
     context.state.requestId = requestId
     context.req.url = pathOf(context.req.url ?? '/')
-    const answer = await answerOf(context, next, log)
+    // At once, so that what comes right behind a request that ends the connection is not carried out.
+    const answer = judgeHeaders(context.req) ?? (await answerOf(context, next, log))
     send(context, answer)
     context.set('X-Request-Id', requestId)
-    if (isDraining()) context.set('Connection', 'close')
+    if (isLast(context.req)) context.set('Connection', 'close')
     log.info(
       {
         request_id: requestId,
@@ -79,8 +81,6 @@ const addTo = (router: Router, { path, methods, answer }: Route, trustedProxies:
 
 /** The answer of the route, or of what stands in its way. */
 const answerOf = async (context: Context, next: () => Promise<unknown>, log: Logger): Promise<Answer> => {
-  const refusal = judgeHeaders(context.req)
-  if (refusal !== undefined) return refusal
   try {
     await next()
     return context.state.answer ?? withoutRoute(context)

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -9,14 +9,18 @@ export type Exchange = Readonly<{ request: IncomingMessage; response: ServerResp
 export type Connections = Readonly<{
   /** The exchanges that are not over on a connection, in the order in which they will be answered. */
   pendingOn(connection: Duplex): ReadonlyArray<Exchange>
+  /** Whether no other request that is carried out has come behind this one on its connection. */
+  isNewest(request: IncomingMessage): boolean
   /** Ends the connections that are idle, but that the server itself does not count as such. */
   endIdle(): void
   /** Resolves once there is no connection. */
   allEnded(): Promise<void>
 }>
 
-export const connectionsOf = (server: Server): Connections => {
+/** @param answer is asked to answer every request, but those behind an answer that ends the connection */
+export const connectionsOf = (server: Server, answer: RequestListener): Connections => {
   const pending = new Map<Duplex, Array<Exchange>>()
+  const newest = new WeakMap<Duplex, Exchange>()
   const whenEnded: Array<() => void> = []
 
   server.on('connection', (connection: Duplex) => {
@@ -29,13 +33,24 @@ export const connectionsOf = (server: Server): Connections => {
 
   server.on('request', (request, response) => {
     const exchange = { request, response }
-    const exchanges = pending.get(request.socket)
+    const connection = request.socket
+    const exchanges = pending.get(connection)
     exchanges?.push(exchange)
-    response.once('close', () => exchanges?.splice(exchanges.indexOf(exchange), 1))
+    response.once('close', () => {
+      exchanges?.splice(exchanges.indexOf(exchange), 1)
+      if (newest.get(connection) === exchange) newest.delete(connection)
+    })
+    if (isEnding(connection)) return // RFC 9112 §9.6: nobody would be told what came of it
+    newest.set(connection, exchange)
+    answer(request, response)
   })
+
+  const isEnding = (connection: Duplex): boolean =>
+    !connection.writable || newest.get(connection)?.response.getHeader('Connection') === 'close'
 
   return {
     pendingOn: (connection) => pending.get(connection) ?? [],
+    isNewest: (request) => newest.get(request.socket)?.request === request,
     endIdle: () => {
       for (const [connection, exchanges] of pending) {
         if (exchanges.length === 0 && isOverlooked(connection)) connection.destroy()

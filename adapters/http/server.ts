@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
@@ -13,27 +13,35 @@ export const httpServer = (
   log: Logger,
   makeId: () => string,
 ): Readonly<{ server: Server; connections: Connections }> => {
-  const server = createServer(
-    {
-      maxHeaderSize: 16 * 1024, // bytes
-      headersTimeout: 10_000, // ms
-      requestTimeout: 30_000, // ms
-      keepAliveTimeout: 65_000, // ms; common proxies drop an idle connection after 60 s, and it is better they do
-      connectionsCheckingInterval: 1_000, // ms
-      insecureHTTPParser: false,
-      requireHostHeader: false, // Node would answer that outside of the envelope
-    },
-    app.callback(),
-  )
+  const server = createServer({
+    maxHeaderSize: 16 * 1024, // bytes
+    headersTimeout: 10_000, // ms
+    requestTimeout: 30_000, // ms
+    keepAliveTimeout: 65_000, // ms; common proxies drop an idle connection after 60 s, and it is better they do
+    connectionsCheckingInterval: 1_000, // ms
+    insecureHTTPParser: false,
+    requireHostHeader: false, // Node would answer that outside of the envelope
+  })
   server.maxHeadersCount = MAX_HEADER_LINES + 1 // one more than allowed, so that it can be seen
   server.maxConnections = 10_000 // an idle one costs some 20 kB: a bound for memory, not for work
   // The application judges expectations like any other header; Node would answer outside of the envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  const connections = connectionsOf(server)
+  const answer = app.callback()
+  const connections = connectionsOf(server, (request, response) => {
+    if (asksForUpgrade(request)) response.setHeader('Connection', 'close')
+    answer(request, response)
+  })
   lingerBehindEarlyAnswers(server, connections)
   answerWhatNodeRefuses(server, connections, log, makeId)
   return { server, connections }
 }
+
+/**
+ * An upgrade is never taken up, but Node's parser loses what has come right behind such a request all the same: it takes
+ * it for the other protocol. The middle of a request must not be read as the beginning of another.
+ */
+const asksForUpgrade = ({ headers: { upgrade, connection = '' } }: IncomingMessage): boolean =>
+  upgrade !== undefined && connection.toLowerCase().includes('upgrade')
 
 /**
  * Stops a server without failing a request: it takes no new connection, answers what comes on the ones there are,

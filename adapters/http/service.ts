@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import type { Logger } from 'pino'
 import { koaApp } from './app.ts'
@@ -31,7 +32,8 @@ export const httpService = (
 ): HttpService => {
   let draining = false
   const isDraining = () => draining
-  const app = koaApp(routes(isDraining), log, makeId, trustedProxies, isDraining)
+  const isLast = (request: IncomingMessage) => draining && connections.isNewest(request)
+  const app = koaApp(routes(isDraining), log, makeId, trustedProxies, isLast)
   const { server, connections } = httpServer(app, log, makeId)
 
   return {
