@@ -70,7 +70,8 @@ const addTo = (router: Router, { path, methods, answer }: Route, trustedProxies:
     const message = context.req
     const call = {
       requestId: context.state.requestId,
-      wanted: () => !message.socket.destroyed,
+      // Whoever ends its side has most likely gone, and is told if it has not.
+      wanted: () => !message.socket.destroyed && !message.socket.readableEnded,
       address: () => addressOf(message, trustedProxies),
     }
     context.state.answer = await answer({ message, call })()

@@ -23,6 +23,8 @@ export const httpServer = (
     requireHostHeader: false, // Node would answer that outside of the envelope
   })
   server.maxHeadersCount = MAX_HEADER_LINES + 1 // one more than allowed, so that it can be seen
+  // Who has ended only its own side still waits for an answer. Node has this switch without a word about it.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.maxConnections = 10_000 // an idle one costs some 20 kB: a bound for memory, not for work
   // The application judges expectations like any other header; Node would answer outside of the envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { expect } from 'chai'
+import { strictAnswers } from '../support/strict-answers.ts'
+import { bearer, CREDENTIALS, gatedHasher, PASSWORD, post } from './transport-gate.ts'
+import {
+  connected,
+  expectHeaders,
+  expectRefusal,
+  get,
+  ISSUE,
+  lines,
+  NO_TOKEN,
+  NOT_HTTP,
+  talk,
+} from './transport-talk.ts'
+
+const JSON_TYPE = 'Content-Type: application/json'
+
+describe('a client that ends its side of the connection', () => {
+  const { module, hold, letGo, toldOfEnd } = gatedHasher()
+  const { running, expectNoHarm } = talk(module)
+  afterEach(letGo)
+
+  /** All answers to what is sent and ended at once. */
+  const answersTo = async (text: string) => {
+    const { socket, received, closed } = await connected(running().port)
+    socket.end(Buffer.from(text, 'latin1'))
+    await closed
+    await expectNoHarm()
+    const { answers, rest } = strictAnswers(received(), () => false)
+    expect(rest).to.equal('')
+    return answers
+  }
+
+  for (const [what, status, text] of [
+    ['asks for nothing special', 200, () => get('/healthz')],
+    ['asks in HTTP/1.0', 200, () => lines('GET /healthz HTTP/1.0')],
+    ['asks for what is not there', 404, () => get('/nothing')],
+    ['has no token', 401, () => get('/api/v1/profile')],
+    ['gets a token', 200, () => post(ISSUE, running().keys)],
+    ['sends a body that is too large', 413, () => post(ISSUE, { x: 'y'.repeat(100_000) })],
+    ['sends chunks', 200, () => `${get('/healthz', 'Transfer-Encoding: chunked')}1\r\nx\r\n0\r\n\r\n`],
+    ['has been met with an expectation', 417, () => get('/healthz', 'Expect: x')],
+  ] as const) {
+    it(`still gets its answer: ${status} where it ${what}`, async () => {
+      const [answer, ...more] = await answersTo(text())
+      expect(more).to.deep.equal([])
+      expect(answer?.status).to.equal(status)
+      if (answer !== undefined) expectHeaders(answer)
+    })
+  }
+
+  it('still gets all answers it is owed, in their order', async () => {
+    const text = post(ISSUE, running().keys) + get('/nothing') + post(ISSUE, running().keys) + get('/healthz')
+    expect((await answersTo(text)).map(({ status }) => status)).to.deep.equal([200, 404, 200, 200])
+  })
+
+  const held: ReadonlyArray<[string, () => Promise<string>]> = [
+    [
+      'signs in',
+      async () => post('/api/v1/auth/user/token', CREDENTIALS, bearer(await running().applicationToken())),
+    ],
+    [
+      'changes a password',
+      async () => {
+        const change = { old_password: PASSWORD, new_password: PASSWORD, new_password_check: PASSWORD }
+        return post('/api/v1/profile/change_password', change, bearer(await running().userToken()))
+      },
+    ],
+  ]
+
+  for (const [what, textOf] of held) {
+    it(`still gets its answer where that takes long: ${what}`, async () => {
+      const text = await textOf()
+      const { reached, open } = hold()
+      const { socket, received, closed } = await connected(running().port)
+      socket.end(text + get('/nothing'))
+      await reached
+      await toldOfEnd()
+      open()
+      await closed
+      const { answers } = strictAnswers(received(), () => false)
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 404])
+      await expectNoHarm()
+    })
+  }
+
+  const BODY = '{"public_api_key":"x"}'
+  const sized = lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', JSON_TYPE, `Content-Length: ${BODY.length}`)
+  const inChunks = lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', JSON_TYPE, 'Transfer-Encoding: chunked')
+
+  for (const [what, text] of [
+    ['in a method', 'GE'],
+    ['in a target', 'GET /health'],
+    ['behind a request line', 'GET /healthz HTTP/1.1\r\n'],
+    ['in a header', 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: y'],
+    ['before the empty line', 'GET /healthz HTTP/1.1\r\nHost: a\r\n'],
+    ['in the empty line', 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r'],
+    ['before a body', sized],
+    ['in a body', sized + BODY.slice(0, -1)],
+    ['before a body that nobody looks at', get('/healthz', 'Content-Length: 5')],
+    ['before a chunk', inChunks],
+    ['in a size', `${inChunks}1`],
+    ['in a chunk', `${inChunks}5\r\n{}`],
+    ['before the last chunk', `${inChunks}2\r\n{}\r\n`],
+    ['in the last chunk', `${inChunks}2\r\n{}\r\n0\r\n`],
+    ['in a trailer', `${inChunks}2\r\n{}\r\n0\r\nX: y\r\n`],
+  ] as const) {
+    it(`is told that its request is none where that is ${what}: 400`, async () => {
+      const [answer, ...more] = await answersTo(text)
+      expect(more).to.deep.equal([])
+      if (answer === undefined) throw new Error('no answer')
+      expectRefusal(answer, 400, NOT_HTTP)
+      expect(answer.headers.connection).to.equal('close')
+    })
+
+    it(`is told so behind the answers to what came before: ${what}`, async () => {
+      const answers = await answersTo(post(ISSUE, running().keys) + get('/nothing') + text)
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 400])
+    })
+  }
+
+  it('in the middle of what was answered already is not answered again', async () => {
+    const { socket, received, closed } = await connected(running().port)
+    socket.write(lines('POST /api/v1/profile HTTP/1.1', 'Host: a', 'Content-Length: 5'))
+    await once(socket, 'data')
+    socket.end('12')
+    await closed
+    const [answer, ...more] = strictAnswers(received(), () => false).answers
+    expect(more).to.deep.equal([])
+    if (answer === undefined) throw new Error('no answer')
+    expectRefusal(answer, 401, NO_TOKEN)
+  })
+
+  it('without a word, or with empty lines only, is not answered', async () => {
+    for (const text of ['', '\r\n', '\r\n\r\n\n']) expect(await answersTo(text)).to.deep.equal([])
+  })
+})
