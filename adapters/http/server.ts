@@ -7,18 +7,35 @@ import { MAX_HEADER_LINES } from './headers.ts'
 import { lingerBehindEarlyAnswers } from './lingering.ts'
 import { answerWhatNodeRefuses } from './refused-by-node.ts'
 
+/** How long clients are waited for, in milliseconds. */
+export type Patience = Readonly<{
+  /** Until the headers of a request have come. */
+  headersTimeout: number
+  /** Until all of it has come. */
+  requestTimeout: number
+  /** Between two requests. */
+  keepAliveTimeout: number
+  /** How often is looked whether one of the first two is over. */
+  connectionsCheckingInterval: number
+}>
+
+const PATIENCE: Patience = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000, // common proxies drop an idle connection after 60 s, and it is better they do
+  connectionsCheckingInterval: 1_000,
+}
+
 /** The HTTP server around the application, every limit set explicitly (interface §1, "connection limits"). */
 export const httpServer = (
   app: Koa,
   log: Logger,
   makeId: () => string,
+  patience: Patience = PATIENCE,
 ): Readonly<{ server: Server; connections: Connections }> => {
   const server = createServer({
+    ...patience,
     maxHeaderSize: 16 * 1024, // bytes
-    headersTimeout: 10_000, // ms
-    requestTimeout: 30_000, // ms
-    keepAliveTimeout: 65_000, // ms; common proxies drop an idle connection after 60 s, and it is better they do
-    connectionsCheckingInterval: 1_000, // ms
     insecureHTTPParser: false,
     requireHostHeader: false, // Node would answer that outside of the envelope
   })

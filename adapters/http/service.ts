@@ -4,7 +4,7 @@ import { type Duplex, duplexPair } from 'node:stream'
 import type { Logger } from 'pino'
 import { koaApp } from './app.ts'
 import type { Route } from './route.ts'
-import { drain, httpServer } from './server.ts'
+import { drain, httpServer, type Patience } from './server.ts'
 
 /** The service as HTTP clients see it. */
 export type HttpService = Readonly<{
@@ -23,18 +23,20 @@ export type HttpService = Readonly<{
 /**
  * @param routes is told how to find out whether the service is about to stop
  * @param trustedProxies how many proxies stand in front
+ * @param patience for tests, which cannot wait as long as the service does
  */
 export const httpService = (
   routes: (isDraining: () => boolean) => ReadonlyArray<Route>,
   log: Logger,
   makeId: () => string,
   trustedProxies: number,
+  patience?: Patience,
 ): HttpService => {
   let draining = false
   const isDraining = () => draining
   const isLast = (request: IncomingMessage) => draining && connections.isNewest(request)
   const app = koaApp(routes(isDraining), log, makeId, trustedProxies, isLast)
-  const { server, connections } = httpServer(app, log, makeId)
+  const { server, connections } = httpServer(app, log, makeId, patience)
 
   return {
     listen: async (host, port) => {

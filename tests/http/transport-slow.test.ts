@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import Koa from 'koa'
+import { httpServer, type Patience } from '../../adapters/http/server.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { type StrictAnswer, strictAnswers } from '../support/strict-answers.ts'
+import { drip, impatient } from './transport-impatient.ts'
+import { expectRefusal, get, ISSUE, lines, NO_TOKEN, NOT_HTTP, TOO_LARGE, talk } from './transport-talk.ts'
+
+const TOO_SLOW = 'The request took too long to arrive.'
+
+describe('the patience of a server', () => {
+  it('is 10 s for headers, 30 s for a request and 65 s between two', () => {
+    const { server } = httpServer(new Koa(), capturedLog().log, () => '')
+    expect(server).to.include({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 })
+  })
+})
+
+describe('a request that is slow', () => {
+  const SHORT: Patience = {
+    headersTimeout: 400,
+    requestTimeout: 1_200,
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: 20,
+  }
+  const { running, expectNoHarm } = talk(impatient(SHORT))
+
+  const post = (path: string, ...headers: ReadonlyArray<string>) =>
+    lines(`POST ${path} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', ...headers)
+  const withLength = (path: string, length = 10_000) => post(path, `Content-Length: ${length}`)
+  const inChunks = (path: string) => post(path, 'Transfer-Encoding: chunked')
+
+  /** What comes first, what comes again and again, and what comes of it: 408 unless something else is said. */
+  type Rule = readonly [
+    what: string,
+    first: (tokens: Tokens) => string,
+    more: string,
+    ...answers: ReadonlyArray<readonly [number, string] | 200>,
+  ]
+  type Tokens = Readonly<{ application: string; user: string }>
+  const bearer = (token: string) => `Authorization: Bearer ${token}`
+  const NOTHING_HERE = 'There is nothing under this path.'
+
+  const RULES: ReadonlyArray<Rule> = [
+    ['says nothing at all', () => '', ''],
+    ['consists of empty lines', () => '\r\n', '\r\n'],
+    ['stops in its method', () => 'GE', ''],
+    ['stops in its target', () => 'GET /health', ''],
+    ['has a target letter by letter', () => 'GET /', 'a'],
+    ['stops behind its request line', () => 'GET /healthz HTTP/1.1\r\n', ''],
+    ['stops behind the line of HTTP/0.9', () => 'GET /healthz\r\n', ''],
+    ['stops in its headers', () => 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: ', ''],
+    ['has a header letter by letter', () => 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: ', 'y'],
+    ['has headers line by line', () => 'GET /healthz HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'],
+    ['has no body', () => withLength(ISSUE), ''],
+    ['has a body byte by byte', () => withLength(ISSUE), ' '],
+    ['has a body that lacks a byte', () => `${withLength(ISSUE, 3)}{}`, ''],
+    ['has no chunk', () => inChunks(ISSUE), ''],
+    ['has chunks of a byte', () => inChunks(ISSUE), '1\r\n \r\n'],
+    ['has a chunk byte by byte', () => `${inChunks(ISSUE)}fff\r\n`, ' '],
+    ['has a size digit by digit', () => inChunks(ISSUE), '0'],
+    ['has an extension letter by letter', () => `${inChunks(ISSUE)}1;`, 'x'],
+    ['has trailers line by line', () => `${inChunks(ISSUE)}1\r\n \r\n0\r\n`, 'X: y\r\n'],
+    ['has no last line', () => `${inChunks(ISSUE)}2\r\n{}\r\n0\r\n`, ''],
+    [
+      'waits for 100-continue and then for nothing',
+      () => post(ISSUE, 'Expect: 100-continue', 'Content-Length: 9'),
+      '',
+    ],
+    ['is HTTP/1.0', () => lines(`POST ${ISSUE} HTTP/1.0`, 'Content-Length: 10000'), ' '],
+    ['has a body nobody looks at', () => get('/healthz', 'Content-Length: 10000'), ' '],
+    [
+      'has a body nobody looks at, and a token',
+      ({ user }) => get('/api/v1/profile', bearer(user), 'Content-Length: 10000'),
+      ' ',
+    ],
+    [
+      'changes a password',
+      ({ user }) => post('/api/v1/profile/change_password', bearer(user), 'Content-Length: 10000'),
+      ' ',
+    ],
+    [
+      'signs in',
+      ({ application }) => post('/api/v1/auth/user/token', bearer(application), 'Content-Length: 10000'),
+      ' ',
+    ],
+    [
+      'registers',
+      ({ application }) => post('/api/v1/users', bearer(application), 'Content-Length: 10000'),
+      ' ',
+    ],
+    [
+      'comes second, with headers letter by letter',
+      () => `${get('/healthz')}GET /`,
+      'a',
+      200,
+      [408, TOO_SLOW],
+    ],
+    [
+      'comes second, with a body byte by byte',
+      () => get('/healthz') + withLength(ISSUE),
+      ' ',
+      200,
+      [408, TOO_SLOW],
+    ],
+    // What was answered before all of it had come has had its answer.
+    ['is refused for its token', () => withLength('/api/v1/profile'), ' ', [401, NO_TOKEN]],
+    ['is refused for its path', () => withLength('/nothing'), ' ', [404, NOTHING_HERE]],
+    ['is refused for its path, and silent', () => withLength('/nothing'), '', [404, NOTHING_HERE]],
+    ['is refused for its length', () => withLength(ISSUE, 10 ** 9), ' ', [413, TOO_LARGE]],
+    ['is refused for its length, and silent', () => withLength(ISSUE, 10 ** 9), '', [413, TOO_LARGE]],
+    [
+      'goes on when it has become too long',
+      () => `${inChunks(ISSUE)}9000\r\n${' '.repeat(0x8000)}`,
+      ' ',
+      [413, TOO_LARGE],
+    ],
+    ['goes on when it is known to be none', () => 'rubbish\r\n\r\n', 'x', [400, NOT_HTTP]],
+    ['is TLS', () => '\x16\x03\x01\x02\x00\x01', '', [400, NOT_HTTP]],
+    [
+      'asks for a proxy',
+      () => lines('CONNECT a:1 HTTP/1.1', 'Host: a'),
+      'x',
+      [405, 'This service is no proxy.'],
+    ],
+  ]
+
+  const answers = new Map<string, Promise<ReadonlyArray<StrictAnswer>>>()
+  before(async () => {
+    const tokens = { application: await running().applicationToken(), user: await running().userToken() }
+    for (const [what, first, more] of RULES) {
+      const dripped = drip(running().port, first(tokens), more)
+      const read = dripped.then((received) => strictAnswers(received, () => false).answers)
+      read.catch(() => {}) // it is awaited later
+      answers.set(what, read)
+    }
+  })
+
+  for (const [what, , , ...said] of RULES) {
+    const expected = said.length === 0 ? [[408, TOO_SLOW] as const] : said
+    const last = expected.at(-1)
+    it(`is answered once and let go of, also while it goes on: ${last === 200 ? 200 : last?.[0]} when it ${what}`, async () => {
+      const came = (await answers.get(what)) ?? []
+      expect(came).to.have.length(expected.length)
+      for (const [index, answer] of came.entries()) {
+        const due = expected[index]
+        if (due === undefined || due === 200) expect(answer.status).to.equal(200)
+        else expectRefusal(answer, ...due)
+      }
+      if (last !== 200 && last?.[0] === 408) expect(came.at(-1)?.headers.connection).to.equal('close')
+      await expectNoHarm()
+    })
+  }
+})
+
+describe('a slow request to a service that stops', () => {
+  const { running } = talk(
+    impatient({
+      headersTimeout: 400,
+      requestTimeout: 800,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 20,
+    }),
+  )
+
+  it('gets its 408, and is waited for no longer', async () => {
+    const slow = [
+      drip(running().port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'),
+      drip(running().port, get('/healthz', 'Content-Length: 10000'), 'x'),
+    ]
+    await running().send({ method: 'GET', path: '/readyz' })
+    await running().service.stop()
+    for (const received of await Promise.all(slow)) {
+      const [answer, ...more] = strictAnswers(received, () => false).answers
+      expect(more).to.deep.equal([])
+      if (answer === undefined) throw new Error('no answer')
+      expectRefusal(answer, 408, TOO_SLOW)
+    }
+  })
+})
+
+describe('a connection between two requests', () => {
+  const { running, expectNoHarm } = talk(
+    impatient({
+      headersTimeout: 400,
+      requestTimeout: 800,
+      keepAliveTimeout: 100,
+      connectionsCheckingInterval: 20,
+    }),
+  )
+
+  it('is let go of in silence when nothing comes', async () => {
+    const received = await drip(running().port, get('/healthz') + get('/nothing'), '')
+    const { answers, rest } = strictAnswers(received, () => false)
+    expect(rest).to.equal('')
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 404])
+    await expectNoHarm()
+  })
+})
