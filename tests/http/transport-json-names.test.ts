@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import { jsonTalk } from './transport-json-talk.ts'
+
+describe('the JSON of a body', () => {
+  const { known, missingIn, send } = jsonTalk()
+
+  describe('holds names that JavaScript knows like any other', () => {
+    const NAMES = [
+      '__proto__',
+      'constructor',
+      'prototype',
+      'toString',
+      'valueOf',
+      'hasOwnProperty',
+      'toJSON',
+      'then',
+      '',
+    ]
+
+    /** What every object has, and what would have been added to it. */
+    const traits = () =>
+      [Object.prototype, Array.prototype, String.prototype, Function.prototype].map((prototype) => [
+        ...Object.getOwnPropertyNames(prototype),
+        Object.getPrototypeOf(prototype) === null,
+      ])
+
+    const VALUES: ReadonlyArray<(fields: string) => string> = [
+      (fields) => `{${fields}}`,
+      (fields) => `{"prototype":{${fields}}}`,
+      (fields) => `{"__proto__":{${fields}}}`,
+      (fields) => `{"__proto__":{"__proto__":{${fields}}}}`,
+      (fields) => `{"constructor":{"prototype":{${fields}}}}`,
+      (fields) => `[{${fields}}]`,
+      () => '"x"',
+      () => 'null',
+      () => '1e400',
+      () => '[]',
+    ]
+
+    for (const name of NAMES) {
+      it(`${name === '' ? 'the empty name' : name}: at the top, below, twice, and spelt in another way`, async () => {
+        const before = traits()
+        const spelt = [...name].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
+        for (const value of VALUES) {
+          const text = value(`${known()},"polluted":true`)
+          for (const own of [`"${name}":${text}`, `"${spelt}":${text}`, `"${name}":1,"${name}":${text}`]) {
+            expect(await missingIn(`{${own}}`)).to.deep.equal([1, 2])
+            expect((await send(`{"x":{${own}},${known()},${own}}`)).status).to.equal(200)
+          }
+        }
+        expect(traits()).to.deep.equal(before)
+        expect({}).not.to.have.property('polluted')
+        expect({}).not.to.have.property('public_api_key')
+      })
+    }
+
+    it('and a name with U+0000 at its end is another one', async () => {
+      const odd = known().replaceAll('_api_key":', '_api_key\\u0000":')
+      expect(await missingIn(`{${odd}}`)).to.deep.equal([1, 2])
+      expect((await send(`{${known()},${odd.replaceAll(/:"[^"]*"/g, ':1')}}`)).status).to.equal(200)
+    })
+
+    it('and none of them is a value that is there', async () => {
+      for (const name of NAMES) {
+        const answer = await send(`{"public_api_key":"${name}","private_api_key":"${name}"}`)
+        expect(answer.status).to.equal(name === '' ? 422 : 401)
+      }
+    })
+  })
+
+  describe('has the last of several values under one name', () => {
+    for (const value of [
+      'null',
+      'true',
+      '0',
+      '1e400',
+      '[]',
+      '{}',
+      '""',
+      '["x"]',
+      '{"toString":"x"}',
+      '"\\ud800"',
+    ]) {
+      it(`also when that is ${value}: then there is none`, async () => {
+        expect(await missingIn(`{${known()},"public_api_key":${value}}`)).to.deep.equal([1])
+        expect(
+          await missingIn(`{${known()},"private_api_key":${value},"public_api_key":${value}}`),
+        ).to.deep.equal([1, 2])
+        expect((await send(`{"public_api_key":${value},${known()}}`)).status).to.equal(200)
+      })
+    }
+
+    it('of a thousand', async () => {
+      const many = '"public_api_key":0,'.repeat(800)
+      expect((await send(`{${many}${known()}}`)).status).to.equal(200)
+      expect(await missingIn(`{${known()},${many.slice(0, -1)}}`)).to.deep.equal([1])
+    })
+  })
+})

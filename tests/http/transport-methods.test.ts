@@ -1,0 +1,151 @@
+import { METHODS } from 'node:http'
+import { expect } from 'chai'
+import type { StrictAnswer } from '../support/strict-answers.ts'
+import { expectHeaders, expectRefusal, ISSUE, lines, NOT_HTTP, talk } from './transport-talk.ts'
+
+const NOTHING_HERE = 'There is nothing under this path.'
+
+/** What each route takes from somebody without a token and without a body, and what comes of it. */
+const ROUTES: ReadonlyArray<[string, Readonly<Record<string, number>>]> = [
+  [ISSUE, { POST: 422 }],
+  ['/api/v1/auth/user/token', { POST: 401, DELETE: 401 }],
+  ['/api/v1/users', { POST: 401 }],
+  ['/api/v1/profile', { GET: 401, HEAD: 401, POST: 401 }],
+  ['/api/v1/profile/change_password', { GET: 401, POST: 401 }],
+  ['/.well-known/jwks.json', { GET: 200, HEAD: 200 }],
+  ['/.well-known/paseto-keys.json', { GET: 200, HEAD: 200 }],
+  ['/oauth2/introspect', { POST: 401 }],
+  ['/healthz', { GET: 200, HEAD: 200 }],
+  ['/readyz', { GET: 200, HEAD: 200 }],
+]
+
+const request = (method: string, path: string, ...headers: ReadonlyArray<string>) =>
+  lines(`${method} ${path} HTTP/1.1`, 'Host: service.test', ...headers)
+
+/** What HEAD gets is what GET would get, without its body. */
+const expectStatus = (answer: StrictAnswer, method: string, status: number, message: string) => {
+  if (method !== 'HEAD') return expectRefusal(answer, status, message)
+  expectHeaders(answer)
+  expect([answer.status, answer.body]).to.deep.equal([status, ''])
+  expect(answer.headers['content-length']).to.match(/^[1-9]\d*$/)
+}
+
+describe('every method that HTTP has', () => {
+  const { answerTo, lastAnswerTo } = talk()
+
+  for (const method of METHODS.filter((one) => one !== 'CONNECT' && one !== 'OPTIONS')) {
+    it(`is judged on every route, and the connection stays: ${method}`, async () => {
+      for (const [path, taken] of ROUTES) {
+        const answer = await answerTo(request(method, path))
+        const status = taken[method]
+        if (status === undefined) {
+          expectStatus(answer, method, 405, `This path does not take ${method}.`)
+          expect(answer.headers.allow).to.equal([...Object.keys(taken), 'OPTIONS'].join(', '))
+        } else {
+          expect([path, answer.status]).to.deep.equal([path, status])
+          expectHeaders(answer)
+          expect(answer.headers.allow).to.equal(undefined)
+        }
+      }
+      for (const path of ['/nothing', '/', '*']) {
+        const answer = await answerTo(request(method, path))
+        expectStatus(answer, method, 404, NOTHING_HERE)
+        expect(answer.headers.allow).to.equal(undefined)
+      }
+    })
+
+    it(`has a body that is passed over where a path does not take it: ${method}`, async () => {
+      for (const path of ['/nothing', '/healthz', ISSUE]) {
+        if (ROUTES.some(([route, taken]) => route === path && method in taken)) continue
+        const status = path === '/nothing' ? 404 : 405
+        const message = status === 404 ? NOTHING_HERE : `This path does not take ${method}.`
+        const body = smuggled(path)
+        const sized = await answerTo(request(method, path, `Content-Length: ${body.length}`) + body)
+        expectStatus(sized, method, status, message)
+        const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+        const chunked = await answerTo(request(method, path, 'Transfer-Encoding: chunked') + chunks)
+        expectStatus(chunked, method, status, message)
+      }
+    })
+  }
+
+  it('is OPTIONS too, which has no body: 204 with Allow where there is a route, and 404 where there is none', async () => {
+    for (const [path, taken] of ROUTES) {
+      const answer = await answerTo(request('OPTIONS', path))
+      expect([answer.status, answer.body]).to.deep.equal([204, ''])
+      expect(answer.headers.allow).to.equal([...Object.keys(taken), 'OPTIONS'].join(', '))
+      expect(answer.headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      expect(answer.headers).not.to.have.any.keys('content-type', 'content-length')
+    }
+    for (const path of ['/nothing', '*']) {
+      expectRefusal(await answerTo(request('OPTIONS', path)), 404, NOTHING_HERE)
+    }
+  })
+
+  it('tells nothing of the request to TRACE', async () => {
+    const canary = 'trace-canary'
+    const text = request(
+      'TRACE',
+      `/healthz?${canary}`,
+      `Cookie: ${canary}`,
+      `Authorization: Bearer ${canary}`,
+    )
+    expect((await answerTo(text)).text).not.to.include(canary)
+  })
+
+  for (const target of [
+    'service.test:443',
+    'service.test',
+    '[::1]:1',
+    'a:99999',
+    '/healthz',
+    '/',
+    '*',
+    'http://a/',
+    '',
+  ]) {
+    it(`is no CONNECT: 405 and the end of the connection for "${target}"`, async () => {
+      const answer = await lastAnswerTo(request('CONNECT', target))
+      expectRefusal(answer, 405, 'This service is no proxy.')
+      expect(answer.headers.allow).to.equal('GET, HEAD, POST, DELETE, OPTIONS')
+    })
+  }
+
+  it('is no CONNECT, whatever else is wrong with that', async () => {
+    for (const text of [
+      lines('CONNECT a:1 HTTP/1.1'),
+      lines('CONNECT a:1 HTTP/1.0'),
+      request('CONNECT', 'a:1', 'Host: b'),
+      request('CONNECT', 'a:1', ...Array(200).fill('X: y')),
+      request('CONNECT', 'a:1', 'Expect: x'),
+      `${request('CONNECT', 'a:1', 'Content-Length: 5')}12345`,
+      `${request('CONNECT', 'a:1', 'Transfer-Encoding: gzip, chunked')}0\r\n\r\n`,
+      `${request('CONNECT', 'a:1')}\x16\x03\x01${'\0'.repeat(100_000)}`,
+    ]) {
+      expectRefusal(await lastAnswerTo(text), 405, 'This service is no proxy.')
+    }
+  })
+})
+
+/** A body that would be a request if it were not passed over. */
+const smuggled = (path: string) => request('GET', `${path}/smuggled`)
+
+describe('a method that HTTP does not have', () => {
+  const { lastAnswerTo } = talk()
+
+  for (const method of [
+    ...['BREW', 'GETX', 'GE', 'G', 'XGET', 'PRI', 'SMUGGLE', 'LISTEN', 'TRACK', 'DEBUG', 'UPDATE', 'PATCHES'],
+    ...['BASELINE-CONTROL', 'VERSION-CONTROL', 'ORDERPATCH', 'MKREDIRECTREF', 'UPDATEREDIRECTREF', 'LABEL'],
+    ...['get', 'Get', 'gET', 'post', 'Post', 'head', 'options', 'connect', 'delete'],
+    ...['G\0ET', 'GET\0', 'G\tET', 'GET\t', '"GET"', 'GET,POST', 'GET;', 'G-T', '1', '\xff', '\u00e9'],
+    'M'.repeat(20_000),
+    '__proto__',
+    'constructor',
+  ]) {
+    it(`is 400 and the end of the connection: ${JSON.stringify(method.slice(0, 20))}`, async () => {
+      for (const path of ['/healthz', '/api/v1/profile', '/nothing']) {
+        expectRefusal(await lastAnswerTo(request(method, path)), 400, NOT_HTTP)
+      }
+    })
+  }
+})
