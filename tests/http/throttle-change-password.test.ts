@@ -40,6 +40,14 @@ describe('password changes with a wrong old password, of which three in a row ar
     expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
   })
 
+  it('are forgotten after a day without one, and not before', async () => {
+    await running.failToChange(2, session)
+    running.clock.passSeconds(24 * 3600 - 1)
+    expect(await running.failToChange(2, session)).to.deep.equal([422, 429])
+    running.clock.passSeconds(30 + 24 * 3600)
+    expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
+  })
+
   it('keep nobody from using the session for anything else, nor from ending it', async () => {
     await running.failToChange(4, session)
     expect(await profileStatus(session)).to.equal(200)

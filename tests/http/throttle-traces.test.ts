@@ -16,6 +16,18 @@ const ADDRESSES = ['198.51.100.77', '2001:db8:77:1::abcd']
 const NETWORK = '32.1.13.184.0.119.0.1'
 const GUESS = 'a guess of mine'
 
+describe('a service that has counted failures', () => {
+  it('lets go of its file when it stops', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portcullis-traces-'))
+    const running = await startThrottled({ DATABASE_URL: `sqlite:${join(folder, 'store.db')}` })
+    expect(await running.failToSignIn(1)).to.deep.equal([422])
+    expect(readdirSync(folder)).to.have.members(['store.db', 'store.db-wal', 'store.db-shm'])
+    await running.stop()
+    expect(readdirSync(folder)).to.deep.equal(['store.db'])
+    rmSync(folder, { recursive: true })
+  })
+})
+
 describe('what too many failures leave behind', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-traces-'))
   const path = join(folder, 'store.db')
