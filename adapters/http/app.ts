@@ -70,8 +70,7 @@ const addTo = (router: Router, { path, methods, answer }: Route, trustedProxies:
     const message = context.req
     const call = {
       requestId: context.state.requestId,
-      // Whoever ends its side has most likely gone, and is told if it has not.
-      wanted: () => !message.socket.destroyed && !message.socket.readableEnded,
+      wanted: isWaitedFor(message),
       address: () => addressOf(message, trustedProxies),
     }
     context.state.answer = await answer({ message, call })()
@@ -79,6 +78,17 @@ const addTo = (router: Router, { path, methods, answer }: Route, trustedProxies:
   const layer = router.stack.at(-1)
   if (layer !== undefined) layer.methods = [...methods] // it has added HEAD to every GET by itself
 }
+
+/**
+ * Whether a client still waits. One that has ended its side may have done so because it has said all, and is believed to wait
+ * for a moment; when it takes longer than that to come to its request, it has most likely gone, and is told if it has not.
+ */
+const isWaitedFor = ({ socket }: IncomingMessage): (() => boolean) => {
+  const begunAt = performance.now()
+  return () => !socket.destroyed && (!socket.readableEnded || performance.now() < begunAt + MOMENT_MS)
+}
+
+const MOMENT_MS = 500
 
 /** The answer of the route, or of what stands in its way. */
 const answerOf = async (context: Context, next: () => Promise<unknown>, log: Logger): Promise<Answer> => {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Part, provide } from '../../adapters/composition.ts'
+import { eventually } from '../support/eventually.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { requestText } from '../support/raw-text.ts'
 import { gate } from '../support/waiting.ts'
@@ -35,8 +35,7 @@ describe('a client that has gone', () => {
         expect(wanted()).to.equal(true)
         socket.destroy()
         // There is no event for what the other side of a socket knows, so it is asked until it does.
-        for (let turn = 0; wanted() && turn < 100_000; turn += 1) await setImmediate()
-        expect(wanted()).to.equal(false)
+        await eventually('it is known to have gone', async () => (wanted() ? undefined : true))
         asked.open()
       },
       attentive,
