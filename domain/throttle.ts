@@ -75,14 +75,21 @@ export const takenBack = (rule: ThrottleRule, known: Option<Failures>, now: numb
 
 const pauseMs = (beyond: number): number => Math.min(FIRST_PAUSE_MS * 2 ** beyond, LONGEST_PAUSE_MS)
 
-/** A clock that was far ahead and was set back must not refuse anybody until then: what no clock can have written is nothing. */
-const remembered = ({ memoryMs }: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> =>
-  pipe(
+/**
+ * A clock that was far ahead and was set back must not refuse anybody until then: what no clock can have written is nothing. One
+ * that is set right by a little must not let those through who have failed most often.
+ */
+const remembered = ({ memoryMs }: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> => {
+  const latestRefusedUntil = now + SET_RIGHT_AT_MOST_MS + LONGEST_PAUSE_MS
+  return pipe(
     known,
     filter(
       ({ refusedUntil, forgottenFrom }) =>
         now < forgottenFrom &&
-        refusedUntil <= now + LONGEST_PAUSE_MS &&
-        forgottenFrom <= now + LONGEST_PAUSE_MS + memoryMs,
+        refusedUntil <= latestRefusedUntil &&
+        forgottenFrom <= latestRefusedUntil + memoryMs,
     ),
   )
+}
+
+const SET_RIGHT_AT_MOST_MS = 60_000

@@ -32,7 +32,7 @@ describe('failures counted on a SQLite file that somebody else holds locked', ()
         let turns = 0
         const turning = setInterval(() => {
           turns += 1
-        }, 5)
+        }, 5).unref() // a test that fails here must not keep the runner from ending
         await Promise.all(Array.from({ length: 20 }, () => succeed(countOne(counts, 'key'))))
         clearInterval(turning)
         expect(held.isHeld()).to.equal(false)
