@@ -6,13 +6,17 @@ import type { Connections } from './connections.ts'
 import { endLingering } from './lingering.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** Gives what Node's parser refuses before the application sees it the same envelope and log line. */
+/**
+ * Gives what Node's parser refuses before the application sees it the same envelope and log line.
+ *
+ * @returns refuses a request that Node would end the connection behind, before it comes to that
+ */
 export const answerWhatNodeRefuses = (
   server: Server,
   { pendingOn }: Connections,
   log: Logger,
   makeId: () => string,
-): void => {
+): ((request: IncomingMessage) => void) => {
   const refused = new WeakSet<Duplex>()
 
   /** One refusal ends a connection: behind it nobody can say where the next request begins. */
@@ -55,6 +59,8 @@ export const answerWhatNodeRefuses = (
     connection.on('error', () => connection.destroy()) // Node has let go of it, and what nobody listens to ends the process
     refuse(connection, NO_PROXY, requestIdOf(request, makeId))
   })
+
+  return (request) => refuse(request.socket, MALFORMED, requestIdOf(request, makeId))
 }
 
 const NO_PROXY = failed(405, 'This service is no proxy.', { Allow: 'GET, HEAD, POST, DELETE, OPTIONS' })

@@ -47,13 +47,17 @@ export const httpServer = (
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   const answer = app.callback()
   const connections = connectionsOf(server, (request, response) => {
+    if (request.method === PREFACE) return refuse(request)
     if (asksForUpgrade(request)) response.setHeader('Connection', 'close')
     answer(request, response)
   })
   lingerBehindEarlyAnswers(server, connections)
-  answerWhatNodeRefuses(server, connections, log, makeId)
+  const refuse = answerWhatNodeRefuses(server, connections, log, makeId)
   return { server, connections }
 }
+
+/** HTTP/2 begins with it. Without a version Node takes it for a request, and ends the connection in the same turn. */
+const PREFACE = 'PRI'
 
 /**
  * An upgrade is never taken up, but Node's parser loses what has come right behind such a request all the same: it takes

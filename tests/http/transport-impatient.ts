@@ -8,18 +8,15 @@ import { connected } from './transport-talk.ts'
 export const impatient = (patience: Patience): Module =>
   provide(
     Part.httpService,
-    (useCases, store, log, random) =>
-      httpService(
-        apiRoutes(useCases, store, '', { kind: 'contract' }),
-        log,
-        () => random.uuid(),
-        0,
-        patience,
-      ),
+    (useCases, store, log, random, { passwordPolicy }) => {
+      const routes = apiRoutes(useCases, store, '', passwordPolicy)
+      return httpService(routes, log, () => random.uuid(), 0, patience)
+    },
     Part.apiUseCases,
     Part.store,
     Part.log,
     Part.random,
+    Part.settings,
   )
 
 const DRIP_MS = 10
@@ -27,14 +24,22 @@ const DRIP_MS = 10
 /**
  * Sends something, and then something else again and again until the server ends the connection. That never ends where
  * the server takes it for a reason to wait.
+ *
+ * @returns when the first is on its way, with all that comes by the end
  */
-export const drip = async (port: number, first: string, more: string): Promise<string> => {
+export const drip = async (
+  port: number,
+  first: string,
+  more: string,
+): Promise<Readonly<{ ended: Promise<string> }>> => {
   const { socket, received, closed } = await connected(port)
   socket.write(Buffer.from(first, 'latin1'))
   const dripping = setInterval(() => {
     if (more !== '' && socket.writable) socket.write(more)
   }, DRIP_MS)
-  await closed
-  clearInterval(dripping)
-  return received()
+  const ended = closed.then(() => {
+    clearInterval(dripping)
+    return received()
+  })
+  return { ended }
 }

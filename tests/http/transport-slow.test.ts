@@ -128,8 +128,8 @@ describe('a request that is slow', () => {
   before(async () => {
     const tokens = { application: await running().applicationToken(), user: await running().userToken() }
     for (const [what, first, more] of RULES) {
-      const dripped = drip(running().port, first(tokens), more)
-      const read = dripped.then((received) => strictAnswers(received, () => false).answers)
+      const { ended } = await drip(running().port, first(tokens), more)
+      const read = ended.then((received) => strictAnswers(received, () => false).answers)
       read.catch(() => {}) // it is awaited later
       answers.set(what, read)
     }
@@ -164,13 +164,13 @@ describe('a slow request to a service that stops', () => {
 
   it('gets its 408, and is waited for no longer', async () => {
     const slow = [
-      drip(running().port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'),
-      drip(running().port, get('/healthz', 'Content-Length: 10000'), 'x'),
+      await drip(running().port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'),
+      await drip(running().port, get('/healthz', 'Content-Length: 10000'), 'x'),
     ]
     await running().send({ method: 'GET', path: '/readyz' })
     await running().service.stop()
-    for (const received of await Promise.all(slow)) {
-      const [answer, ...more] = strictAnswers(received, () => false).answers
+    for (const { ended } of slow) {
+      const [answer, ...more] = strictAnswers(await ended, () => false).answers
       expect(more).to.deep.equal([])
       if (answer === undefined) throw new Error('no answer')
       expectRefusal(answer, 408, TOO_SLOW)
@@ -189,8 +189,8 @@ describe('a connection between two requests', () => {
   )
 
   it('is let go of in silence when nothing comes', async () => {
-    const received = await drip(running().port, get('/healthz') + get('/nothing'), '')
-    const { answers, rest } = strictAnswers(received, () => false)
+    const { ended } = await drip(running().port, get('/healthz') + get('/nothing'), '')
+    const { answers, rest } = strictAnswers(await ended, () => false)
     expect(rest).to.equal('')
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 404])
     await expectNoHarm()

@@ -160,6 +160,8 @@ describe('another protocol', () => {
     ['SSL 2', '\x80\x2e\x01\x00\x02'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
     ['HTTP/2 behind a PRI', 'PRI * HTTP/2.0\r\n\r\n'],
+    ['HTTP/2 without its version', 'PRI /healthz\r\nHost: a\r\n\r\n'],
+    ['HTTP/2 without its version, and more', 'PRI *\r\n\r\nSM\r\n\r\n'],
     ['HTTP/2 without a preface', '\0\0\x12\x04\0\0\0\0\0'],
     ['HTTP/3', '\xc0\0\0\0\x01\x08'],
     ['SSH', 'SSH-2.0-OpenSSH_9.0\r\n'],
