@@ -8,8 +8,8 @@ import type { Call } from './recorder.ts'
 import type { CallerFailed, Throttled } from './throttle.ts'
 
 /**
- * Who a Bearer token belongs to, when that caller may do `operation`. Only a token that is good in all else can be
- * `InsufficientScope`.
+ * Who a Bearer token belongs to, when that caller may do `operation`. Whatever is wrong with a token, it is an
+ * `InvalidToken`; only one that is good in all else can be `InsufficientScope`.
  */
 export type Authenticate = <O extends Operation>(
   call: Call,
@@ -24,5 +24,12 @@ export const authenticate =
   async () => {
     const live = await judge(token)()
     if (E.isRight(live)) return authorize(operation, live.right.caller)
-    return live.left._tag === 'InvalidToken' ? callerFailed(live.left, call) : live
+    switch (live.left._tag) {
+      case 'EndedToken': // the same to its bearer, but no guess, and tokens expire every day
+        return E.left({ _tag: 'InvalidToken' })
+      case 'InvalidToken':
+        return callerFailed(live.left, call)
+      case 'StoreUnavailable':
+        return E.left(live.left)
+    }
   }

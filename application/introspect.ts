@@ -28,7 +28,7 @@ export const introspect =
   async () => {
     const live = await judge(token)()
     if (E.isRight(live)) return E.right(described(live.right))
-    return live.left._tag === 'InvalidToken' ? E.right({ active: false }) : E.left(live.left)
+    return live.left._tag === 'StoreUnavailable' ? E.left(live.left) : E.right({ active: false })
   }
 
 const described = (live: LiveToken): Introspection =>

@@ -15,14 +15,19 @@ export type LiveToken =
   | Readonly<{ kind: 'user'; claims: UserTokenClaims; caller: UserCaller }>
   | Readonly<{ kind: 'application'; claims: ApplicationTokenClaims; caller: ApplicationCaller }>
 
+/** A token that was good once: this service has signed it, so that nobody has guessed it. Whoever shows it learns no more. */
+export type EndedToken = Readonly<{ _tag: 'EndedToken' }>
+
 /**
  * Whether a token is good now, and whose it is: the one judgement for whoever comes with a token and for whoever asks
  * about one.
  *
- * A token that is malformed, forged, expired or revoked, or whose user or application is gone, is an `InvalidToken`,
- * whichever of these it is. Any string may be asked about.
+ * What is malformed or forged is an `InvalidToken`; what is expired or revoked, or whose user or application is gone, an
+ * `EndedToken`. Any string may be asked about.
  */
-export type JudgeToken = (token: string) => TaskEither<InvalidToken | StoreUnavailable, LiveToken>
+export type JudgeToken = (
+  token: string,
+) => TaskEither<InvalidToken | EndedToken | StoreUnavailable, LiveToken>
 
 export const judgeToken = (
   store: Pick<Store, 'findApplication' | 'findSession'>,
@@ -34,23 +39,23 @@ export const judgeToken = (
   const now = () => clock() / 1000
 
   const userToken = async (claims: UserTokenClaims): Promise<Judged> => {
-    if (!isCurrent(claims, issuer, now())) return INVALID
+    if (!isCurrent(claims, issuer, now())) return ENDED
     const found = await store.findSession(claims.sid)()
     if (E.isLeft(found)) return found
-    if (O.isNone(found.right)) return INVALID
+    if (O.isNone(found.right)) return ENDED
     const { session, user } = found.right.value
     return user.id === claims.sub && isAlive(session, user, now())
       ? E.right({ kind: 'user', claims, caller: { kind: 'user', user, session } })
-      : INVALID
+      : ENDED
   }
 
   const applicationToken = async (claims: ApplicationTokenClaims): Promise<Judged> => {
     // An application asks for itself, so both claims name it (RFC 9068 §2.2).
-    if (!isCurrent(claims, issuer, now()) || claims.client_id !== claims.sub) return INVALID
+    if (!isCurrent(claims, issuer, now()) || claims.client_id !== claims.sub) return ENDED
     const found = await store.findApplication(claims.sub)()
     if (E.isLeft(found)) return found
     const scope = parseScope(claims.scope)
-    if (O.isNone(found.right) || found.right.value.revoked || O.isNone(scope)) return INVALID
+    if (O.isNone(found.right) || found.right.value.revoked || O.isNone(scope)) return ENDED
     const caller = { kind: 'application', application: found.right.value, scope: scope.value } as const
     return E.right({ kind: 'application', claims, caller })
   }
@@ -67,6 +72,6 @@ export const judgeToken = (
   }
 }
 
-type Judged = E.Either<InvalidToken | StoreUnavailable, LiveToken>
+type Judged = E.Either<EndedToken | StoreUnavailable, LiveToken>
 
-const INVALID = E.left<InvalidToken>({ _tag: 'InvalidToken' })
+const ENDED = E.left<EndedToken>({ _tag: 'EndedToken' })

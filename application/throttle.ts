@@ -91,8 +91,9 @@ export const asAttempt =
     )
 
 /**
- * What a caller is told whose own keys or token are not good: just that, or that it happened too often where the caller is. A
- * caller whose keys or token are good is never told so, whoever else shares the address. Where nothing can be counted, nothing is.
+ * What a caller is told whose own keys are no live pair, or whose token nobody here has signed: just that, or that it happened
+ * too often where the caller is. A caller whose keys or token are good is never told so, whoever else shares the address. Where
+ * nothing can be counted, nothing is.
  */
 export type CallerFailed = <Failure>(
   failure: Failure,

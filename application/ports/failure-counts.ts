@@ -19,7 +19,7 @@ export interface FailureCounts {
    * What is past its `forgottenFrom` need not be kept. Of more than `KEPT_AT_MOST` keys those go first that would be forgotten
    * first, so that nobody can fill a disk with them.
    *
-   * @param decide is pure, for it may be asked more than once; nothing that it throws is caught
+   * @param decide is pure, for it may be asked more than once, and does not throw
    */
   update<Answer>(
     key: string,

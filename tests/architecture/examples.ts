@@ -14,6 +14,7 @@ const CONFINED_AT = [
   ['@koa/router', 'adapters/http/api/routes.ts'],
   ['raw-body', 'adapters/http/body.ts'],
   ['content-type', 'adapters/http/body.ts'],
+  ['ipaddr.js', 'adapters/http/address.ts'],
   ['better-sqlite3', 'adapters/sqlite/store.ts'],
   ['jose', 'adapters/jwt/application-tokens.ts'],
   ['paseto', 'adapters/paseto/user-tokens.ts'],

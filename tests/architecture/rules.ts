@@ -24,6 +24,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['@koa/router', HTTP],
   ['raw-body', HTTP],
   ['content-type', HTTP],
+  ['ipaddr.js', HTTP],
   ['better-sqlite3', /^adapters\/sqlite\//],
   ['jose', /^adapters\/jwt\//],
   ['paseto', /^adapters\/paseto\//],

@@ -86,6 +86,17 @@ describe('tokens that fail', () => {
     'is a JWT that nobody has signed',
     'is an altered JWT',
     'is an altered PASETO',
+  ]) {
+    it(`one that ${which} counts where it comes from: 401 three times, then 429`, async () => {
+      const address = newAddress()
+      expect(failing).to.have.property(which)
+      const ask = () => askFrom(address, PROFILE, failing[which])
+      expect(await statusesOf(4, ask)).to.deep.equal([401, 401, 401, 429])
+    })
+  }
+
+  // Nobody has guessed them, and who comes with one is to hear that a new one is needed, whoever else is behind the same address.
+  for (const which of [
     'is an expired JWT',
     'is an expired PASETO',
     'is of a revoked application',
@@ -94,11 +105,15 @@ describe('tokens that fail', () => {
     'is of a disabled user',
     'is of a removed user',
   ]) {
-    it(`one that ${which} counts where it comes from: 401 three times, then 429`, async () => {
+    it(`one that ${which} was good once, and neither counts nor has to wait: 401, however often`, async () => {
       const address = newAddress()
       expect(failing).to.have.property(which)
       const ask = () => askFrom(address, PROFILE, failing[which])
-      expect(await statusesOf(4, ask)).to.deep.equal([401, 401, 401, 429])
+      expect(await statusesOf(4, ask)).to.deep.equal([401, 401, 401, 401])
+      expect(await statusesOf(4, () => askFrom(address, PROFILE, 'rubbish'))).to.deep.equal([
+        401, 401, 401, 429,
+      ])
+      expect((await ask()).status).to.equal(401)
     })
   }
 
