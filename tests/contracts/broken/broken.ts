@@ -1,13 +1,10 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { memoryStore } from '../../../adapters/memory/store.ts'
 import type { Change, Row, Store } from '../../../application/ports/store.ts'
+import type { BrokenOne } from './a-contract.ts'
 
 /** A store that breaks one promise, and the cases of the contract that are there to notice. */
-export type Broken = Readonly<{
-  breaks: string
-  caughtBy: ReadonlyArray<string>
-  open: () => Store
-}>
+export type Broken = BrokenOne<() => Store>
 
 /** The memory store with some of its methods replaced. */
 export const broken = (

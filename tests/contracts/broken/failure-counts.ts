@@ -4,14 +4,11 @@ import { memoryFailureCounts } from '../../../adapters/memory/failure-counts.ts'
 import type { Clock } from '../../../application/ports/environment.ts'
 import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
 import type { Failures } from '../../../domain/throttle.ts'
+import type { BrokenOne } from './a-contract.ts'
 import { turn } from './broken.ts'
 
 /** Counts that break one promise, and the cases of the contract that are there to notice. */
-export type BrokenCounts = Readonly<{
-  breaks: string
-  caughtBy: ReadonlyArray<string>
-  open: (clock: Clock, keptAtMost: number) => FailureCounts
-}>
+export type BrokenCounts = BrokenOne<(clock: Clock, keptAtMost: number) => FailureCounts>
 
 type Known = O.Option<Failures>
 type Update = FailureCounts['update']
