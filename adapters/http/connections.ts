@@ -40,6 +40,7 @@ export const connectionsOf = (server: Server, answer: RequestListener): Connecti
       exchanges?.splice(exchanges.indexOf(exchange), 1)
       if (newest.get(connection) === exchange) newest.delete(connection)
     })
+    if ((exchanges?.length ?? 0) > MAX_PENDING) connection.destroy()
     if (isEnding(connection)) return // RFC 9112 §9.6: nobody would be told what came of it
     newest.set(connection, exchange)
     answer(request, response)
@@ -63,6 +64,12 @@ export const connectionsOf = (server: Server, answer: RequestListener): Connecti
       }),
   }
 }
+
+/**
+ * Whoever sends more than that before reading an answer is let go of: each request that waits costs some 12 kB, and all that
+ * Node reads at once, 64 KiB, would be carried out at once.
+ */
+const MAX_PENDING = 32
 
 /** The server knows of sockets on which something came once, and whether a request has begun on them. */
 const isOverlooked = (connection: Duplex): boolean =>

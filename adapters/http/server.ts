@@ -17,6 +17,8 @@ export type Patience = Readonly<{
   keepAliveTimeout: number
   /** How often is looked whether one of the first two is over. */
   connectionsCheckingInterval: number
+  /** Without a byte in either direction: until then a client that does not read its answers holds what they take. */
+  timeout: number
 }>
 
 const PATIENCE: Patience = {
@@ -24,6 +26,7 @@ const PATIENCE: Patience = {
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000, // common proxies drop an idle connection after 60 s, and it is better they do
   connectionsCheckingInterval: 1_000,
+  timeout: 120_000,
 }
 
 /** The HTTP server around the application, every limit set explicitly (interface §1, "connection limits"). */
@@ -39,10 +42,11 @@ export const httpServer = (
     insecureHTTPParser: false,
     requireHostHeader: false, // Node would answer that outside of the envelope
   })
+  server.timeout = patience.timeout
   server.maxHeadersCount = MAX_HEADER_LINES + 1 // one more than allowed, so that it can be seen
   // Who has ended only its own side still waits for an answer. Node has this switch without a word about it.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.maxConnections = 10_000 // an idle one costs some 20 kB: a bound for memory, not for work
+  server.maxConnections = 10_000 // an idle one costs some 20 kB, and one with all that may wait on it 400
   // The application judges expectations like any other header; Node would answer outside of the envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   const answer = app.callback()

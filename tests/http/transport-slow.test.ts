@@ -21,6 +21,7 @@ describe('a request that is slow', () => {
     requestTimeout: 1_200,
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 20,
+    timeout: 65_000,
   }
   const { running, expectNoHarm } = talk(impatient(SHORT))
 
@@ -159,6 +160,7 @@ describe('a slow request to a service that stops', () => {
       requestTimeout: 800,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 20,
+      timeout: 65_000,
     }),
   )
 
@@ -185,6 +187,7 @@ describe('a connection between two requests', () => {
       requestTimeout: 800,
       keepAliveTimeout: 100,
       connectionsCheckingInterval: 20,
+      timeout: 65_000,
     }),
   )
 
