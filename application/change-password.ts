@@ -12,7 +12,7 @@ import {
   type PasswordChangeRequest,
 } from '../domain/password-change.ts'
 import type { PasswordWeakness } from '../domain/password-policy.ts'
-import { isAlive } from '../domain/session.ts'
+import { isAlive, type Session } from '../domain/session.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
@@ -71,9 +71,20 @@ export const changePassword =
         }),
       )
 
+    /** What costs no hash costs an estimate under some policies, and counts in its session like a wrong one then. */
+    const withoutOldPassword = ({ id }: Session): TE.TaskEither<Throttled | StoreUnavailable, boolean> =>
+      pipe(
+        weaknessOf.takesWork(request.newPassword)
+          ? throttle.attempt({ kind: 'session', id })
+          : TE.right(undefined),
+        TE.map(() => false),
+      )
+
     const change = ({ session, user }: SessionAndUser): TE.TaskEither<Failure | Conflict, void> =>
       pipe(
-        isPresent(request.oldPassword) ? verified(request.oldPassword, { session, user }) : TE.right(false),
+        isPresent(request.oldPassword)
+          ? verified(request.oldPassword, { session, user })
+          : withoutOldPassword(session),
         TE.bindTo('matches'),
         // It is compared with nothing secret: what is said of a new password tells nothing of the old one.
         TE.bindW('weakness', () => weaknessOf(request.newPassword, user.email)),

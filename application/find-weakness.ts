@@ -1,4 +1,3 @@
-import { sequenceS } from 'fp-ts/lib/Apply.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -20,31 +19,34 @@ import type { LeakedPasswords, PasswordEstimator } from './ports/password-streng
  *
  * @param email of its user, as far as it is known
  */
-export type FindWeakness = (
+export type FindWeakness = ((
   password: Field,
   email: Field,
-) => TE.TaskEither<Unjudgeable | Overloaded, O.Option<PasswordWeakness>>
+) => TE.TaskEither<Unjudgeable | Overloaded, O.Option<PasswordWeakness>>) &
+  /** Whether that takes more than a look at its length. */
+  Readonly<{ takesWork(password: Field): boolean }>
 
 /** @param services what the service is called, and the host where clients reach it */
-export const findWeakness =
-  (
-    policy: PasswordPolicy,
-    services: ReadonlyArray<string>,
-    leaked: LeakedPasswords,
-    estimator: Pick<PasswordEstimator, 'estimate'>,
-  ): FindWeakness =>
-  (password, email) => {
+export const findWeakness = (
+  policy: PasswordPolicy,
+  services: ReadonlyArray<string>,
+  leaked: LeakedPasswords,
+  estimator: Pick<PasswordEstimator, 'estimate'>,
+): FindWeakness => {
+  const takesWork = (password: Field): password is string =>
+    isPresent(password) && isWorthLookingUp(policy, password)
+
+  const find = (password: Field, email: Field) => {
     if (!isPresent(password)) return TE.right(O.none)
-    if (!isWorthLookingUp(policy, password)) return TE.right(weaknessOf(policy, password, NOTHING_FOUND))
+    if (!takesWork(password)) return TE.right(weaknessOf(policy, password, NOTHING_FOUND))
     const { rest, hasNames } = withoutNames(password, namesAround(email, services))
     return pipe(
-      sequenceS(TE.ApplyPar)({
-        leaked: pipe(
-          leaked(password),
-          TE.mapLeft<Unjudgeable, Unjudgeable | Overloaded>((failure) => failure),
-        ),
-        estimate: estimator.estimate(rest),
-      }),
+      estimator.estimate(rest), // first, for it bounds how many come to the list
+      TE.bindTo('estimate'),
+      TE.bindW('leaked', () => leaked(password)),
       TE.map((found) => weaknessOf(policy, password, { ...found, hasNames })),
     )
   }
+
+  return Object.assign(find, { takesWork })
+}

@@ -12,11 +12,23 @@ import type { Question, Reply } from './thread.ts'
  * for none.
  *
  * @param script what runs in the thread
+ * @param patienceMs how long it may say nothing, its start included
  */
-export const zxcvbnEstimator = (script: URL = THREAD): PasswordEstimator => {
+export const zxcvbnEstimator = (script: URL = THREAD, patienceMs = PATIENCE_MS): PasswordEstimator => {
   const waiting = new Map<number, (outcome: Outcome) => void>()
   let thread: Worker | undefined
   let asked = 0
+  let answered = 0
+
+  /** A thread that has said nothing for so long hangs: whoever waits is told, and the next estimate begins another one. */
+  const watch = (watched: Worker): void => {
+    const before = answered
+    setTimeout(() => {
+      if (thread !== watched || waiting.size === 0) return
+      if (answered === before) void watched.terminate()
+      else watch(watched)
+    }, patienceMs).unref()
+  }
 
   const begin = (): Worker => {
     const begun = new Worker(script)
@@ -27,6 +39,7 @@ export const zxcvbnEstimator = (script: URL = THREAD): PasswordEstimator => {
       waiting.clear()
     }
     begun.on('message', ({ id, estimate }: Reply) => {
+      answered += 1
       waiting.get(id)?.(
         estimate === undefined
           ? E.left({ _tag: 'Unjudgeable', reason: 'the estimator failed' })
@@ -43,8 +56,13 @@ export const zxcvbnEstimator = (script: URL = THREAD): PasswordEstimator => {
   return {
     estimate: (text) => async () => {
       if (waiting.size >= MAX_WAITING) return E.left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
-      thread ??= begin()
+      try {
+        thread ??= begin()
+      } catch {
+        return E.left({ _tag: 'Unjudgeable', reason: 'the estimator cannot be started' })
+      }
       thread.ref()
+      if (waiting.size === 0) watch(thread)
       asked += 1
       const question: Question = { id: asked, text }
       const outcome = new Promise<Outcome>((resolve) => waiting.set(question.id, resolve))
@@ -62,5 +80,8 @@ type Outcome = E.Either<Unjudgeable | Overloaded, PasswordEstimate>
 
 /** The last of so many waits for three seconds at worst, and mostly for less than one. */
 const MAX_WAITING = 32
+
+/** Its start takes half a second, and more where the machine is busy. */
+const PATIENCE_MS = 15_000
 
 const THREAD = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)

@@ -11,11 +11,12 @@ import { inFolder } from '../sqlite/folder.ts'
 import { fail, succeed } from '../support/outcome.ts'
 
 /** A thread that runs this instead of zxcvbn. */
-const running = (script: string): PasswordEstimator =>
+const running = (script: string, patienceMs?: number): PasswordEstimator =>
   zxcvbnEstimator(
     new URL(
       `data:text/javascript,import { parentPort } from 'node:worker_threads';${encodeURIComponent(script)}`,
     ),
+    patienceMs,
   )
 
 const ANSWERS = `parentPort.on('message', ({ id, text }) => {
@@ -112,6 +113,15 @@ describe('the thread of an estimator', () => {
       await estimator.close()
     })
   }
+
+  it('when it hangs, then who waits is told, and the next estimate is made by another', async () => {
+    const estimator = running(ANSWERS, 300)
+    const silent = [estimator.estimate('be silent')(), estimator.estimate('be silent')()]
+    const ended = left({ _tag: 'Unjudgeable', reason: 'the estimator ended' })
+    expect(await Promise.all(silent)).to.deep.equal([ended, ended])
+    expect(await succeed(estimator.estimate('x'))).to.equal('strong')
+    await estimator.close()
+  })
 
   it('when it gives one text up, then only who asked for that is told', async () => {
     const estimator = running(ANSWERS)

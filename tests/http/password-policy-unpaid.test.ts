@@ -1,0 +1,25 @@
+import { expect } from 'chai'
+import { right } from 'fp-ts/lib/TaskEither.js'
+import { Part, provide } from '../../adapters/composition.ts'
+import { GOOD, startNistService } from '../support/nist-service.ts'
+
+describe('a password change without an old password, under nist', () => {
+  it('has a password estimated as often as a wrong one may be tried', async () => {
+    let estimates = 0
+    const counting = provide(Part.passwordEstimator, () => ({
+      estimate: () => async () => {
+        estimates += 1
+        return right<never, 'strong'>('strong')()
+      },
+      close: async () => {},
+    }))
+    const nist = await startNistService({ THROTTLE_ACCOUNT_FAILURES: '3' }, undefined, counting)
+    try {
+      const before = estimates
+      for (let time = 0; time < 50; time += 1) await nist.change(GOOD, { old_password: undefined })
+      expect(estimates - before).to.be.at.most(3)
+    } finally {
+      await nist.stop()
+    }
+  })
+})
