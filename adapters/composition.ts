@@ -226,6 +226,9 @@ const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Contai
   return container
 }
 
+/** Beside a store that was put in place of ours, failures are not counted in a file that nobody knows of. */
+const KEPT_IN_SQLITE = new WeakSet<Store>()
+
 /** What the service is made of when nobody says otherwise. */
 const standard = (settings: Settings): ReadonlyArray<Module> => [
   provide(Part.settings, () => settings),
@@ -235,13 +238,21 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   provide(Part.digests, () => nodeDigests),
   provide(
     Part.store,
-    ({ database }) => (database.kind === 'memory' ? memoryStore() : sqliteStore(database.path)),
+    ({ database }) => {
+      if (database.kind === 'memory') return memoryStore()
+      const store = sqliteStore(database.path)
+      KEPT_IN_SQLITE.add(store)
+      return store
+    },
     Part.settings,
   ),
   provide(
     Part.failureCounts,
-    ({ database }, clock) =>
-      database.kind === 'memory' ? memoryFailureCounts(clock) : sqliteFailureCounts(database.path, clock),
+    (store, { database }, clock) =>
+      database.kind === 'sqlite' && KEPT_IN_SQLITE.has(store)
+        ? sqliteFailureCounts(database.path, clock)
+        : memoryFailureCounts(clock),
+    Part.store,
     Part.settings,
     Part.clock,
   ),
