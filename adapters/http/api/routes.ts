@@ -50,5 +50,5 @@ export const apiRoutes =
       pasetoKeysRoute(useCases.publishedUserKeys),
     ]),
     healthRoute,
-    readinessRoute(store, isDraining),
+    readinessRoute(store, useCases.publishedKeys, isDraining),
   ]
