@@ -26,10 +26,10 @@ export const keysFinding = async (operations: Operations): Promise<Finding> => {
     ...unlessNone(broken.join(', '), (kids) => `${kids} cannot sign. ${REPLACE}`),
     ...unlessNone(
       outdated.join(', '),
-      (kids) => `${kids} can be read without the key-encryption key ${id}. ${ENCRYPT}`,
+      (kids) => `${kids} are not encrypted under the key-encryption key ${id}. ${ENCRYPT}`,
     ),
   ]
-  const encrypted = id === undefined ? '' : `, and are encrypted under ${id}`
+  const encrypted = id === undefined ? ', and are not encrypted' : `, and are encrypted under ${id}`
   return wrong.length > 0
     ? { name: 'keys', ok: false, detail: wrong.join(' ') }
     : { name: 'keys', ok: true, detail: `${inUse.length} sign and verify${encrypted}.` }

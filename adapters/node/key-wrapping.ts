@@ -23,7 +23,10 @@ import type { CannotUnwrap, KeyWrapping, WrappedKey } from '../../application/po
 export const aesKeyWrapping = (
   secrets: ReadonlyArray<Readonly<{ id: string; secret: string }>>,
 ): KeyWrapping => {
-  const keys = secrets.map(({ id, secret }): KeyEncryptionKey => ({ id, key: derived(secret) }))
+  const keys = secrets.map(({ id, secret }): KeyEncryptionKey => {
+    if (!ID.test(id)) throw new RangeError('the id of a key-encryption key is 1 to 16 of A-Z a-z 0-9 _ -')
+    return { id, key: derived(secret) }
+  })
   const [current] = keys
 
   const unwrap: KeyWrapping['unwrap'] = (stored, about) => {
@@ -62,6 +65,8 @@ export const aesKeyWrapping = (
 type KeyEncryptionKey = Readonly<{ id: string; key: KeyObject }>
 
 const SCHEME = 'wrapped.v1'
+/** Others could be written and not be read. */
+const ID = /^[A-Za-z0-9_-]{1,16}$/
 const FORM = /^wrapped\.v1\$([A-Za-z0-9_-]{1,16})\$([A-Za-z0-9_-]+)$/
 
 /** Also in a form of some later version, so that it is never taken for material. */

@@ -52,7 +52,11 @@ describe('what portcullis doctor says of signing keys', () => {
   it('each of them signs and verifies', async () => {
     const { status, checks } = await ask(original)
     expect(status).to.equal(0)
-    expect(checks).to.deep.include({ name: 'keys', ok: true, detail: '2 sign and verify.' })
+    expect(checks).to.deep.include({
+      name: 'keys',
+      ok: true,
+      detail: '2 sign and verify, and are not encrypted.',
+    })
   })
 
   for (const purpose of ['application', 'user']) {

@@ -106,7 +106,7 @@ describe('the command line, given signing keys that are encrypted under 2026', (
     expect(await keysCheck(`${OF_2027} ${OF_2026}`)).to.deep.equal({
       name: 'keys',
       ok: false,
-      detail: `${kids.application}, ${kids.user} can be read without the key-encryption key 2027. A service that is started with this KEY_ENCRYPTION_KEY encrypts them.`,
+      detail: `${kids.application}, ${kids.user} are not encrypted under the key-encryption key 2027. A service that is started with this KEY_ENCRYPTION_KEY encrypts them.`,
     })
   })
 
