@@ -19,7 +19,7 @@ export const namesAround = (
     ...text.split(/[^a-z]+/), // `ada` of ada1815@example.com
   ])
   const names = [address, local, ...hosts, ...words].filter(
-    (name) => name.length >= MIN_NAME && /[a-z]/.test(name),
+    (name) => name.length >= MIN_NAME && (/[a-z]/.test(name) || hosts.includes(name)), // a host may be an IP address
   )
   return [...new Set(names)].sort((one, other) => other.length - one.length)
 }

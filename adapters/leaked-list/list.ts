@@ -79,8 +79,10 @@ const formIn = (size: number, read: (position: number, length: number) => Buffer
     const disorder = disorderIn(size, (position, length) => read(position, length).toString('latin1'))
     return disorder === undefined ? E.right('digests') : E.left(disorder)
   }
-  if (OTHER_DIGESTS.test(text))
-    return E.left('it begins like a list of digests, but not of SHA-1 digests (40 hexadecimal digits a line)')
+  if (DIGESTS_OF_SOME_KIND.test(text))
+    return E.left(
+      'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
+    )
   if (head.includes(0)) return E.left('it is no text')
   if (text.trim() === '') return E.left('it is empty')
   return size <= MAX_PLAIN_BYTES
@@ -90,8 +92,11 @@ const formIn = (size: number, read: (position: number, length: number) => Buffer
 
 const HEAD_BYTES = 4096
 
-/** NTLM digests say, or SHA-1 digests behind a byte order mark: nobody's password, and a list that would do nothing. */
-const OTHER_DIGESTS = /^(?:\xef\xbb\xbf)?[0-9A-Fa-f]{32,}(?::\d+)?\r?(?:\n|$)/
+/**
+ * NTLM digests say, what sha1sum prints, or digests behind a comment or a byte order mark: nobody's password, and a list that
+ * would do nothing.
+ */
+const DIGESTS_OF_SOME_KIND = /(?:^|\n|\xef\xbb\xbf)[0-9A-Fa-f]{32,}(?![0-9A-Za-z])/
 
 const MAX_PLAIN_BYTES = 64 * 2 ** 20
 

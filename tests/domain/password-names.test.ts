@@ -31,7 +31,7 @@ describe('the names around a password', () => {
     ['a user with signs', 'a+lovelace_b-c@b', [], ['a+lovelace_b-c@b', 'a+lovelace_b-c', 'lovelace']],
     ['something that is no e-mail', 'lovelace', [], []],
     ['an e-mail that is too long', `${'n'.repeat(260)}@example.com`, [], []],
-    ['an address', undefined, ['127.0.0.1'], []],
+    ['an address', undefined, ['127.0.0.1'], ['127.0.0.1']],
     ['this machine', undefined, ['localhost'], ['localhost']],
   ]
   for (const [of, email, services, names] of NAMES) {

@@ -28,13 +28,26 @@ describe('a list of leaked passwords', () => {
     [
       'NTLM digests',
       `${'0123456789ABCDEF'.repeat(2)}:3\r\n`,
-      'it begins like a list of digests, but not of SHA-1 digests (40 hexadecimal digits a line)',
+      'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
     ],
     [
       'digests behind a byte order mark',
       `\ufeff${digestLines(['a'])}`,
-      'it begins like a list of digests, but not of SHA-1 digests (40 hexadecimal digits a line)',
+      'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
     ],
+    ...[
+      `# leaked\n${digestLines(['a'])}`,
+      `\n${digestLines(['a'])}`,
+      `${sha1('a')}  -\n`,
+      `${sha1('a')} 5\n`,
+    ].map(
+      (content) =>
+        [
+          `digests in another form: ${JSON.stringify(content.slice(0, 12))}…`,
+          content,
+          'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
+        ] as const,
+    ),
     [
       'digests out of order',
       digestLines(numbered(5)).split('\n').reverse().slice(1).join('\n'),
