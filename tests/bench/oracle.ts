@@ -139,5 +139,8 @@ const within = Math.max(...results.map((result) => result.within))
 const figures = `the largest area, from either side, is ${area.toFixed(3)} (${within.toFixed(3)} within blocks), the limit ${LIMIT}.`
 say('')
 if (results.some(({ isSound }) => !isSound))
-  say('Nothing is proved: a control is not as it has to be. Try again.')
+  say(
+    'Nothing is proved: a control (see these lines) is not as it has to be. More ORACLE_REQUESTS, or a quieter machine.',
+  )
+else if (REQUESTS < 1_000) say(`Too few requests for a verdict: ${figures}`)
 else say(area > LIMIT ? `An oracle: ${figures}` : `No oracle: ${figures}`)
