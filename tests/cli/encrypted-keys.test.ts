@@ -133,11 +133,13 @@ describe('the command line, given signing keys that are encrypted under 2026', (
   })
 
   it('when 2027 is lost, keys rotate --leaked makes others under a new one, and with none plain ones', async () => {
-    for (const [keyEncryptionKey, id] of [
-      [OF_2026, '2026'],
-      ['', undefined],
+    for (const [keyEncryptionKey, id, warning] of [
+      [OF_2026, '2026', 'The service needs the one given here from now on: restart it with it.'],
+      ['', undefined, 'The keys before were encrypted and the new ones are not'],
     ] as const) {
-      expect((await run('keys rotate --leaked', keyEncryptionKey)).status).to.equal(0)
+      const { status, err } = await run('keys rotate --leaked', keyEncryptionKey)
+      expect(status).to.equal(0)
+      expect(err).to.include(warning)
       expect(keyEncryptionKeysInUse()).to.deep.equal([id, id])
       const server = await serve('serve', { KEY_ENCRYPTION_KEY: keyEncryptionKey })
       expect(await server.end()).to.equal(0)
