@@ -1,0 +1,10 @@
+import { minimumOf, type PasswordPolicy, type PasswordWeakness } from '../../domain/password-policy.ts'
+
+/** What a policy has against a password, as the end of a sentence that begins with what it is called there. */
+export const weaknessTexts = (policy: PasswordPolicy): Readonly<Record<PasswordWeakness, string>> => ({
+  PasswordTooShort: `has fewer than ${minimumOf(policy)} characters.`,
+  PasswordLeaked: 'is on the list of leaked passwords.',
+  PasswordFromNames: 'is built from the e-mail address or the name of the service.',
+  PasswordCommon: 'is built from passwords or words that many people choose.',
+  PasswordGuessable: 'is built from patterns that are easy to guess.',
+})
