@@ -65,9 +65,11 @@ export const aesKeyWrapping = (
 type KeyEncryptionKey = Readonly<{ id: string; key: KeyObject }>
 
 const SCHEME = 'wrapped.v1'
+const ID_TEXT = '[A-Za-z0-9_-]{1,16}'
+
 /** Others could be written and not be read. */
-const ID = /^[A-Za-z0-9_-]{1,16}$/
-const FORM = /^wrapped\.v1\$([A-Za-z0-9_-]{1,16})\$([A-Za-z0-9_-]+)$/
+const ID = new RegExp(`^${ID_TEXT}$`)
+const FORM = new RegExp(`^wrapped\\.v1\\$(${ID_TEXT})\\$([A-Za-z0-9_-]+)$`)
 
 /** Also in a form of some later version, so that it is never taken for material. */
 const isWrapped = (stored: string): boolean => stored.startsWith('wrapped.')
