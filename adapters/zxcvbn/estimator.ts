@@ -19,12 +19,16 @@ export const zxcvbnEstimator = (script: URL = THREAD, patienceMs = PATIENCE_MS):
   let thread: Worker | undefined
   let asked = 0
   let answered = 0
+  let isWatched = false
 
   /** A thread that has said nothing for so long hangs: whoever waits is told, and the next estimate begins another one. */
   const watch = (watched: Worker): void => {
     const before = answered
+    isWatched = true
     setTimeout(() => {
-      if (thread !== watched || waiting.size === 0) return
+      if (thread !== watched) return
+      isWatched = false
+      if (waiting.size === 0) return
       if (answered === before) void watched.terminate()
       else watch(watched)
     }, patienceMs).unref()
@@ -35,6 +39,7 @@ export const zxcvbnEstimator = (script: URL = THREAD, patienceMs = PATIENCE_MS):
     const end = (reason: string): void => {
       if (thread !== begun) return
       thread = undefined // the next estimate begins another one
+      isWatched = false
       for (const resolve of waiting.values()) resolve(E.left({ _tag: 'Unjudgeable', reason }))
       waiting.clear()
     }
@@ -62,7 +67,7 @@ export const zxcvbnEstimator = (script: URL = THREAD, patienceMs = PATIENCE_MS):
         return E.left({ _tag: 'Unjudgeable', reason: 'the estimator cannot be started' })
       }
       thread.ref()
-      if (waiting.size === 0) watch(thread)
+      if (!isWatched) watch(thread)
       asked += 1
       const question: Question = { id: asked, text }
       const outcome = new Promise<Outcome>((resolve) => waiting.set(question.id, resolve))
