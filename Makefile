@@ -19,6 +19,8 @@ build: node_modules/.package-lock.json ## compile into dist/
 	npx tsc -b
 	@mkdir -p dist/adapters/sqlite/migrations
 	@cp adapters/sqlite/migrations/*.sql dist/adapters/sqlite/migrations/
+	@mkdir -p dist/adapters/postgres/migrations
+	@cp adapters/postgres/migrations/*.sql dist/adapters/postgres/migrations/
 	@chmod +x dist/adapters/cli/main.js
 
 run: build ## install, build and serve on ./data/portcullis.db

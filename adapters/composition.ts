@@ -12,8 +12,9 @@ import { type FirstRun, firstRun } from '../application/first-run.ts'
 import { introspect } from '../application/introspect.ts'
 import { issueApplicationToken } from '../application/issue-application-token.ts'
 import { type JudgeToken, judgeToken } from '../application/judge-token.ts'
-import { type CurrentKeyring, currentKeyring, type Formats } from '../application/keyring.ts'
+import { type CurrentKeyring, currentKeyring, type Formats, SILENCE } from '../application/keyring.ts'
 import { noteRefusals } from '../application/note-refusals.ts'
+import type { Announcements } from '../application/ports/announcements.ts'
 import type { Background } from '../application/ports/background.ts'
 import type { Clock, Digests, Random } from '../application/ports/environment.ts'
 import type { FailureCounts } from '../application/ports/failure-counts.ts'
@@ -53,6 +54,12 @@ import { nodeDigests, systemClock, systemRandom } from './node/environment.ts'
 import { aesKeyWrapping } from './node/key-wrapping.ts'
 import { pasetoUserTokens } from './paseto/user-tokens.ts'
 import { flushed, jsonLog } from './pino/log.ts'
+import { announceKeys, listenTo } from './postgres/announcements.ts'
+import { connectionsTo } from './postgres/connections.ts'
+import { openDatabase } from './postgres/database.ts'
+import { postgresFailureCounts } from './postgres/failure-counts.ts'
+import { inspectPostgres } from './postgres/inspect.ts'
+import { postgresStore } from './postgres/store.ts'
 import { scryptPasswordHasher } from './scrypt/password-hasher.ts'
 import { backUpSqlite } from './sqlite/back-up.ts'
 import { sqliteFailureCounts } from './sqlite/failure-counts.ts'
@@ -61,6 +68,7 @@ import { sqliteStore } from './sqlite/store.ts'
 import { rememberVerified } from './token-cache/verified.ts'
 import { zxcvbnEstimator } from './zxcvbn/estimator.ts'
 
+export type { Announcements } from '../application/ports/announcements.ts'
 export type { Background } from '../application/ports/background.ts'
 export type { Clock, Digests, Random } from '../application/ports/environment.ts'
 export type { FailureCounts } from '../application/ports/failure-counts.ts'
@@ -117,6 +125,7 @@ export const Part = {
   digests: part<Digests>('digests'),
   store: part<Store>('store'),
   failureCounts: part<FailureCounts>('failureCounts'),
+  announcements: part<Announcements>('announcements'),
   passwordHasher: part<PasswordHasher>('passwordHasher'),
   leakedPasswords: part<LeakedPasswords>('leakedPasswords'),
   passwordEstimator: part<PasswordEstimator>('passwordEstimator'),
@@ -195,8 +204,19 @@ export const composeOperations = (
 ): Promise<Operations> => containerOf(settings, modules).getAsync(Part.operations)
 
 /** What there is to say of where the store is kept, found out without opening it. */
-export const inspectStore = ({ database }: Settings): ReadonlyArray<Finding> =>
-  database.kind === 'memory' ? [] : inspectSqlite(database.path)
+export const inspectStore = async ({
+  database,
+  databasePoolSize,
+}: Settings): Promise<ReadonlyArray<Finding>> => {
+  switch (database.kind) {
+    case 'memory':
+      return []
+    case 'sqlite':
+      return inspectSqlite(database.path)
+    case 'postgres':
+      return inspectPostgres(database, databasePoolSize)
+  }
+}
 
 /** One sentence for every file that the settings name and that is not what it should be. */
 export const wrongFiles = ({ leakedPasswordsFile }: Settings): ReadonlyArray<string> => {
@@ -207,7 +227,14 @@ export const wrongFiles = ({ leakedPasswordsFile }: Settings): ReadonlyArray<str
 /** A store that is looked at and not made fit for anything: neither its schema nor its files change as it is opened. */
 export const storeAsItIs: Module = provide(
   Part.store,
-  ({ database }) => (database.kind === 'memory' ? memoryStore() : sqliteStore(database.path, 'as it is')),
+  (settings) => openStore(settings, 'as it is'),
+  Part.settings,
+)
+
+/** A store that is there already: one that nobody has begun on is not begun. */
+export const storeThatIsThere: Module = provide(
+  Part.store,
+  (settings) => openStore(settings, 'what is there'),
   Part.settings,
 )
 
@@ -218,6 +245,10 @@ export const storeAsItIs: Module = provide(
  */
 export const backUpStore = ({ database }: Settings, file: string): void => {
   if (database.kind === 'sqlite') backUpSqlite(database.path, file)
+  if (database.kind === 'postgres')
+    throw new Error(
+      `The store ${database.place} is backed up with PostgreSQL's own means: pg_dump, or its archive.`,
+    )
 }
 
 const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Container => {
@@ -226,8 +257,32 @@ const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Contai
   return container
 }
 
-/** Beside a store that was put in place of ours, failures are not counted in a file that nobody knows of. */
-const KEPT_IN_SQLITE = new WeakSet<Store>()
+/** What is kept beside a store of ours. Beside one that was put in its place, nothing is kept where nobody knows of it. */
+type Beside = Readonly<{ failureCounts: (clock: Clock) => FailureCounts }>
+const BESIDE = new WeakMap<Store, Beside>()
+
+const openStore = async (
+  { database, databasePoolSize }: Settings,
+  opening: 'prepare' | 'what is there' | 'as it is',
+): Promise<Store> => {
+  const isLeft = opening === 'as it is'
+  switch (database.kind) {
+    case 'memory':
+      return memoryStore()
+    case 'sqlite': {
+      const store = sqliteStore(database.path, isLeft ? 'as it is' : 'prepare')
+      if (!isLeft) BESIDE.set(store, { failureCounts: (clock) => sqliteFailureCounts(database.path, clock) })
+      return store
+    }
+    case 'postgres': {
+      await openDatabase(database, opening)
+      const connections = connectionsTo(database.url, databasePoolSize)
+      const store = postgresStore(connections, () => announceKeys(connections))
+      if (!isLeft) BESIDE.set(store, { failureCounts: (clock) => postgresFailureCounts(connections, clock) })
+      return store
+    }
+  }
+}
 
 /** What the service is made of when nobody says otherwise. */
 const standard = (settings: Settings): ReadonlyArray<Module> => [
@@ -236,25 +291,17 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   provide(Part.clock, () => systemClock),
   provide(Part.random, () => systemRandom),
   provide(Part.digests, () => nodeDigests),
-  provide(
-    Part.store,
-    ({ database }) => {
-      if (database.kind === 'memory') return memoryStore()
-      const store = sqliteStore(database.path)
-      KEPT_IN_SQLITE.add(store)
-      return store
-    },
-    Part.settings,
-  ),
+  provide(Part.store, (settings) => openStore(settings, 'prepare'), Part.settings),
   provide(
     Part.failureCounts,
-    (store, { database }, clock) =>
-      database.kind === 'sqlite' && KEPT_IN_SQLITE.has(store)
-        ? sqliteFailureCounts(database.path, clock)
-        : memoryFailureCounts(clock),
+    (store, clock) => BESIDE.get(store)?.failureCounts(clock) ?? memoryFailureCounts(clock),
     Part.store,
-    Part.settings,
     Part.clock,
+  ),
+  provide(
+    Part.announcements,
+    ({ databaseDirectUrl }) => (databaseDirectUrl === undefined ? SILENCE : listenTo(databaseDirectUrl)),
+    Part.settings,
   ),
   provide(
     Part.passwordHasher,
@@ -300,8 +347,16 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.keyring,
-    async (store, application, user, wrapping, clock, record, background) => {
-      const keyring = currentKeyring(store, { application, user }, wrapping, clock, record, background)
+    async (store, application, user, wrapping, clock, record, background, announcements) => {
+      const keyring = currentKeyring(
+        store,
+        { application, user },
+        wrapping,
+        clock,
+        record,
+        background,
+        announcements,
+      )
       const opened = await keyring()
       if (E.isLeft(opened)) {
         await store.close()
@@ -316,6 +371,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.clock,
     Part.recorder,
     Part.background,
+    Part.announcements,
   ),
   provide(
     Part.judgeToken,
@@ -499,7 +555,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.service,
-    (operations, api, oauth, http, background, log) => {
+    (operations, api, oauth, http, background, log, announcements) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       return {
@@ -509,6 +565,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         ...http,
         stop: async () => {
           await http.stop()
+          await announcements.close()
           await background.close()
           await operations.close()
           await flushed(log)
@@ -521,5 +578,6 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.httpService,
     Part.background,
     Part.log,
+    Part.announcements,
   ),
 ]

@@ -12,7 +12,11 @@ import { minimumOf, type PasswordPolicy } from '../domain/password-policy.ts'
 export type Settings = Readonly<{
   host: string
   port: number
-  database: Readonly<{ kind: 'sqlite'; path: string } | { kind: 'memory' }>
+  database: Database
+  /** So many connections to PostgreSQL at once. */
+  databasePoolSize: number
+  /** The same database without a pooler in between, to listen on. */
+  databaseDirectUrl: string | undefined
   /** Where clients reach the service, without a slash at the end. It is the issuer of every token. */
   publicUrl: string
   applicationTokenTtlSeconds: number
@@ -31,6 +35,11 @@ export type Settings = Readonly<{
   leakedPasswordsFile: string | undefined
   logLevel: LogLevel
 }>
+
+/** Where everything is kept. A URL of PostgreSQL may hold a password; `place` is what may be said of it. */
+export type Database = Readonly<
+  { kind: 'memory' } | { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string; place: string }
+>
 
 /** What was made with a secret names it by its id, so that it can be changed. */
 export type NamedSecret = Readonly<{ id: string; secret: string }>
@@ -90,22 +99,29 @@ const namedSecrets = (newThings: string) =>
     `ID:SECRET, or several of them with a space between, the one for new ${newThings} first; an ID is 1 to 16 of A-Z a-z 0-9 _ - and used once, a SECRET has 32 to 256 printable characters but no comma (make one with: openssl rand -hex 32)`,
   )
 
-/** Part of one policy, and refused under the other: to take it and do nothing would be worse than to say so. */
-const onlyUnderNist = <A>(type: t.Type<A, string, unknown>) =>
-  new t.Type<A, string, unknown>(
-    type.name,
-    type.is,
-    (u, context) => {
-      const { PASSWORD_POLICY }: Environment = Object(context[0]?.actual)
-      return u === undefined || u === '' || PASSWORD_POLICY === 'nist'
-        ? type.validate(u, context)
-        : t.failure(u, context, 'it does something only with PASSWORD_POLICY=nist')
-    },
-    type.encode,
-  )
+/** Refused where it would do nothing: to take it all the same would be worse than to say so. */
+const only =
+  (where: string, isThere: (others: Environment) => boolean) =>
+  <A>(type: t.Type<A, string, unknown>) =>
+    new t.Type<A, string, unknown>(
+      type.name,
+      type.is,
+      (u, context) =>
+        u === undefined || u === '' || isThere(Object(context[0]?.actual))
+          ? type.validate(u, context)
+          : t.failure(u, context, `it does something only with ${where}`),
+      type.encode,
+    )
+
+const onlyUnderNist = only('PASSWORD_POLICY=nist', ({ PASSWORD_POLICY }) => PASSWORD_POLICY === 'nist')
+
+const onlyWithPostgres = only(
+  'DATABASE_URL=postgres://…',
+  ({ DATABASE_URL }) => parsePostgresUrl(DATABASE_URL ?? '') !== undefined,
+)
 
 /** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
-const SECRETS = ['DATABASE_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
+const SECRETS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
 
 const A_YEAR_SECONDS = 365 * 24 * 3600
 
@@ -122,10 +138,14 @@ const Variables = t.type({
         : undefined,
     'an address or a host name',
   ),
-  DATABASE_URL: variable<Settings['database']>(
+  DATABASE_URL: variable<Database>(
     { kind: 'sqlite', path: './data/portcullis.db' },
     parseDatabaseUrl,
-    'sqlite:PATH or memory:',
+    'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE or memory:',
+  ),
+  DATABASE_POOL_SIZE: onlyWithPostgres(integer(10, 2, 1_000)),
+  DATABASE_DIRECT_URL: onlyWithPostgres(
+    variable<string | undefined>(undefined, parsePostgresUrl, 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
   ),
   PUBLIC_URL: variable<string | undefined>(
     undefined,
@@ -169,6 +189,8 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   host: set.HOST,
   port: set.PORT,
   database: set.DATABASE_URL,
+  databasePoolSize: set.DATABASE_POOL_SIZE,
+  databaseDirectUrl: set.DATABASE_DIRECT_URL,
   publicUrl: set.PUBLIC_URL ?? `http://${set.HOST.includes(':') ? `[${set.HOST}]` : set.HOST}:${set.PORT}`,
   applicationTokenTtlSeconds: set.APPLICATION_TOKEN_TTL,
   userTokenTtlSeconds: set.USER_TOKEN_TTL,
@@ -189,10 +211,24 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   logLevel: set.LOG_LEVEL,
 })
 
-function parseDatabaseUrl(text: string): Settings['database'] | undefined {
+function parseDatabaseUrl(text: string): Database | undefined {
   if (text === 'memory:') return { kind: 'memory' }
+  const url = parsePostgresUrl(text)
+  if (url !== undefined) return { kind: 'postgres', url, place: placeOf(url) }
   const path = /^sqlite:([^:].*)$/.exec(text)?.[1] // SQLite has names of its own that begin with a colon
   return path === undefined || path !== path.trim() ? undefined : { kind: 'sqlite', path }
+}
+
+/** With a host and the name of a database; without, the driver would look for them in places nobody thinks of. */
+function parsePostgresUrl(text: string): string | undefined {
+  return /^postgres(ql)?:\/\/([^/?#\s]+@)?[^/?#@\s]+\/[^/?#\s]+(\?[^#\s]*)?$/.test(text) && URL.canParse(text)
+    ? text
+    : undefined
+}
+
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `postgres://${host}${pathname}`
 }
 
 function parseNamedSecrets(text: string): ReadonlyArray<NamedSecret> | undefined {
@@ -214,6 +250,18 @@ export const prefixOf = ({ publicUrl }: Settings): string => new URL(publicUrl).
 
 /** The host under which clients reach the service, without a port. */
 export const hostOf = ({ publicUrl }: Settings): string => new URL(publicUrl).hostname
+
+/** What is told of the store where somebody asks for the settings: nothing secret. */
+export const databaseText = ({ database }: Settings): string => {
+  switch (database.kind) {
+    case 'memory':
+      return 'memory'
+    case 'sqlite':
+      return database.path
+    case 'postgres':
+      return database.place
+  }
+}
 
 /** What is told of the policy where somebody asks for the settings. */
 export const policyText = ({ passwordPolicy, leakedPasswordsFile }: Settings): string =>

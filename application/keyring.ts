@@ -13,6 +13,7 @@ import {
   signingOne,
 } from '../domain/signing-key.ts'
 import type { Unwritten } from './facts.ts'
+import type { Announcements } from './ports/announcements.ts'
 import type { Background } from './ports/background.ts'
 import type { Clock } from './ports/environment.ts'
 import type { KeyWrapping } from './ports/key-wrapping.ts'
@@ -45,6 +46,7 @@ export const currentKeyring = (
   clock: Clock,
   record: Recorder,
   background: Background,
+  announcements: Announcements = SILENCE,
 ): CurrentKeyring => {
   const usable = usableKeys(wrapping, record, background)
   let known: Keyring | undefined
@@ -108,6 +110,10 @@ export const currentKeyring = (
 
   let reading: Promise<E.Either<StoreUnavailable, Keyring>> | undefined
 
+  announcements.onKeysChanged(() => {
+    readAt = Number.NEGATIVE_INFINITY
+  })
+
   return async () => {
     const now = clock()
     const isFresh = now >= readAt && now < readAt + FRESH_MS // a clock that was set back makes nothing fresh
@@ -148,6 +154,9 @@ const retire = (key: SigningKey, record: Recorder) => async (): Promise<void> =>
     cannotMeet('EmailTaken'),
   )()
 }
+
+/** Where nobody tells, a look is soon enough. */
+export const SILENCE: Announcements = { onKeysChanged: () => {}, close: async () => undefined }
 
 /** Reading the keys costs microseconds, but every request would pay them. */
 const FRESH_MS = 1_000

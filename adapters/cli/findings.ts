@@ -9,13 +9,13 @@ import {
   type Settings,
   storeAsItIs,
 } from '../composition.ts'
-import { isCheaperThanRecommended, policyText } from '../config.ts'
+import { databaseText, isCheaperThanRecommended, policyText } from '../config.ts'
 import { keysFinding } from './keys-finding.ts'
 import { awayBecause } from './operations.ts'
 
 /** What there is to say of a service with these settings, all of it looked at now. */
 export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {
-  const outside = [settingsFinding(settings), ...inspectStore(settings)]
+  const outside = [settingsFinding(settings), ...(await inspectStore(settings))]
   if (outside.some(({ name, ok }) => name === 'store' && !ok)) return outside
   const inside = await insideOf(settings)
   const isSaidInside = ({ name }: Finding) => inside.some((one) => one.name === name) // what opening it finds says more
@@ -23,11 +23,11 @@ export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Find
 }
 
 const settingsFinding = (settings: Settings): Finding => {
-  const { database, scrypt, publicUrl } = settings
+  const { scrypt, publicUrl } = settings
   return {
     name: 'settings',
     ok: true,
-    detail: `store ${database.kind === 'sqlite' ? database.path : 'in memory'}, issuer ${publicUrl}, policy ${policyText(settings)}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`,
+    detail: `store ${databaseText(settings)}, issuer ${publicUrl}, policy ${policyText(settings)}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`,
   }
 }
 

@@ -5,7 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unjudgeable } from '../../application/ports/failures.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
-import { composeOperations, type Operations, wrongFiles } from '../composition.ts'
+import { composeOperations, type Operations, storeThatIsThere, wrongFiles } from '../composition.ts'
 import { type Environment, environmentOf, type Settings, settingsFrom } from '../config.ts'
 import { EXIT, Refusal } from './exit.ts'
 import type { Terminal } from './terminal.ts'
@@ -61,7 +61,7 @@ export const withOperations = async (
       `There is no store ${database.path} here. Run this where the service runs, or look at DATABASE_URL.`,
     )
   }
-  const operations = await composeOperations(settings)
+  const operations = await composeOperations(settings, ...(where === 'in a store' ? [storeThatIsThere] : []))
   try {
     await command(operations)
   } finally {

@@ -3,7 +3,7 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../application/first-run.ts'
 import { NO_REQUEST } from '../../application/recorder.ts'
 import { compose, type Service } from '../composition.ts'
-import { prefixOf, type Settings } from '../config.ts'
+import { databaseText, prefixOf, type Settings } from '../config.ts'
 import { curlLines } from './curl-lines.ts'
 import { Refusal } from './exit.ts'
 import { orRefuse, readSettings } from './operations.ts'
@@ -17,7 +17,7 @@ export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolea
   try {
     await listen(service, settings)
     terminal.print(
-      `Portcullis listens on ${localUrl(settings)} with its store in ${placeOf(settings)}, and stops on Ctrl-C.`,
+      `Portcullis listens on ${localUrl(settings)} with its store in ${databaseText(settings)}, and stops on Ctrl-C.`,
     )
     for (const line of await unreadablePasswords(service)) terminal.print(line)
     if (firstRun) await introduce(service, terminal)
@@ -94,8 +94,6 @@ const NOBODY_YET = [
 const NOBODY_EVER = [
   'Nobody is registered, and nobody can be: this store is gone with the process. Use serve --first-run.',
 ]
-
-const placeOf = ({ database }: Settings): string => (database.kind === 'memory' ? 'memory' : database.path)
 
 /** Where this machine reaches the service: a wildcard address is no place to go to. */
 const localUrl = (settings: Settings): string => {

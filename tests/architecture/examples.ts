@@ -16,6 +16,7 @@ const CONFINED_AT = [
   ['content-type', 'adapters/http/body.ts'],
   ['ipaddr.js', 'adapters/http/address.ts'],
   ['better-sqlite3', 'adapters/sqlite/store.ts'],
+  ['pg', 'adapters/postgres/connections.ts'],
   ['jose', 'adapters/jwt/application-tokens.ts'],
   ['paseto', 'adapters/paseto/user-tokens.ts'],
   ['scrypt-kdf', 'adapters/scrypt/record.ts'],

@@ -26,6 +26,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['content-type', HTTP],
   ['ipaddr.js', HTTP],
   ['better-sqlite3', /^adapters\/sqlite\//],
+  ['pg', /^adapters\/postgres\//],
   ['jose', /^adapters\/jwt\//],
   ['paseto', /^adapters\/paseto\//],
   ['scrypt-kdf', /^adapters\/scrypt\//],

@@ -125,7 +125,7 @@ const MISCONFIGURED = {
   err: [
     'These settings are wrong:',
     '  PORT: a whole number from 1 to 65535',
-    '  DATABASE_URL: sqlite:PATH or memory:',
+    '  DATABASE_URL: sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE or memory:',
     '  SCRYPT_LOG_N: a whole number from 1 to 18',
     '',
   ].join('\n'),

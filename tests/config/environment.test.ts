@@ -79,7 +79,10 @@ describe('DATABASE_URL_FILE', () => {
 
   it('is refused with a space at the end: SQLite would open another file than the one that was protected', () => {
     const made = fromFile({ DATABASE_URL_FILE: write('url', 'sqlite:/x.db ') })
-    expect(made).to.deep.equal({ _tag: 'Left', left: ['DATABASE_URL: sqlite:PATH or memory:'] })
+    expect(made).to.deep.equal({
+      _tag: 'Left',
+      left: ['DATABASE_URL: sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE or memory:'],
+    })
   })
 
   it('can stand in .env', () => {
@@ -114,9 +117,11 @@ describe('DATABASE_URL_FILE', () => {
   })
 
   it('never shows what is in it', () => {
-    const file = write('url', 'postgres://ada:hunter2@host/db')
+    const file = write('url', 'mysql://ada:hunter2@host/db')
     const made = fromFile({ DATABASE_URL_FILE: file })
-    expect(made).to.deep.equal(left(['DATABASE_URL: sqlite:PATH or memory:']))
+    expect(made).to.deep.equal(
+      left(['DATABASE_URL: sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE or memory:']),
+    )
   })
 })
 

@@ -13,7 +13,7 @@ export type PostgresServer = Readonly<{
   port: number
   /** A new, empty database. `drop` ends whoever is connected to it. */
   newDatabase: () => Promise<Readonly<{ url: string; drop: () => Promise<void> }>>
-  /** Asks as the superuser, in the database of this name. */
+  /** Asks as the superuser, in the database of this name or the server's own. */
   ask: (sql: string, database?: string) => Promise<ReadonlyArray<Record<string, unknown>>>
   /** Stops it as an operator would, with whoever is connected; its data stay. */
   stop: () => Promise<void>
@@ -58,9 +58,12 @@ export const startPostgresServer = async (...flags: ReadonlyArray<string>): Prom
   }
 
   const urlOf = (database: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`
-  const ask: PostgresServer['ask'] = async (sql, database = 'postgres') => {
+  const administration = new pg.Pool({ connectionString: urlOf('postgres'), max: 2 })
+  administration.on('error', () => {}) // the server may be stopped under it
+  const ask: PostgresServer['ask'] = async (sql, database) => {
+    if (database === undefined) return (await administration.query(sql)).rows
     const client = new pg.Client(urlOf(database))
-    client.on('error', () => {}) // the server may be stopped under it
+    client.on('error', () => {})
     await client.connect()
     try {
       return (await client.query(sql)).rows
@@ -82,6 +85,7 @@ export const startPostgresServer = async (...flags: ReadonlyArray<string>): Prom
     stop: () => server.stop(),
     start: () => server.start(),
     remove: async () => {
+      await administration.end()
       await server.stop()
       rmSync(folder, { recursive: true, force: true })
     },

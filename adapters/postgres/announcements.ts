@@ -1,0 +1,74 @@
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import type { Announcements } from '../../application/ports/announcements.ts'
+import type { Connections } from './connections.ts'
+
+/** Tells the other instances that signing keys were written. Whoever does not hear it looks by itself soon enough. */
+export const announceKeys = ({ write }: Connections): void => {
+  write(`NOTIFY ${CHANNEL}`).catch(() => {})
+}
+
+const CHANNEL = 'portcullis_keys'
+
+/**
+ * Hears on a connection of its own what other instances tell. It has to reach the server itself: through PgBouncer in
+ * transaction mode nothing would be heard.
+ *
+ * A connection that is lost is made again, and what may have been missed meanwhile counts as heard.
+ *
+ * @param url of the same database; it holds a secret
+ */
+export const listenTo = (url: string): Announcements => {
+  const listeners = new Set<() => void>()
+  const ending = new AbortController()
+  const tell = (): void => {
+    for (const listener of listeners) listener()
+  }
+
+  const hearing = async (): Promise<void> => {
+    for (let pause = FIRST_PAUSE_MS; !ending.signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      if (await hear()) pause = FIRST_PAUSE_MS
+      await setTimeout(pause, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+    }
+  }
+
+  /** For as long as the connection holds. Says whether there was one. */
+  const hear = async (): Promise<boolean> => {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
+      keepAlive: true,
+      application_name: 'portcullis listening',
+    })
+    const lost = new Promise<void>((resolve) => {
+      client.on('error', () => resolve())
+      client.on('end', resolve)
+      ending.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    try {
+      await client.connect()
+      client.on('notification', tell)
+      await client.query(`LISTEN ${CHANNEL}`)
+      tell()
+      await lost
+      return true
+    } catch {
+      return false // the next attempt may have more luck, and until then everybody looks by themselves
+    } finally {
+      client.end().catch(() => {})
+    }
+  }
+
+  const heard = hearing()
+  return {
+    onKeysChanged: (listener) => void listeners.add(listener),
+    close: async () => {
+      ending.abort()
+      await heard
+    },
+  }
+}
+
+const CONNECTION_PATIENCE_MS = 2_000
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 10_000

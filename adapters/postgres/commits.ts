@@ -1,0 +1,132 @@
+import { setTimeout } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../application/ports/store.ts'
+import { unavailable } from '../codec/unavailable.ts'
+import { inBatches } from './batches.ts'
+import { type Connections, reasonOf, stateOf, Uncertain } from './connections.ts'
+import type { Judgement } from './judge.ts'
+import { append, Raced, writeChanges } from './write.ts'
+
+type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
+
+/**
+ * Commits changes in batches. Those that only say something in the log go in one statement, and the others in a transaction
+ * that looks first; neither kind waits for the other.
+ *
+ * When the answer to a commit was lost, the same change is asked for again until the server tells: one that restarts, or
+ * another that takes over, answers within seconds.
+ *
+ * @param committed hears of each change that was written, once it is durable
+ */
+export const commitsTo = (connections: Connections, committed: (change: Change) => void) => {
+  /** Looks first, and again when somebody else was faster. */
+  const judged = async (
+    changes: ReadonlyArray<Change>,
+    attemptsLeft = ATTEMPTS,
+  ): Promise<ReadonlyArray<Outcome>> => {
+    try {
+      const judgements = await connections.transaction((query) => writeChanges(query, changes))
+      changes.filter((_, index) => judgements[index] === 'written').forEach(committed)
+      return judgements.map(outcomeOf)
+    } catch (error) {
+      if (attemptsLeft > 0 && wasRaced(error)) return judged(changes, attemptsLeft - 1)
+      return isOneOfThem(error) && changes.length > 1 ? oneByOne(changes) : allFailed(changes, error)
+    }
+  }
+
+  /** One of them can never be written, and that is nobody else's matter. */
+  const oneByOne = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
+    const outcomes: Array<Outcome> = []
+    for (const change of changes) outcomes.push(...(await judged([change])))
+    return outcomes
+  }
+
+  /** Looks only when it did not work without. */
+  const appended = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
+    try {
+      await append(connections.write, changes)
+      changes.forEach(committed)
+      return changes.map(() => E.right(undefined))
+    } catch (error) {
+      return isOneOfThem(error) ? judged(changes) : allFailed(changes, error)
+    }
+  }
+
+  const withoutRows = inBatches(appended, TOO_MANY)
+  const withRows = inBatches((changes: ReadonlyArray<Change>) => judged(changes), TOO_MANY)
+  const asking = new Set<Promise<Outcome>>()
+
+  const askAgain = async (change: Change, first: Outcome): Promise<Outcome> => {
+    const until = performance.now() + PATIENCE_MS
+    for (
+      let pause = FIRST_PAUSE_MS;
+      performance.now() < until;
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
+    ) {
+      await setTimeout(pause)
+      const outcome = await withRows.add(change)
+      if (E.isRight(outcome) || outcome.left._tag !== 'StoreUnavailable') return outcome
+    }
+    return first // a server that is away says nothing of what it did before
+  }
+
+  return {
+    /** Resolves when the change is durable, or will never be, or nobody could be found who knows. */
+    commit: async (change: Change): Promise<Outcome> => {
+      const outcome = await (change.rows.length === 0 ? withoutRows : withRows).add(change)
+      if (!isUnknown(outcome)) return outcome
+      const answer = askAgain(change, outcome)
+      asking.add(answer)
+      return answer.finally(() => asking.delete(answer))
+    },
+
+    /** Resolves when nothing waits any more. */
+    drained: async (): Promise<void> => {
+      await withoutRows.drained()
+      await withRows.drained()
+      await Promise.all(asking)
+    },
+  }
+}
+
+const outcomeOf = (judgement: Judgement): Outcome => {
+  switch (judgement) {
+    case 'written':
+    case 'known already':
+      return E.right(undefined)
+    case 'out of order':
+      return unavailable('an event is in the log already')
+    default:
+      return E.left(judgement)
+  }
+}
+
+const allFailed = (changes: ReadonlyArray<Change>, error: unknown): ReadonlyArray<Outcome> => {
+  const failure: StoreUnavailable = {
+    _tag: 'StoreUnavailable',
+    reason: reasonOf(error),
+    ...(error instanceof Uncertain ? { outcome: 'unknown' } : {}),
+  }
+  return changes.map(() => E.left(failure))
+}
+
+const isUnknown = (outcome: Outcome): boolean =>
+  E.isLeft(outcome) && outcome.left._tag === 'StoreUnavailable' && outcome.left.outcome === 'unknown'
+
+/** Somebody else made the same, or had to be given precedence (a deadlock would be one): what is there now is another matter. */
+const wasRaced = (error: unknown): boolean =>
+  error instanceof Raced || ['23505', '40001', '40P01'].includes(stateOf(error) ?? '')
+
+/** The database refuses something of what was to be written: its values, or what its constraints and triggers say. */
+const isOneOfThem = (error: unknown): boolean =>
+  error instanceof Raced || /^(22|23|P0)/.test(stateOf(error) ?? '')
+
+const TOO_MANY: Outcome = unavailable('too many changes wait for PostgreSQL')
+
+/** Each time, somebody else's transaction has gone through. */
+const ATTEMPTS = 10
+
+/** Longer than a server takes to restart, or another to take its place. */
+const PATIENCE_MS = 20_000
+const FIRST_PAUSE_MS = 25
+const LONGEST_PAUSE_MS = 1_000

@@ -1,0 +1,199 @@
+import pg from 'pg'
+
+/** Asks with one statement, and its values apart from it. */
+export type Query = <Row>(
+  sql: string,
+  values?: ReadonlyArray<unknown>,
+) => Promise<pg.QueryResult<Row & object>>
+
+/**
+ * A bounded number of connections to one database, which may go through PgBouncer in transaction mode: nothing is kept on a
+ * connection from one transaction to the next, neither prepared statements nor settings.
+ */
+export type Connections = Readonly<{
+  /** One statement that only reads, once more when it met a connection that was gone. */
+  read: Query
+  /** One statement that is a transaction of its own. */
+  write: Query
+  /**
+   * What `work` asks, in one transaction at the isolation READ COMMITTED. It ends with an error of `work`, or with `Uncertain`
+   * when it is not known whether COMMIT went through. It may end with `work` not being called at all.
+   */
+  transaction: <A>(work: (query: Query) => Promise<A>) => Promise<A>
+  /** Waits for what was asked, then closes them all. */
+  close: () => Promise<void>
+}>
+
+/** The server may or may not have done it: the answer was lost. */
+export class Uncertain extends Error {}
+
+/**
+ * Nothing is opened before it is needed.
+ *
+ * @param url of the database; it holds a secret
+ * @param most so many connections at once
+ * @param answerPatienceMs how long an answer is waited for
+ */
+export const connectionsTo = (
+  url: string,
+  most: number,
+  answerPatienceMs = ANSWER_PATIENCE_MS,
+): Connections => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: most,
+    connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
+    query_timeout: answerPatienceMs,
+    idleTimeoutMillis: IDLE_MS,
+    maxLifetimeSeconds: LIFETIME_SECONDS,
+    keepAlive: true,
+    application_name: 'portcullis',
+    types: { getTypeParser },
+  })
+  pool.on('error', () => {}) // one that lay idle: it is out of the pool already, and the next that is needed tells
+  let closing: Promise<void> | undefined
+
+  const connected = async (): Promise<pg.PoolClient> => {
+    if (pool.waitingCount >= MAX_WAITING) throw new Busy('too many wait for a connection')
+    return pool.connect()
+  }
+
+  /** The connection is given back, unless what went wrong may have been its own fault. */
+  const on = async <A>(client: pg.PoolClient, work: (query: Query) => Promise<A>): Promise<A> => {
+    let isGood = false
+    try {
+      const done = await work(async (sql, values = []) => client.query(sql, [...values]))
+      isGood = true
+      return done
+    } catch (error) {
+      isGood = isAnswer(error)
+      throw error
+    } finally {
+      client.release(!isGood)
+    }
+  }
+
+  const once: Query = async (sql, values) => on(await connected(), (query) => query(sql, values))
+
+  const begun = async (): Promise<pg.PoolClient> => {
+    const client = await connected()
+    try {
+      await client.query(BEGIN)
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  return {
+    read: (sql, values) => onceMore(() => once(sql, values)),
+    write: async (sql, values) => {
+      const client = await connected()
+      try {
+        return await on(client, (query) => query(sql, values))
+      } catch (error) {
+        throw isRefusal(error) ? error : new Uncertain(reasonOf(error))
+      }
+    },
+    transaction: async (work) =>
+      on(await onceMore(begun), async (query) => {
+        let done: Awaited<ReturnType<typeof work>>
+        try {
+          done = await work(query)
+        } catch (error) {
+          if (isAnswer(error)) await query('ROLLBACK')
+          throw error
+        }
+        try {
+          await query('COMMIT')
+        } catch (error) {
+          throw isRefusal(error) ? error : new Uncertain(reasonOf(error))
+        }
+        return done
+      }),
+    close: async () => {
+      closing ??= pool.end()
+      await closing
+    },
+  }
+}
+
+/** What went wrong in words for operators: what the server or the system calls it, for messages may quote what was written. */
+export const reasonOf = (error: unknown): string => {
+  if (error instanceof Uncertain || error instanceof Busy) return error.message
+  if (!(error instanceof Error)) return 'an error that PostgreSQL did not name'
+  if (error instanceof pg.DatabaseError) return `PostgreSQL says ${error.code ?? 'nothing'}`
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return NAMELESS.find((known) => error.message.includes(known)) ?? 'the connection to PostgreSQL failed'
+}
+
+/** What the server calls an error (SQLSTATE), if it was the server that spoke. */
+export const stateOf = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.code : undefined
+
+/** Why the system did not let us connect, if it was the system that spoke. */
+export const systemCodeOf = (error: unknown): string | undefined =>
+  error instanceof Error && !(error instanceof pg.DatabaseError) && 'code' in error
+    ? String(error.code)
+    : undefined
+
+class Busy extends Error {}
+
+/** What the driver says when it has no code for it. */
+const NAMELESS = [
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Connection terminated unexpectedly',
+]
+
+/** Whether the server answered and the connection goes on: not when it said that it closes it. */
+const isAnswer = (error: unknown): boolean => {
+  const state = stateOf(error)
+  return state !== undefined && !/^(57P|08|XX)/.test(state)
+}
+
+/** Whether the server said that it did not do it. What it says of itself as it goes down tells nothing of a commit. */
+const isRefusal = (error: unknown): boolean => isAnswer(error) && stateOf(error) !== '40003'
+
+/** A server that was restarted leaves connections behind that nobody knows to be dead. */
+const onceMore = async <A>(ask: () => Promise<A>): Promise<A> => {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isAnswer(error) || !isLoss(error)) throw error
+    return ask()
+  }
+}
+
+const isLoss = (error: unknown): boolean =>
+  stateOf(error) !== undefined ||
+  ['ECONNRESET', 'EPIPE'].includes(systemCodeOf(error) ?? '') ||
+  (error instanceof Error && error.message.includes('terminated unexpectedly'))
+
+/** 64-bit integers come as text. Those beyond what a number holds are refused where rows are decoded. */
+const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
+  id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format as 'text')
+
+/** How long somebody waits for a connection, free or new, before being told to come back. */
+const CONNECTION_PATIENCE_MS = 2_000
+
+/** The server is given a little less to say itself that it took too long. */
+const ANSWER_PATIENCE_MS = 5_000
+const STATEMENT_MS = 4_500
+const LOCK_MS = 4_000
+
+/** An instance that is gone in the middle of a transaction holds the others up no longer than that. */
+const SILENCE_MS = 4_000
+
+const IDLE_MS = 30_000
+
+/** So that after a fail-over, or behind a balancer, connections find their new place. */
+const LIFETIME_SECONDS = 1_800
+
+const MAX_WAITING = 4_096
+
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL statement_timeout = ${STATEMENT_MS};
+  SET LOCAL lock_timeout = ${LOCK_MS};
+  SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MS}`

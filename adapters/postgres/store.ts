@@ -1,0 +1,110 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
+import { emailKey } from '../../domain/user.ts'
+import { decodeEntry } from '../codec/log-entry.ts'
+import { decodeRows, ROWS, type RowCodec } from '../codec/rows.ts'
+import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
+import { commitsTo } from './commits.ts'
+import { type Connections, reasonOf } from './connections.ts'
+
+/**
+ * A store in a PostgreSQL database, which any number of instances may share. All of it is in the schema `portcullis`.
+ *
+ * @param connections to a database that is fit for this version; they are closed with the store
+ * @param keysChanged is called when signing keys were written by this instance
+ */
+export const postgresStore = (connections: Connections, keysChanged: () => void = () => {}): Store => {
+  const commits = commitsTo(connections, ({ rows }) => {
+    if (rows.some(({ table }) => table === 'keys')) keysChanged()
+  })
+  let closing: Promise<void> | undefined
+
+  const read =
+    <A>(
+      sql: string,
+      values: ReadonlyArray<unknown>,
+      decode: (rows: ReadonlyArray<Record<string, unknown>>) => E.Either<StoreUnavailable, A>,
+    ): TaskEither<StoreUnavailable, A> =>
+    async () => {
+      if (closing !== undefined) return STORE_CLOSED
+      try {
+        return decode((await connections.read<Record<string, unknown>>(sql, values)).rows)
+      } catch (error) {
+        return unavailable(reasonOf(error))
+      }
+    }
+
+  /**
+   * Finds the row with a key that a client may have made up. Where there is none, its neighbour is read and decoded all the
+   * same (behind the last row, that one), so that the time tells nobody which e-mails and applications there are.
+   */
+  const lookUp = <Entity>(table: Table, codec: RowCodec<Entity>, key: 'id' | 'email_key', value: string) =>
+    read(NEAREST[key](table), [storable(value)], ([row]) => {
+      const decoded = oneRow(codec, table, row)
+      return row?.[key] === value ? decoded : E.right(O.none)
+    })
+
+  return {
+    commit: (change) => async () => (closing === undefined ? commits.commit(change) : STORE_CLOSED),
+    findApplication: (id) => lookUp('applications', ROWS.applications, 'id', id),
+    findUserByEmail: (email) => lookUp('users', ROWS.users, 'email_key', emailKey(email)),
+    findSession: (id) =>
+      read(SESSION, [storable(id)], ([row]) =>
+        row === undefined || row.sessions_id !== id
+          ? E.right(O.none)
+          : pipe(
+              E.Do,
+              E.apS('session', pipe(ROWS.sessions.decode(part(row, 'sessions')), orUnreadable('sessions'))),
+              E.apS('user', pipe(ROWS.users.decode(part(row, 'users')), orUnreadable('users'))),
+              E.map(O.some),
+            ),
+      ),
+    listSigningKeys: () =>
+      read('SELECT * FROM portcullis.keys ORDER BY created_at, id', [], (rows) =>
+        pipe(rows, E.traverseArray(ROWS.keys.decode), orUnreadable('keys')),
+      ),
+    listRows: ({ table, after, limit }) =>
+      read(
+        `SELECT * FROM portcullis.${table} WHERE id > $1 ORDER BY id LIMIT $2`,
+        [before(after), Math.max(0, limit)],
+        (rows) => pipe(decodeRows(table, rows), orUnreadable(table)),
+      ),
+    readEvents: ({ after, limit, type }) =>
+      read(
+        `SELECT * FROM portcullis.log WHERE position > $1 AND ($3::text IS NULL OR type = $3) ORDER BY position LIMIT $2`,
+        [after, Math.max(0, limit), type ?? null],
+        (rows) => pipe(rows, E.traverseArray(decodeEntry), orUnreadable('the log')),
+      ),
+    close: async () => {
+      closing ??= commits.drained().then(connections.close)
+      await closing
+    },
+  }
+}
+
+/** A text that no row can hold is looked for in another spelling, which none has either. */
+const storable = (text: string): string => text.replaceAll('\0', '\ufffd')
+
+/** What is in order behind a text that no row can hold is what is behind its beginning. */
+const before = (text: string): string => text.slice(0, `${text}\0`.indexOf('\0'))
+
+const nearest = (key: 'id' | 'email_key') => (table: Table) =>
+  `SELECT * FROM portcullis.${table}
+   WHERE ${key} >= least($1, (SELECT max(${key}) FROM portcullis.${table})) ORDER BY ${key} LIMIT 1`
+
+const NEAREST = { id: nearest('id'), email_key: nearest('email_key') }
+
+/** The columns of a table under names of their own, for two tables have some of one name. */
+const columnsOf = (table: Table): string =>
+  ROWS[table].columns.map((name) => `${table}.${name} AS ${table}_${name}`).join(', ')
+
+const SESSION = `
+  SELECT ${columnsOf('sessions')}, ${columnsOf('users')}
+  FROM portcullis.sessions JOIN portcullis.users ON users.id = sessions.user_id WHERE sessions.id = $1`
+
+/** The columns of one table out of such a row. */
+const part = (row: Record<string, unknown>, table: Table): Record<string, unknown> =>
+  Object.fromEntries(ROWS[table].columns.map((name) => [name, row[`${table}_${name}`]]))

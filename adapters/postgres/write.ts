@@ -1,0 +1,135 @@
+import type { Change, Table } from '../../application/ports/store.ts'
+import { emailKey } from '../../domain/user.ts'
+import { encodeEntry } from '../codec/log-entry.ts'
+import { encodeRow, ROWS } from '../codec/rows.ts'
+import type { Query } from './connections.ts'
+import { type Found, type Judgement, judge, type Written } from './judge.ts'
+
+/**
+ * Several instances write at once, and none waits in a circle: whoever writes takes what there is in one order. First the rows
+ * that are there, table by table and by id; then those it makes, the ones with an e-mail last and by that; the head of the log
+ * at the very end, so that it is held no longer than a commit takes. A row that somebody else is about to write is
+ * waited for and then read as it was left, so that READ COMMITTED is enough.
+ */
+
+/** Somebody else wrote what was not there a moment ago: everything has to be judged again. */
+export class Raced extends Error {}
+
+/** Writes those changes of a transaction that can be written, and says what becomes of each. */
+export const writeChanges = async (
+  query: Query,
+  changes: ReadonlyArray<Change>,
+): Promise<ReadonlyArray<Judgement>> => {
+  const { judgements, changes: written, rows } = judge(changes, await find(query, changes))
+  for (const table of TABLES) await overwrite(query, table, rows[table])
+  for (const table of TABLES) await make(query, table, rows[table])
+  await append(query, written)
+  return judgements
+}
+
+/** Appends the events of changes to the log: one statement, which takes the next positions and fills them. */
+export const append = async (query: Query, changes: ReadonlyArray<Change>): Promise<void> => {
+  const entries = changes.flatMap(({ events }) => events).map((event, index) => encodeEntry(event, index + 1))
+  if (entries.length === 0) return
+  const { rowCount } = await query(APPEND, [entries.length, JSON.stringify(entries)])
+  if (rowCount !== entries.length) throw new Error('the head of the log is missing')
+}
+
+/** In the order in which rows are locked and made: those that have to be unique by an e-mail last. */
+const TABLES = ['applications', 'sessions', 'keys', 'users'] as const satisfies ReadonlyArray<Table>
+
+const LOG_COLUMNS = [
+  'id',
+  'type',
+  'version',
+  'at',
+  'subject_kind',
+  'subject_id',
+  'actor_kind',
+  'actor_id',
+  'request_id',
+  'data',
+]
+
+const APPEND = `
+  WITH next AS (UPDATE portcullis.head SET position = position + $1 RETURNING position - $1 AS before)
+  INSERT INTO portcullis.log (position, ${LOG_COLUMNS.join(', ')})
+  SELECT next.before + entry.position, ${LOG_COLUMNS.map((name) => `entry.${name}`).join(', ')}
+  FROM next CROSS JOIN json_populate_recordset(NULL::portcullis.log, $2) AS entry`
+
+/** Reads and locks what the changes speak of. */
+const find = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found> => {
+  const versions: Record<Table, Map<string, number>> = {
+    applications: new Map(),
+    sessions: new Map(),
+    keys: new Map(),
+    users: new Map(),
+  }
+  const emailKeys = new Map<string, string>()
+  const rows = changes.flatMap((change) => change.rows)
+  for (const table of TABLES) {
+    const ids = rows.flatMap((row) => (row.table === table ? [row.row.id] : []))
+    if (ids.length === 0) continue
+    const emails = rows.flatMap((row) => (row.table === 'users' ? [emailKey(row.row.email)] : []))
+    const found =
+      table === 'users'
+        ? await query<FoundRow>(LOCK_USERS, [ids, emails])
+        : await query<FoundRow>(LOCK[table], [ids])
+    for (const { id, version, email_key } of found.rows) {
+      versions[table].set(id, version)
+      if (email_key !== undefined) emailKeys.set(id, email_key)
+    }
+  }
+  const events = changes.flatMap((change) => change.events.map(({ id }) => id))
+  const known = await query<{ id: string }>('SELECT id FROM portcullis.log WHERE id = ANY ($1)', [events])
+  return { eventIds: new Set(known.rows.map(({ id }) => id)), versions, emailKeys }
+}
+
+type FoundRow = Readonly<{ id: string; version: number; email_key?: string }>
+
+const lock = (table: Table): string =>
+  `SELECT id, version FROM portcullis.${table} WHERE id = ANY ($1) ORDER BY id FOR UPDATE`
+
+const LOCK = { applications: lock('applications'), sessions: lock('sessions'), keys: lock('keys') }
+
+const LOCK_USERS = `
+  SELECT id, version, email_key FROM portcullis.users
+  WHERE id = ANY ($1) OR email_key = ANY ($2) ORDER BY id FOR UPDATE`
+
+/** Rows that are there, and locked. */
+const overwrite = async (query: Query, table: Table, { overwritten }: Written): Promise<void> => {
+  if (overwritten.length === 0) return
+  const { rowCount } = await query(OVERWRITE[table], [JSON.stringify(overwritten.map(encodeRow))])
+  if (rowCount !== overwritten.length) throw new Raced()
+}
+
+/** Rows that were not there. */
+const make = async (query: Query, table: Table, { made }: Written): Promise<void> => {
+  if (made.length === 0) return
+  const { rowCount } = await query(MAKE[table], [JSON.stringify(made.map(encodeRow))])
+  if (rowCount !== made.length) throw new Raced()
+}
+
+const perTable = (sql: (table: Table) => string): Readonly<Record<Table, string>> => ({
+  applications: sql('applications'),
+  sessions: sql('sessions'),
+  keys: sql('keys'),
+  users: sql('users'),
+})
+
+const OVERWRITE = perTable(
+  (table) => `
+  UPDATE portcullis.${table} AS stored
+  SET ${ROWS[table].columns.map((name) => `${name} = written.${name}`).join(', ')}
+  FROM json_populate_recordset(NULL::portcullis.${table}, $1) AS written
+  WHERE stored.id = written.id AND stored.version < written.version`,
+)
+
+const MAKE = perTable(
+  (table) => `
+  INSERT INTO portcullis.${table} (${ROWS[table].columns.join(', ')})
+  SELECT ${ROWS[table].columns.join(', ')}
+  FROM json_populate_recordset(NULL::portcullis.${table}, $1)
+  ORDER BY ${table === 'users' ? 'email_key' : 'id'}
+  ON CONFLICT (id) DO NOTHING`,
+)
