@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { freePort, main, workplace } from '../support/command.ts'
+import { httpClient } from '../support/http-client.ts'
+import { postgres } from '../support/postgres.ts'
+import { CHEAP } from '../support/settings.ts'
+
+const [, commands = ''] =
+  /### Running more than one\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? []
+
+if (postgres !== undefined) {
+  const server = postgres
+
+  describe('the README’s commands for more than one instance', () => {
+    const { folder, portcullis, remove } = workplace()
+    after(remove)
+
+    /** Runs the commands in a shell of their own, with another database and port, until they say that they listen. */
+    const paste = async (url: string) => {
+      const npx = join(folder, 'npx')
+      writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`)
+      chmodSync(npx, 0o700)
+      const port = await freePort()
+      const said = commands.replace(/postgres:\S+/, url).replace(/^(npx portcullis serve)$/m, 'exec $1')
+      expect(said).to.include(`DATABASE_URL=${url}\n`).and.include('exec npx portcullis serve')
+      const child = spawn('sh', ['-e', '-c', said], {
+        cwd: folder,
+        env: {
+          ...CHEAP,
+          PATH: `${folder}:${process.env.PATH}`,
+          PORT: String(port),
+          PUBLIC_URL: 'http://both.test',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const [line] = await once(createInterface(child.stdout), 'line')
+      expect(line).to.include(`with its store in postgres://127.0.0.1:${server.port}/`)
+      return { child, client: httpClient(`http://127.0.0.1:${port}`) }
+    }
+
+    it('start instances that share all there is', async () => {
+      const { url, drop } = await server.newDatabase()
+      const instances = await Promise.all([paste(url), paste(url)])
+      const environment = { DATABASE_URL: url }
+      const { out } = await portcullis('application create --name shop --json', { environment })
+      await portcullis('user create --email ada@example.com --password-stdin', {
+        input: 'secret',
+        environment,
+      })
+      const { public_api_key, private_api_key } = JSON.parse(out)
+      const [one, other] = instances
+      const issued = await one?.client.send({
+        method: 'POST',
+        path: '/api/v1/auth/application/token',
+        body: { public_api_key, private_api_key },
+      })
+      const signedIn = await other?.client.send({
+        method: 'POST',
+        path: '/api/v1/auth/user/token',
+        token: issued?.body.token,
+        body: { email: 'ada@example.com', password: 'secret' },
+      })
+      const profile = await one?.client.send({
+        method: 'GET',
+        path: '/api/v1/profile',
+        token: signedIn?.body.token,
+      })
+      expect(profile?.body).to.deep.equal({ email: 'ada@example.com' })
+      for (const { child, client } of instances) {
+        await client.close()
+        child.kill('SIGTERM')
+        expect((await once(child, 'exit'))[0]).to.equal(0)
+      }
+      await drop()
+    })
+  })
+}
