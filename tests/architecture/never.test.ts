@@ -11,7 +11,7 @@ describe('the service', () => {
     expect(found(ofProcesses)).to.deep.equal([])
   })
 
-  it('opens no connection', () => {
+  it('opens no connection but to the database that its settings name', () => {
     expect(found(ofConnections)).to.deep.equal([])
   })
 
@@ -49,6 +49,7 @@ describe('a source that does what the service does not', () => {
         `import * as http from 'node:http'`,
         `import { connect } from 'node:net'`,
         `import { createRemoteJWKSet } from 'jose'`,
+        `import pg from 'pg'`,
         `export const ask = () => fetch('http://elsewhere.test')`,
         `export const ask = () => globalThis.fetch('http://elsewhere.test')`,
       ],
@@ -82,6 +83,12 @@ describe('a source that does what the service does not', () => {
       expect(good.filter(bites)).to.deep.equal([])
     })
   }
+
+  it('may connect to PostgreSQL where the store on it is, and nowhere else', () => {
+    const text = `import pg from 'pg'`
+    expect(ofConnections({ path: 'adapters/postgres/connections.ts', text })).to.deep.equal([])
+    expect(ofConnections({ path: 'adapters/http/app.ts', text })).to.deep.equal(['pg'])
+  })
 
   it('may look leaked passwords up by SHA-1, and nothing else', () => {
     const text = `import { hash } from 'node:crypto'; export const of = (text: string) => hash('sha1', text)`

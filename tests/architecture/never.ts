@@ -19,9 +19,10 @@ export const ofProcesses: Signs = (source) => [
   ...identifiers(source, ['eval', 'Function']),
 ]
 
-/** That it opens a connection to anybody. */
+/** That it opens a connection to anybody but the database that settings name. */
 export const ofConnections: Signs = (source) => [
   ...imported(source, {
+    ...(POSTGRES.test(source.path) ? {} : { pg: ANY }),
     'node:dgram': ANY,
     'node:dns': ANY,
     'node:http2': ANY,
@@ -51,6 +52,9 @@ const ALGORITHMS = new Set(
     .map((name) => name.toLowerCase())
     .filter((name) => !['sha256', 'sha512', 'aes-256-gcm'].includes(name)),
 )
+
+/** It knows one place, which is given to it. */
+const POSTGRES = /^adapters\/postgres\//
 
 /** Lists of leaked passwords are published as SHA-1 digests, and nothing is protected by looking one up. */
 const LEAKED_LIST = /^adapters\/leaked-list\//
