@@ -13,6 +13,10 @@ import type { User } from '../../domain/user.ts'
  *
  * Every method may be called at any time, concurrently, also from several processes on one store. None throws
  * and none rejects: what can go wrong is in the `Left`. After `close` every method answers `StoreUnavailable`.
+ *
+ * Every text in a change, whether in an event or in a row, is well-formed Unicode without U+0000, for there are databases
+ * whose texts hold nothing else. A look-up by an id or an e-mail may be asked with any string there is: one that no row can
+ * have finds nothing.
  */
 export interface Store {
   /**
@@ -77,7 +81,7 @@ export type Row =
 
 export type Table = Row['table']
 export type RowOf<T extends Table> = Extract<Row, { table: T }>['row']
-/** `after` is an id, or '' for the beginning. */
+/** `after` is an id, not of a row that has to be there, or '' for the beginning. It is such a text as a change may hold. */
 export type RowQuery<T extends Table> = Readonly<{ table: T; after: string; limit: number }>
 
 /** An event with all that the log says of it, but for its position. */

@@ -1,12 +1,17 @@
+import { expect } from 'chai'
 import { memoryStore } from '../../adapters/memory/store.ts'
 import { provesToBeAContract } from './broken/a-contract.ts'
 import { BROKEN_CLOSINGS } from './broken/closing.ts'
 import { BROKEN_COMMITS } from './broken/commits.ts'
 import { BROKEN_EMAILS } from './broken/emails.ts'
+import { sharedMemory } from './broken/handles.ts'
+import { BROKEN_LASTING, lastingMemory } from './broken/lasting.ts'
 import { BROKEN_LISTINGS } from './broken/listing.ts'
 import { BROKEN_LOGS } from './broken/log.ts'
+import { BROKEN_LOOK_UPS } from './broken/look-ups.ts'
 import { BROKEN_RECORDS } from './broken/records.ts'
-import { storeContract } from './store.ts'
+import { BROKEN_SHARED } from './broken/shared.ts'
+import { lastingStoreContract, type StoreCapabilities, sharedStoreContract, storeContract } from './store.ts'
 
 describe('the contract of Store is a contract', () =>
   provesToBeAContract(
@@ -15,6 +20,7 @@ describe('the contract of Store is a contract', () =>
     memoryStore,
     [
       ...BROKEN_RECORDS,
+      ...BROKEN_LOOK_UPS,
       ...BROKEN_LISTINGS,
       ...BROKEN_LOGS,
       ...BROKEN_COMMITS,
@@ -22,3 +28,38 @@ describe('the contract of Store is a contract', () =>
       ...BROKEN_CLOSINGS,
     ],
   ))
+
+describe('the contract of a Store that lasts is a contract', () =>
+  provesToBeAContract('a store that', lastingStoreContract, lastingMemory, BROKEN_LASTING))
+
+describe('the contract of a Store that is shared is a contract', () =>
+  provesToBeAContract('a store that', sharedStoreContract, sharedMemory, BROKEN_SHARED))
+
+describe('what a store can do besides', () => {
+  const groupsOf = (capabilities?: StoreCapabilities) => {
+    const groups: Array<string> = []
+    storeContract(
+      { describe: (name) => groups.push(name), it: () => {} },
+      async () => ({ store: memoryStore() }),
+      capabilities,
+    )
+    return groups
+  }
+  const [LASTS, HANDLES, RACES] = [
+    'closed and opened again',
+    'several handles on one store',
+    'several handles that write at once',
+  ] as const
+
+  it('is put to the test when it is declared, and not mentioned when it is not', () => {
+    for (const name of [LASTS, HANDLES, RACES]) expect(groupsOf()).to.not.include(name)
+    expect(groupsOf({ lasting: lastingMemory })).to.deep.equal([...groupsOf(), LASTS])
+    expect(groupsOf({ shared: sharedMemory })).to.deep.equal([...groupsOf(), HANDLES, RACES])
+    expect(groupsOf({ lasting: lastingMemory, shared: sharedMemory })).to.deep.equal([
+      ...groupsOf(),
+      LASTS,
+      HANDLES,
+      RACES,
+    ])
+  })
+})

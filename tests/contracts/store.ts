@@ -1,36 +1,71 @@
 import type { Store } from '../../application/ports/store.ts'
+import type { Runner } from './runner.ts'
 import { atomicityCases } from './store/atomicity.ts'
 import { closingCases } from './store/closing.ts'
 import { emailCases } from './store/emails.ts'
 import { eventCases } from './store/events.ts'
+import { lastingCases } from './store/lasting.ts'
 import { listingCases } from './store/listing.ts'
+import { lookUpCases } from './store/look-ups.ts'
 import { positionCases } from './store/positions.ts'
 import { recordCases } from './store/records.ts'
 import { repetitionCases } from './store/repetition.ts'
+import { sharedCases } from './store/shared.ts'
+import { sharedRaceCases } from './store/shared-races.ts'
 import { versionCases } from './store/versions.ts'
 
-/** What a test runner has; those of mocha, vitest and node:test fit. */
-export type Runner = Readonly<{
-  describe: (name: string, body: () => void) => unknown
-  it: (name: string, body: () => Promise<void>) => unknown
-}>
+export type { Runner } from './runner.ts'
 
 /**
  * Makes a fresh, empty store that shares nothing with any other.
  *
  * `close` is called when a case is over and the store itself is closed, to clean up what was laid out for it.
  */
-export type OpenStore = () => Promise<Readonly<{ store: Store; close?: () => Promise<void> }>>
+export type OpenStore = () => Promise<OpenedStore>
+export type OpenedStore = Readonly<{ store: Store; close?: () => Promise<void> }>
+
+/**
+ * Makes a fresh, empty store that outlives its closing.
+ *
+ * `reopen` is called once the store is closed, perhaps several times in one case. It opens what was laid out once more.
+ */
+export type OpenLastingStore = () => Promise<OpenedStore & Readonly<{ reopen: () => Promise<Store> }>>
+
+/**
+ * Makes a fresh, empty store that several processes may use at once.
+ *
+ * `another` is called while the store is open, perhaps several times. It opens one more handle on the same store, that
+ * shares with the others no more than those of other processes would: a connection or a file of its own.
+ */
+export type OpenSharedStore = () => Promise<OpenedStore & Readonly<{ another: () => Promise<Store> }>>
+
+/**
+ * What a store may rightly be able to do or not. Each is declared by giving what it takes to see it; one function that gives
+ * it all may stand for all. What is not declared is not put to the test, and no case of it is registered.
+ */
+export type StoreCapabilities = Readonly<{
+  /** Closed and opened again, it holds what it held. A store without it forgets everything when it is closed. */
+  lasting?: OpenLastingStore
+  /** Several processes may use it at once. Whoever starts a second process on a store without it has two stores. */
+  shared?: OpenSharedStore
+}>
 
 /** One case: a sentence and what it takes to be true, on a store of its own. */
 export type Check = (name: string, body: (store: Store) => Promise<void>) => void
 
 /**
- * Everything that `Store` promises and that can be seen from outside, for any store there is.
+ * Everything that `Store` promises and that can be seen from outside, for any store there is. The names of the cases stay
+ * the same from version to version, so that one can be picked by its name.
  *
- * What it cannot see: that a commit survives a crash, and several processes on one store.
+ * What it cannot see: that a commit survives a crash.
+ *
+ * @param open is called once a case
  */
-export const storeContract = ({ describe, it }: Runner, open: OpenStore): void => {
+export const storeContract = (
+  { describe, it }: Runner,
+  open: OpenStore,
+  { lasting, shared }: StoreCapabilities = {},
+): void => {
   const check: Check = (name, body) => {
     it(name, async () => {
       const { store, close } = await open()
@@ -44,6 +79,7 @@ export const storeContract = ({ describe, it }: Runner, open: OpenStore): void =
   }
 
   describe('records', () => recordCases(check))
+  describe('look-ups', () => lookUpCases(check))
   describe('rows of a table', () => listingCases(check))
   describe('events', () => eventCases(check))
   describe('positions', () => positionCases(check))
@@ -52,4 +88,61 @@ export const storeContract = ({ describe, it }: Runner, open: OpenStore): void =
   describe('e-mails', () => emailCases(check))
   describe('the same change again', () => repetitionCases(check))
   describe('closing', () => closingCases(check))
+  if (lasting !== undefined) lastingStoreContract({ describe, it }, lasting)
+  if (shared !== undefined) sharedStoreContract({ describe, it }, shared)
+}
+
+/** One case of a store that lasts: `again` closes the store that is open and opens it once more. */
+export type LastingCheck = (
+  name: string,
+  body: (store: Store, again: () => Promise<Store>) => Promise<void>,
+) => void
+
+/** What is promised of a store that is closed and opened again. */
+export const lastingStoreContract = ({ describe, it }: Runner, open: OpenLastingStore): void => {
+  const check: LastingCheck = (name, body) => {
+    it(name, async () => {
+      const { store, reopen, close } = await open()
+      let current = store
+      try {
+        await body(store, async () => {
+          await current.close()
+          current = await reopen()
+          return current
+        })
+      } finally {
+        await current.close()
+        await close?.()
+      }
+    })
+  }
+
+  describe('closed and opened again', () => lastingCases(check))
+}
+
+/** One case of a store that is shared: three handles on the same store. */
+export type SharedCheck = (
+  name: string,
+  body: (one: Store, other: Store, third: Store) => Promise<void>,
+) => void
+
+/** What is promised of several handles on one store. */
+export const sharedStoreContract = ({ describe, it }: Runner, open: OpenSharedStore): void => {
+  const check: SharedCheck = (name, body) => {
+    it(name, async () => {
+      const { store, another, close } = await open()
+      const handles = [store]
+      try {
+        const [other, third] = [await another(), await another()]
+        handles.push(other, third)
+        await body(store, other, third)
+      } finally {
+        for (const handle of handles) await handle.close()
+        await close?.()
+      }
+    })
+  }
+
+  describe('several handles on one store', () => sharedCases(check))
+  describe('several handles that write at once', () => sharedRaceCases(check))
 }

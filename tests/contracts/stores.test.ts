@@ -8,33 +8,38 @@ import { postgresStore } from '../../adapters/postgres/store.ts'
 import { sqliteStore } from '../../adapters/sqlite/store.ts'
 import { postgres } from '../support/postgres.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
-import { type OpenStore, storeContract } from './store.ts'
+import { type OpenStore, type StoreCapabilities, storeContract } from './store.ts'
 
-/** Every store there is, under the one contract. */
-const STORES: ReadonlyArray<readonly [string, OpenStore]> = [
-  ['memory', async () => ({ store: memoryStore() })],
-  [
-    'sqlite',
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'portcullis-contract-'))
-      return {
-        store: sqliteStore(join(folder, 'store.db')),
-        close: () => rm(folder, { recursive: true }),
-      }
-    },
-  ],
-  ...(postgres === undefined ? [] : [['postgres', openOn(postgres)] as const]),
-]
-
-/** On a database of this server, new for each. */
-function openOn(server: PostgresServer): OpenStore {
-  return async () => {
-    const { url, drop } = await server.newDatabase()
-    await openDatabase({ url, place: 'a database of the tests' })
-    return { store: postgresStore(connectionsTo(url, 4)), close: drop }
+const openSqlite = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portcullis-contract-'))
+  const open = () => sqliteStore(join(folder, 'store.db'))
+  return {
+    store: open(),
+    reopen: async () => open(),
+    another: async () => open(),
+    close: () => rm(folder, { recursive: true }),
   }
 }
 
-for (const [name, open] of STORES) {
-  describe(`the contract of Store, kept by ${name}`, () => storeContract({ describe, it }, open))
+/** On a database of this server, new for each. */
+const openOn = (server: PostgresServer) => async () => {
+  const { url, drop } = await server.newDatabase()
+  await openDatabase({ url, place: 'a database of the tests' })
+  const open = () => postgresStore(connectionsTo(url, 4))
+  return { store: open(), reopen: async () => open(), another: async () => open(), close: drop }
+}
+const openPostgres = postgres === undefined ? undefined : openOn(postgres)
+
+/** Every store there is and what it can do besides, under the one contract. */
+const STORES: ReadonlyArray<readonly [string, OpenStore, StoreCapabilities]> = [
+  ['memory', async () => ({ store: memoryStore() }), {}],
+  ['sqlite', openSqlite, { lasting: openSqlite, shared: openSqlite }],
+  ...(openPostgres === undefined
+    ? []
+    : [['postgres', openPostgres, { lasting: openPostgres, shared: openPostgres }] as const]),
+]
+
+for (const [name, open, capabilities] of STORES) {
+  describe(`the contract of Store, kept by ${name}`, () =>
+    storeContract({ describe, it }, open, capabilities))
 }

@@ -1,6 +1,7 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { memoryStore } from '../../../adapters/memory/store.ts'
 import type { Change, Row, Store } from '../../../application/ports/store.ts'
+import { newId } from '../builders.ts'
 import type { BrokenOne } from './a-contract.ts'
 
 /** A store that breaks one promise, and the cases of the contract that are there to notice. */
@@ -56,3 +57,10 @@ export const altered =
     const outcome = await task()
     return outcome._tag === 'Right' ? { ...outcome, right: alter(outcome.right) } : outcome
   }
+
+/** The same change, as if it had happened another time. */
+export const underNewIds = (change: Change): Change => {
+  const [first, ...others] = change.events
+  const id = newId()
+  return { ...change, id, events: [{ ...first, id }, ...others.map((entry) => ({ ...entry, id: newId() }))] }
+}

@@ -89,7 +89,7 @@ export const BROKEN_CLOSINGS: ReadonlyArray<Broken> = [
 ]
 
 /** A store that is the one until it is closed, and then the other. */
-const endingAs = (store: Store, afterwards: Store): Store => {
+export const endingAs = (store: Store, afterwards: Store): Store => {
   let current = store
   return {
     commit: (change) => () => current.commit(change)(),
@@ -107,7 +107,7 @@ const endingAs = (store: Store, afterwards: Store): Store => {
 }
 
 /** A store that says one thing to everything. */
-const always = (say: () => TE.TaskEither<StoreUnavailable, never>): Store => ({
+export const always = (say: () => TE.TaskEither<StoreUnavailable, never>): Store => ({
   commit: say,
   findApplication: say,
   findUserByEmail: say,

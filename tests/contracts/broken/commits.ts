@@ -1,6 +1,5 @@
 import type { Change, Row, Store } from '../../../application/ports/store.ts'
-import { newId } from '../builders.ts'
-import { type Broken, broken, turn, watched } from './broken.ts'
+import { type Broken, broken, turn, underNewIds, watched } from './broken.ts'
 
 type Seen = Readonly<{ firsts: ReadonlySet<string>; laters: ReadonlySet<string> }>
 
@@ -217,9 +216,3 @@ const afterRefusal =
     if (outcome._tag === 'Left') await store.commit(part(change))()
     return outcome
   }
-
-const underNewIds = (change: Change): Change => {
-  const [first, ...others] = change.events
-  const id = newId()
-  return { ...change, id, events: [{ ...first, id }, ...others.map((entry) => ({ ...entry, id: newId() }))] }
-}

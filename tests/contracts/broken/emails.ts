@@ -130,7 +130,7 @@ const comparing = (
 }
 
 /** A store that lets everybody have any e-mail, and finds who wrote it last. */
-const careless = (store: Store) => {
+export const careless = (store: Store) => {
   const holders = new Map<string, string>()
   return comparing(store, (email, holder) => {
     const lowered = email.toLowerCase()

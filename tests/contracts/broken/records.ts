@@ -204,7 +204,7 @@ const another = (value: unknown): unknown => {
   return typeof value === 'object' ? none : `${value}?`
 }
 
-const atTwoMoments =
+export const atTwoMoments =
   (store: Store): Store['findSession'] =>
   (id) =>
   async () => {

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { isRight } from 'fp-ts/lib/Either.js'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import type { Change, Store } from '../../../application/ports/store.ts'
+import {
+  aKey,
+  anApplication,
+  aSession,
+  aUser,
+  change,
+  changedPassword,
+  createdKey,
+  issuedToken,
+  registered,
+  registeredApplication,
+  signedIn,
+} from '../builders.ts'
+import { commitAll, ok, refused, wholeLog } from '../outcome.ts'
+import type { LastingCheck } from '../store.ts'
+
+/** What a store holds is there again when it is opened again, and so is all that it knows of what was. */
+export const lastingCases = (check: LastingCheck): void => {
+  check('every record is there again, as it was last written', async (store, again) => {
+    const user = aUser({ email: 'Ada@example.com' })
+    const session = aSession({ userId: user.id })
+    const application = anApplication({ name: 'Zoë’s “shop” 🦊' })
+    const key = aKey({ retiresAtSeconds: some(4_102_449_601) })
+    await commitAll(
+      store,
+      change(registered(user), signedIn(session), registeredApplication(application), createdKey(key)),
+      change(changedPassword(user, session, '1$$bmV3')),
+    )
+    const before = await everyRow(store)
+    const opened = await again()
+    assert.deepEqual(await everyRow(opened), before)
+    assert.deepEqual(await ok(opened.findApplication(application.id)), some(application))
+    assert.deepEqual(await ok(opened.listSigningKeys()), [key])
+    const changed = { ...user, passwordRecord: '1$$bmV3', passwordVersion: 2, version: 2 }
+    assert.deepEqual(await ok(opened.findUserByEmail('ada@example.com')), some(changed))
+    assert.deepEqual(
+      await ok(opened.findSession(session.id)),
+      some({ session: { ...session, passwordVersion: 2, version: 2 }, user: changed }),
+    )
+  })
+
+  check('the log is there again, entry by entry', async (store, again) => {
+    await commitAll(store, change(registered(), issuedToken()), change(registeredApplication()))
+    const before = await wholeLog(store)
+    assert.equal(before.length, 3)
+    assert.deepEqual(await wholeLog(await again()), before)
+  })
+
+  check('positions go on where they stopped', async (store, again) => {
+    await commitAll(store, change(issuedToken(), issuedToken()))
+    const opened = await again()
+    await commitAll(opened, change(issuedToken()), change(issuedToken()))
+    assert.deepEqual(
+      (await wholeLog(opened)).map(({ position }) => position),
+      [1, 2, 3, 4],
+    )
+  })
+
+  check('a change of before is known, and committing it again writes nothing', async (store, again) => {
+    const known = change(registered(), issuedToken())
+    await commitAll(store, known)
+    const before = await wholeLog(store)
+    const opened = await again()
+    await commitAll(opened, known)
+    assert.deepEqual(await wholeLog(opened), before)
+  })
+
+  check('an event of before is known, and refused in another change', async (store, again) => {
+    const known = change(issuedToken())
+    await commitAll(store, known)
+    const opened = await again()
+    const made = change(issuedToken())
+    const foreign: Change = { ...made, events: [made.events[0], known.events[0]] }
+    assert.equal((await refused(opened.commit(foreign)))._tag, 'StoreUnavailable')
+    assert.equal((await wholeLog(opened)).length, 1)
+  })
+
+  check('versions are those of before', async (store, again) => {
+    const user = aUser()
+    const session = aSession({ userId: user.id })
+    await commitAll(
+      store,
+      change(registered(user), signedIn(session)),
+      change(changedPassword(user, session, '1$$bmV3')),
+    )
+    const opened = await again()
+    for (const stale of [change(registered(user)), change(changedPassword(user, session))])
+      assert.deepEqual(await refused(opened.commit(stale)), { _tag: 'Conflict' })
+    const fresh = { ...user, passwordVersion: 2, version: 2 }
+    const freshSession = { ...session, passwordVersion: 2, version: 2 }
+    await commitAll(opened, change(changedPassword(fresh, freshSession)))
+  })
+
+  check('an e-mail of before is taken', async (store, again) => {
+    await commitAll(store, change(registered(aUser({ email: 'ada@example.com' }))))
+    const opened = await again()
+    const rival = change(registered(aUser({ email: 'ADA@example.com' })))
+    assert.deepEqual(await refused(opened.commit(rival)), { _tag: 'EmailTaken' })
+  })
+
+  check('what was refused has left nothing', async (store, again) => {
+    const [application, user] = [anApplication(), aUser()]
+    await commitAll(store, change(registered(user)))
+    const halfGood = change(registeredApplication(application), registered(user))
+    assert.deepEqual(await refused(store.commit(halfGood)), { _tag: 'Conflict' })
+    const opened = await again()
+    assert.deepEqual(await ok(opened.findApplication(application.id)), none)
+    assert.equal((await wholeLog(opened)).length, 1)
+  })
+
+  check('commits that nobody awaited before it was closed are there', async (store, again) => {
+    const users = Array.from({ length: 20 }, () => aUser())
+    const commits = users.map((user) => store.commit(change(registered(user)))())
+    const opened = await again()
+    assert.ok((await Promise.all(commits)).every(isRight))
+    for (const user of users) assert.deepEqual(await ok(opened.findUserByEmail(user.email)), some(user))
+  })
+
+  check('it may be closed and opened again and again', async (store, again) => {
+    let opened = store
+    for (let round = 1; round <= 4; round += 1) {
+      const user = aUser()
+      await commitAll(opened, change(registered(user)))
+      opened = await again()
+      assert.ok(isSome(await ok(opened.findUserByEmail(user.email))))
+      assert.equal((await wholeLog(opened)).length, round)
+    }
+  })
+}
+
+const everyRow = async (store: Store) => {
+  const tables = ['applications', 'users', 'sessions', 'keys'] as const
+  return Promise.all(tables.map((table) => ok(store.listRows({ table, after: '', limit: 100 }))))
+}
