@@ -4,9 +4,11 @@ import { boundCases } from './failure-counts/bounds.ts'
 import { closingCases } from './failure-counts/closing.ts'
 import { concurrencyCases } from './failure-counts/concurrency.ts'
 import { keyCases } from './failure-counts/keys.ts'
+import { lastingCases } from './failure-counts/lasting.ts'
+import { sharedCases } from './failure-counts/shared.ts'
 import { KEPT_IN_CASES, NOW } from './failure-counts/steps.ts'
 import { updateCases } from './failure-counts/updates.ts'
-import type { Runner } from './store.ts'
+import type { Runner } from './runner.ts'
 
 /**
  * Makes fresh, empty counts that share nothing with any others.
@@ -14,21 +16,53 @@ import type { Runner } from './store.ts'
  * They go by this clock and keep so many keys, a number small enough to be reached within a test. `close` is called when a
  * case is over and the counts themselves are closed, to clean up what was laid out for them.
  */
-export type OpenFailureCounts = (
+export type OpenFailureCounts = (clock: Clock, keptAtMost: number) => Promise<OpenedFailureCounts>
+export type OpenedFailureCounts = Readonly<{ counts: FailureCounts; close?: () => Promise<void> }>
+
+/**
+ * Makes fresh, empty counts that outlive their closing. `reopen` is called once they are closed, perhaps several times in one
+ * case. It opens what was laid out once more.
+ */
+export type OpenLastingFailureCounts = (
   clock: Clock,
   keptAtMost: number,
-) => Promise<Readonly<{ counts: FailureCounts; close?: () => Promise<void> }>>
+) => Promise<OpenedFailureCounts & Readonly<{ reopen: () => Promise<FailureCounts> }>>
+
+/**
+ * Makes fresh, empty counts that several processes may use at once. `another` is called while they are open, perhaps several
+ * times. It opens one more handle on the same counts, that shares with the others no more than those of other processes would.
+ */
+export type OpenSharedFailureCounts = (
+  clock: Clock,
+  keptAtMost: number,
+) => Promise<OpenedFailureCounts & Readonly<{ another: () => Promise<FailureCounts> }>>
+
+/**
+ * What counts may rightly be able to do or not, as the store that they stand beside. Each is declared by giving what it takes
+ * to see it; of what is not declared no case is registered.
+ */
+export type FailureCountsCapabilities = Readonly<{
+  /** Closed and opened again, they hold what they held. */
+  lasting?: OpenLastingFailureCounts
+  /** Several processes may use them at once. */
+  shared?: OpenSharedFailureCounts
+}>
 
 /** One case: a sentence and what it takes to be true, on counts of its own whose clock can be set. */
 export type Check = (name: string, body: (counts: FailureCounts, clock: SetClock) => Promise<void>) => void
 export type SetClock = Readonly<{ set: (milliseconds: number) => void }>
 
 /**
- * Everything that `FailureCounts` promises and that can be seen from outside, for any there are.
+ * Everything that `FailureCounts` promises and that can be seen from outside, for any there are. The names of the cases stay
+ * the same from version to version.
  *
- * What it cannot see: that counts outlive a restart, and several processes on one store.
+ * @param open is called once a case
  */
-export const failureCountsContract = ({ describe, it }: Runner, open: OpenFailureCounts): void => {
+export const failureCountsContract = (
+  { describe, it }: Runner,
+  open: OpenFailureCounts,
+  { lasting, shared }: FailureCountsCapabilities = {},
+): void => {
   const check: Check = (name, body) => {
     it(name, async () => {
       let now = NOW
@@ -51,4 +85,66 @@ export const failureCountsContract = ({ describe, it }: Runner, open: OpenFailur
   describe('several updates at once', () => concurrencyCases(check))
   describe('how much is kept', () => boundCases(check))
   describe('closing', () => closingCases(check))
+  if (lasting !== undefined) lastingFailureCountsContract({ describe, it }, lasting)
+  if (shared !== undefined) sharedFailureCountsContract({ describe, it }, shared)
+}
+
+/** One case of counts that last: `again` closes those that are open and opens them once more. */
+export type LastingCheck = (
+  name: string,
+  body: (counts: FailureCounts, again: () => Promise<FailureCounts>) => Promise<void>,
+) => void
+
+/** What is promised of counts that are closed and opened again. */
+export const lastingFailureCountsContract = (
+  { describe, it }: Runner,
+  open: OpenLastingFailureCounts,
+): void => {
+  const check: LastingCheck = (name, body) => {
+    it(name, async () => {
+      const { counts, reopen, close } = await open(() => NOW, KEPT_IN_CASES)
+      let current = counts
+      try {
+        await body(counts, async () => {
+          await current.close()
+          current = await reopen()
+          return current
+        })
+      } finally {
+        await current.close()
+        await close?.()
+      }
+    })
+  }
+
+  describe('closed and opened again', () => lastingCases(check))
+}
+
+/** One case of counts that are shared: three handles on the same counts. */
+export type SharedCheck = (
+  name: string,
+  body: (one: FailureCounts, other: FailureCounts, third: FailureCounts) => Promise<void>,
+) => void
+
+/** What is promised of several handles on the same counts. */
+export const sharedFailureCountsContract = (
+  { describe, it }: Runner,
+  open: OpenSharedFailureCounts,
+): void => {
+  const check: SharedCheck = (name, body) => {
+    it(name, async () => {
+      const { counts, another, close } = await open(() => NOW, KEPT_IN_CASES)
+      const handles = [counts]
+      try {
+        const [other, third] = [await another(), await another()]
+        handles.push(other, third)
+        await body(counts, other, third)
+      } finally {
+        for (const handle of handles) await handle.close()
+        await close?.()
+      }
+    })
+  }
+
+  describe('several handles on the same counts', () => sharedCases(check))
 }

@@ -70,7 +70,7 @@ export const BROKEN_ENDS: ReadonlyArray<BrokenCounts> = [
 ]
 
 /** Counts that are as they should be until they are closed, and then answer like this. */
-const endingAs = (counts: FailureCounts, afterwards: FailureCounts['update']): FailureCounts => {
+export const endingAs = (counts: FailureCounts, afterwards: FailureCounts['update']): FailureCounts => {
   let closed = false
   return {
     update: (key, decide) => (closed ? afterwards(key, decide) : counts.update(key, decide)),

@@ -101,7 +101,7 @@ export const BROKEN_SHARED: ReadonlyArray<BrokenShared> = [
         commit: (change) => () =>
           locked(async () => {
             for (const { table, row } of change.rows) {
-              if (table !== 'users') continue
+              if (table !== 'users' || row.version > 1) continue
               const found = await reads.findUserByEmail(row.email)()
               if (found._tag === 'Right' && found.right._tag === 'Some')
                 return { _tag: 'Left', left: { _tag: 'EmailTaken' } }
