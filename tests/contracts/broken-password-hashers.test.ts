@@ -1,0 +1,13 @@
+import { provesToBeAContract } from './broken/a-contract.ts'
+import { BROKEN_PASSWORDS, BROKEN_RECORDS } from './broken/hashed.ts'
+import { hashersWith } from './broken/hashers.ts'
+import { BROKEN_LOADS } from './broken/hashers-load.ts'
+import { passwordHasherContract } from './password-hasher.ts'
+
+describe('the contract of PasswordHasher is a contract', () =>
+  provesToBeAContract(
+    'hashers that',
+    (runner, { open, capabilities }) => passwordHasherContract(runner, open, capabilities),
+    hashersWith(() => ({})),
+    [...BROKEN_PASSWORDS, ...BROKEN_RECORDS, ...BROKEN_LOADS],
+  ))

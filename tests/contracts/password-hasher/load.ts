@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { HashingRefused, PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import { ok } from '../outcome.ts'
+import type { Check } from '../password-hasher.ts'
+import { hash, isOverloaded, verify, WANTED } from './steps.ts'
+
+/** What waits is done when its turn comes, if anybody still waits for it then. */
+export const oneAtATimeCases = (check: Check): void => {
+  check('whether anybody waits is asked when the turn comes', async (hasher) => {
+    let isWaiting = true
+    const first = hasher.hash('first', WANTED)()
+    const gone = [hasher.hash('second', () => isWaiting)(), hasher.verify('third', none, () => isWaiting)()]
+    const last = hasher.verify('last', none, WANTED)()
+    isWaiting = false
+    assert.ok(isRight(await first))
+    for (const outcome of gone) assert.deepEqual(await outcome, { _tag: 'Left', left: { _tag: 'Abandoned' } })
+    assert.deepEqual(await last, { _tag: 'Right', right: false })
+  })
+
+  check('all that wait are answered', async (hasher) => {
+    const records = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => ok(hasher.hash(`password ${index}`, WANTED))),
+    )
+    assert.equal(new Set(records).size, 20)
+  })
+}
+
+/** What would wait too long is refused at once, and nothing else suffers from it. */
+export const refusingCases = (check: Check): void => {
+  for (const [work, ask] of WORK) {
+    check(`a ${work} that would wait too long is refused, and says when to come again`, async (hasher) => {
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => ask(hasher)()))
+      assert.ok(outcomes.some(isRight))
+      const refusals = outcomes.filter(isLeft).map(({ left }) => left)
+      assert.ok(refusals.length > 0 && refusals.every(isOverloaded))
+    })
+  }
+
+  check('after a refusal there is room again', async (hasher) => {
+    await Promise.all(Array.from({ length: 20 }, () => hasher.hash('correct horse', WANTED)()))
+    assert.equal(await verify(hasher, 'correct horse', await hash(hasher, 'correct horse')), true)
+  })
+}
+
+type Ask = (hasher: PasswordHasher) => TaskEither<HashingRefused, string | boolean>
+
+const WORK: ReadonlyArray<readonly [work: string, ask: Ask]> = [
+  ['hash', (hasher) => hasher.hash('correct horse', WANTED)],
+  ['verify', (hasher) => hasher.verify('correct horse', none, WANTED)],
+]

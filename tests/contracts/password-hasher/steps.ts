@@ -1,0 +1,17 @@
+import { some } from 'fp-ts/lib/Option.js'
+import type { HashingRefused, PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import { ok } from '../outcome.ts'
+
+export const WANTED = (): boolean => true
+
+export const hash = (hasher: PasswordHasher, password: string): Promise<string> =>
+  ok(hasher.hash(password, WANTED))
+
+export const verify = (hasher: PasswordHasher, password: string, record: string): Promise<boolean> =>
+  ok(hasher.verify(password, some(record), WANTED))
+
+/** Whether a refusal says all that it has to say. */
+export const isOverloaded = (refused: HashingRefused): boolean =>
+  refused._tag === 'Overloaded' &&
+  Number.isSafeInteger(refused.retryAfterSeconds) &&
+  refused.retryAfterSeconds >= 1
