@@ -1,0 +1,38 @@
+import type { ApplicationTokens } from '../../application/ports/token-format.ts'
+import type { ApplicationTokenClaims } from '../../domain/token.ts'
+import { forgedJwtCases } from './application-tokens/forged.ts'
+import { publishedJwkCases } from './application-tokens/published.ts'
+import { scopeCases } from './application-tokens/scope.ts'
+import type { Runner } from './runner.ts'
+import { checkOn, type Kind, type OpenTokens, tokenFormatContract } from './token-format.ts'
+
+/** Makes a format of application tokens that shares nothing with any other. `close` is called when a case is over. */
+export type OpenApplicationTokens = OpenTokens<ApplicationTokens>
+
+const KIND: Kind<ApplicationTokenClaims> = {
+  purpose: 'application',
+  claims: {
+    iss: 'https://auth.example.com',
+    sub: '019b7d3f-0000-7000-8000-00000000000a',
+    client_id: '019b7d3f-0000-7000-8000-00000000000b',
+    aud: 'https://api.example.com',
+    iat: 1_767_323_045,
+    exp: 1_767_326_645,
+    jti: '019b7d3f-0000-7000-8000-00000000000c',
+    scope: 'users:sign_in',
+  },
+}
+
+/**
+ * Everything that `ApplicationTokens` promises and that can be seen from outside. The names of the cases stay the same from
+ * version to version.
+ *
+ * @param open is called once a case
+ */
+export const applicationTokensContract = (runner: Runner, open: OpenApplicationTokens): void => {
+  const check = checkOn(runner, open, KIND.purpose)
+  tokenFormatContract(runner, open, KIND)
+  runner.describe('scope', () => scopeCases(check, KIND))
+  runner.describe('a published key', () => publishedJwkCases(check, KIND))
+  runner.describe('a JWT that was forged', () => forgedJwtCases(check, KIND))
+}

@@ -1,0 +1,56 @@
+import type { TokenFormat } from '../../application/ports/token-format.ts'
+import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import { aKey } from './builders.ts'
+import type { Runner } from './runner.ts'
+import { claimsCases } from './token-format/claims.ts'
+import { keyCases } from './token-format/keys.ts'
+import { stringCases } from './token-format/strings.ts'
+import { tamperingCases } from './token-format/tampering.ts'
+import { unusableKeyCases } from './token-format/unusable-keys.ts'
+
+/** Makes a format that shares nothing with any other. `close` is called when a case is over. */
+export type OpenTokens<Format> = () => Promise<OpenedTokens<Format>>
+export type OpenedTokens<Format> = Readonly<{ tokens: Format; close?: () => Promise<void> }>
+
+/** Claims as all formats have them: texts, and times in seconds. */
+export type AnyClaims = Readonly<Record<string, string | number>>
+
+/** One case: a sentence and what it takes to be true, for a format of its own and a key that it has made. */
+export type Check<Format> = (name: string, body: (tokens: Format, key: SigningKey) => Promise<void>) => void
+
+/** The kind of token that a format is for, and claims as they come. */
+export type Kind<Claims> = Readonly<{ purpose: KeyPurpose; claims: Claims }>
+
+export const checkOn =
+  <Format extends KeyMaker>({ it }: Runner, open: OpenTokens<Format>, purpose: KeyPurpose): Check<Format> =>
+  (name, body) => {
+    it(name, async () => {
+      const { tokens, close } = await open()
+      try {
+        await body(tokens, await newKey(tokens, purpose))
+      } finally {
+        await close?.()
+      }
+    })
+  }
+
+type KeyMaker = Pick<TokenFormat<unknown>, 'createKey'>
+
+/** A signing key as it stands in a store, of a key that the format makes. */
+export const newKey = async ({ createKey }: KeyMaker, purpose: KeyPurpose): Promise<SigningKey> =>
+  aKey({ purpose, ...(await createKey()) })
+
+/** What `TokenFormat` promises of any kind of token. */
+export const tokenFormatContract = <Claims extends AnyClaims>(
+  runner: Runner,
+  open: OpenTokens<TokenFormat<Claims>>,
+  kind: Kind<Claims>,
+): void => {
+  const check = checkOn<TokenFormat<Claims>>(runner, open, kind.purpose)
+  const { describe } = runner
+  describe('claims', () => claimsCases(check, kind))
+  describe('keys', () => keyCases(check, kind))
+  describe('a key that cannot be used', () => unusableKeyCases(check, kind))
+  describe('a token that was changed', () => tamperingCases(check, kind))
+  describe('any string', () => stringCases(check))
+}

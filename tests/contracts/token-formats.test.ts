@@ -1,0 +1,28 @@
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { rememberVerified } from '../../adapters/token-cache/verified.ts'
+import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
+import { applicationTokensContract } from './application-tokens.ts'
+import { userTokensContract } from './user-tokens.ts'
+
+/** Every format of application tokens there is, under the one contract. */
+const APPLICATION_TOKENS: ReadonlyArray<readonly [string, () => ApplicationTokens]> = [
+  ['JWT', jwtApplicationTokens],
+  ['JWT that is remembered', () => rememberVerified(jwtApplicationTokens())],
+]
+
+for (const [name, make] of APPLICATION_TOKENS) {
+  describe(`the contract of ApplicationTokens, kept by ${name}`, () =>
+    applicationTokensContract({ describe, it }, async () => ({ tokens: make() })))
+}
+
+/** Every format of user tokens there is, under the one contract. */
+const USER_TOKENS: ReadonlyArray<readonly [string, () => UserTokens]> = [
+  ['PASETO', pasetoUserTokens],
+  ['PASETO that is remembered', () => rememberVerified(pasetoUserTokens())],
+]
+
+for (const [name, make] of USER_TOKENS) {
+  describe(`the contract of UserTokens, kept by ${name}`, () =>
+    userTokensContract({ describe, it }, async () => ({ tokens: make() })))
+}

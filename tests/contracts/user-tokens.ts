@@ -1,0 +1,34 @@
+import type { UserTokens } from '../../application/ports/token-format.ts'
+import type { UserTokenClaims } from '../../domain/token.ts'
+import type { Runner } from './runner.ts'
+import { checkOn, type Kind, type OpenTokens, tokenFormatContract } from './token-format.ts'
+import { forgedPasetoCases } from './user-tokens/forged.ts'
+import { publishedKeyCases } from './user-tokens/published.ts'
+
+/** Makes a format of user tokens that shares nothing with any other. `close` is called when a case is over. */
+export type OpenUserTokens = OpenTokens<UserTokens>
+
+const KIND: Kind<UserTokenClaims> = {
+  purpose: 'user',
+  claims: {
+    iss: 'https://auth.example.com',
+    sub: '019b7d3f-0000-7000-8000-00000000000a',
+    sid: '019b7d3f-0000-7000-8000-00000000000b',
+    iat: 1_767_323_045,
+    exp: 1_767_366_245,
+    jti: '019b7d3f-0000-7000-8000-00000000000c',
+  },
+}
+
+/**
+ * Everything that `UserTokens` promises and that can be seen from outside. The names of the cases stay the same from version
+ * to version.
+ *
+ * @param open is called once a case
+ */
+export const userTokensContract = (runner: Runner, open: OpenUserTokens): void => {
+  const check = checkOn(runner, open, KIND.purpose)
+  tokenFormatContract(runner, open, KIND)
+  runner.describe('a published key', () => publishedKeyCases(check, KIND))
+  runner.describe('a PASETO that was forged', () => forgedPasetoCases(check, KIND))
+}
