@@ -15,7 +15,10 @@ import type { Abandoned, Overloaded } from './failures.ts'
  *   result any more and the work is not done
  */
 export interface PasswordHasher {
-  /** A record of the password, different at each call. */
+  /**
+   * A record of the password, different at each call. It is a text that a store can hold (application/ports/store.ts), at most
+   * 4,096 characters of it however long the password is, and does not show the password.
+   */
   hash(password: string, wanted: () => boolean): TaskEither<HashingRefused, string>
 
   /**

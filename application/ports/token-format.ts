@@ -7,22 +7,24 @@ import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token
 /**
  * How claims become a signed token and back. A format knows signatures and encodings; what the claims have to
  * say is the domain's to judge. The algorithm is pinned by the format and never taken from a token.
+ *
+ * No method throws or rejects, and all may be called concurrently. A key that cannot be used is in nobody's way.
  */
 export interface TokenFormat<Claims> {
   /**
    * A new key pair of this format. `material` is what `sign` and `verify` find again in a `SigningKey`; it does not begin
-   * with `wrapped.`, as encrypted material does.
+   * with `wrapped.`, as encrypted material does. Both it and the `kid` are texts that a store can hold.
    */
   createKey: Task<Pick<SigningKey, 'kid' | 'material'>>
 
-  /** A token with these claims. `KeyUnusable`: the key's material is not of this format. */
+  /** A token with these claims, fit for a header (RFC 6750 §2.1). `KeyUnusable`: the key's material is not of this format. */
   sign(claims: Claims, key: SigningKey): TaskEither<KeyUnusable, string>
 
   /**
    * The claims of a token that one of these keys signed.
    *
    * `InvalidToken` for everything else: another format, algorithm, key or type, a claim that is missing or of the
-   * wrong type, a second spelling of the same bytes. It does not look at what time it is.
+   * wrong type, a second spelling of the same bytes. It does not look at what time it is. It may be asked with any string.
    */
   verify(token: string, keys: ReadonlyArray<SigningKey>): TaskEither<InvalidToken, Claims>
 }

@@ -115,3 +115,6 @@ export const changeBy = (
     sha256: () => DIGEST,
     ...circumstances,
   })
+
+/** A change that every store has to take, and another one each time: a user is registered, and a token issued. */
+export const someChange = (): Change => change(registered(), issuedToken())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
 import { ok } from './outcome.ts'
-import type { Runner } from './store.ts'
+import type { Runner } from './runner.ts'
 
 /** Makes a list of these passwords. None of them has a line break in it. */
 export type OpenList = (

@@ -1,2 +1,63 @@
-export { failureCountsContract, type OpenFailureCounts } from './failure-counts.ts'
-export { type OpenStore, type Runner, storeContract } from './store.ts'
+/**
+ * What every adapter promises, as tests: for each port a contract, which takes the functions of a test runner and a function
+ * that makes what is to be tested.
+ *
+ *     import { storeContract } from 'portcullis/testkit'
+ *     import { describe, it } from 'node:test'
+ *
+ *     const open = async () => {
+ *       const database = await freshDatabase()
+ *       return {
+ *         store: ourStore(database.url),
+ *         reopen: async () => ourStore(database.url),
+ *         another: async () => ourStore(database.url),
+ *         close: () => database.drop(),
+ *       }
+ *     }
+ *
+ *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
+ *
+ * What a port promises stands in its type, which the package itself exports: `Store`, `FailureCounts`, `PasswordHasher`,
+ * `ApplicationTokens`, `UserTokens`, `LeakedPasswords`, `PasswordEstimator`. A contract
+ *
+ * - says what it expects with `node:assert`, and needs nothing else of its runner than `describe` and `it`;
+ * - opens, in each case, what it tests anew, and closes it when the case is over, whether or not it went well;
+ * - looks at no clock: a slow adapter passes like a quick one. The longest cases ask for some thousand things, so that a
+ *   runner that is impatient may have to be told to wait for a slow one;
+ * - keeps the names of its cases from version to version;
+ * - does not mention what is not declared: of a capability that is not given there is no case that might seem to have passed.
+ */
+
+export { applicationTokensContract, type OpenApplicationTokens } from './application-tokens.ts'
+export { someChange } from './builders.ts'
+export {
+  type FailureCountsCapabilities,
+  failureCountsContract,
+  type OpenedFailureCounts,
+  type OpenFailureCounts,
+  type OpenLastingFailureCounts,
+  type OpenSharedFailureCounts,
+} from './failure-counts.ts'
+export {
+  type KnownRecord,
+  type OpenedPasswordHasher,
+  type OpenPasswordHasher,
+  type PasswordHasherCapabilities,
+  passwordHasherContract,
+} from './password-hasher.ts'
+export {
+  leakedPasswordsContract,
+  type OpenList,
+  passwordEstimatorContract,
+} from './password-strength.ts'
+export type { Runner } from './runner.ts'
+export {
+  type OpenedStore,
+  type OpenLastingStore,
+  type OpenSharedStore,
+  type OpenStore,
+  type StoreCapabilities,
+  storeContract,
+} from './store.ts'
+export type { OpenedTokens, OpenTokens } from './token-format.ts'
+export { type OpenUserTokens, userTokensContract } from './user-tokens.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Runner } from '../store.ts'
+import type { Runner } from '../runner.ts'
 
 /** An adapter that breaks one promise: which, and the cases of the contract that say so. */
 export type BrokenOne<Open> = Readonly<{ breaks: string; caughtBy: ReadonlyArray<string>; open: Open }>

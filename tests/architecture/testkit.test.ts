@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { importsFrom, isOfTestkit } from './reach.ts'
+import { sourcesIn } from './sources.ts'
+
+const TESTKIT = 'tests/contracts/testkit.ts'
+
+describe('the testkit', () => {
+  const sources = [...sourcesIn('tests/contracts'), ...sourcesIn('application'), ...sourcesIn('domain')]
+
+  it('imports node:assert, fp-ts, the domain and the ports, and nothing else however far one looks', () => {
+    const imports = importsFrom(TESTKIT, sources)
+    const reached = new Set(imports.map(({ from }) => from))
+    for (const contract of [
+      'store',
+      'failure-counts',
+      'password-hasher',
+      'application-tokens',
+      'user-tokens',
+    ])
+      expect(reached).to.include(`tests/contracts/${contract}.ts`)
+    expect(reached.size).to.be.greaterThan(40)
+    expect(
+      imports
+        .filter((found) => !isOfTestkit(found))
+        .map(({ from, specifier }) => `${from} imports ${specifier}`),
+    ).to.deep.equal([])
+  })
+
+  for (const specifier of [
+    'chai',
+    'mocha',
+    'fast-check',
+    'node:fs',
+    'node:assert',
+    'fp-ts',
+    'fp-ts/Either',
+    '../../adapters/memory/store.ts',
+    './broken/broken.ts',
+    './stores.test.ts',
+    '../support/outcome.ts',
+  ]) {
+    it(`would be found to import ${specifier}, through another file too`, () => {
+      const imports = importsFrom('tests/contracts/testkit.ts', [
+        { path: TESTKIT, text: "export * from './store.ts'\nexport type { A } from './types.ts'" },
+        { path: 'tests/contracts/store.ts', text: 'export const a = 1' },
+        {
+          path: 'tests/contracts/types.ts',
+          text: `import type { B } from '${specifier}'\nexport type A = B`,
+        },
+        { path: 'tests/contracts/broken/broken.ts', text: '' },
+        { path: 'tests/contracts/stores.test.ts', text: '' },
+      ])
+      expect(imports.filter((found) => !isOfTestkit(found)).map((found) => found.specifier)).to.deep.equal([
+        specifier,
+      ])
+    })
+  }
+
+  it('exports what it says, by these names', async () => {
+    expect(Object.keys(await import('../contracts/testkit.ts')).sort()).to.deep.equal([
+      'applicationTokensContract',
+      'failureCountsContract',
+      'leakedPasswordsContract',
+      'passwordEstimatorContract',
+      'passwordHasherContract',
+      'someChange',
+      'storeContract',
+      'userTokensContract',
+    ])
+  })
+})
