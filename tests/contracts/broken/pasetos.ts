@@ -39,14 +39,16 @@ export const BROKEN_PASETOS: ReadonlyArray<BrokenPasetos> = [
     sign: (claims, key) => async () => E.map(base64url)(await format.sign(claims, key)()),
     verify: (token, keys) => format.verify(Buffer.from(token, 'base64url').toString(), keys),
   })),
-  ...UNUSABLE.map(([what]) =>
-    broken(`throws at ${what}`, `nothing is published for ${what}`, (format) => ({
+  broken(
+    'throws at a key that is none',
+    UNUSABLE.map(([what]) => `nothing is published for ${what}`),
+    (format) => ({
       publicKey: (key) => {
         const paserk = format.publicKey(key)
         if (E.isLeft(paserk)) throw new Error('no key')
         return paserk
       },
-    })),
+    }),
   ),
   broken(
     'does not say for which key nothing is published',

@@ -4,6 +4,7 @@ import type { SigningKey } from '../../../domain/signing-key.ts'
 import { ok, refused } from '../outcome.ts'
 import type { AnyClaims, Check, Kind } from '../token-format.ts'
 import { INVALID } from './keys.ts'
+import { base64url } from './web-crypto.ts'
 
 /** A key whose material is of no use says so, and is in nobody's way. */
 export const unusableKeyCases = <Claims extends AnyClaims>(
@@ -44,7 +45,7 @@ export const UNUSABLE: ReadonlyArray<readonly [what: string, spoil: (material: s
   ['an empty object for a key', () => '{}'],
   ['a symmetric key', () => '{"kty":"oct","k":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}'],
   ['half of a key', (material) => material.slice(0, material.length / 2)],
-  ['a key that is still encrypted', (material) => `wrapped.v1$current$${btoa(material)}`],
+  ['a key that is still encrypted', (material) => `wrapped.v1$current$${base64url(material)}`],
   ['NULs for a key', () => '\0\0'],
   ['a lone surrogate for a key', () => '\ud800'],
   ['a megabyte for a key', () => 'A'.repeat(2 ** 20)],
