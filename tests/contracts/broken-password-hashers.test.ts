@@ -1,5 +1,6 @@
 import { provesToBeAContract } from './broken/a-contract.ts'
-import { BROKEN_PASSWORDS, BROKEN_RECORDS } from './broken/hashed.ts'
+import { BROKEN_PASSWORDS } from './broken/hashed-passwords.ts'
+import { BROKEN_RECORDS } from './broken/hashed-records.ts'
 import { hashersWith } from './broken/hashers.ts'
 import { BROKEN_LOADS } from './broken/hashers-load.ts'
 import { passwordHasherContract } from './password-hasher.ts'

@@ -11,6 +11,7 @@ import { BROKEN_LOGS } from './broken/log.ts'
 import { BROKEN_LOOK_UPS } from './broken/look-ups.ts'
 import { BROKEN_RECORDS } from './broken/records.ts'
 import { BROKEN_SHARED } from './broken/shared.ts'
+import { BROKEN_RACES } from './broken/shared-races.ts'
 import { lastingStoreContract, type StoreCapabilities, sharedStoreContract, storeContract } from './store.ts'
 
 describe('the contract of Store is a contract', () =>
@@ -33,7 +34,7 @@ describe('the contract of a Store that lasts is a contract', () =>
   provesToBeAContract('a store that', lastingStoreContract, lastingMemory, BROKEN_LASTING))
 
 describe('the contract of a Store that is shared is a contract', () =>
-  provesToBeAContract('a store that', sharedStoreContract, sharedMemory, BROKEN_SHARED))
+  provesToBeAContract('a store that', sharedStoreContract, sharedMemory, [...BROKEN_SHARED, ...BROKEN_RACES]))
 
 describe('what a store can do besides', () => {
   const groupsOf = (capabilities?: StoreCapabilities) => {
