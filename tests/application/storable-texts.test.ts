@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { scryptPasswordHasher } from '../../adapters/scrypt/password-hasher.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { allEvents, CALL, newWorld, type World } from './world.ts'
+
+/** Texts that some databases cannot hold, alone and inside of what would be good. */
+const ODD = ['\0', '\ud800', '\udc00x'].flatMap((odd) => [
+  odd,
+  `ada${odd}`,
+  `ada${odd}@example.com`,
+  `1${odd}`,
+])
+
+/** Asks for everything that takes a text of a client or an operator; what becomes of it is all the same here. */
+const askEverything = async ({ service, caller, shop, signIn }: World, odd: string): Promise<void> => {
+  const ada = (await signIn('old')).caller
+  const asked = [
+    service.registerUser(CALL, { email: odd, password: odd }, OPERATOR),
+    service.registerUser(CALL, { email: `${odd.length}@example.com`, password: odd }, OPERATOR),
+    service.registerApplication(CALL, { name: odd, scope: 'users:register' }),
+    service.registerApplication(CALL, { name: 'shop', scope: `users:register ${odd}` }),
+    service.signIn(CALL, caller, { email: odd, password: odd }),
+    service.signIn(CALL, caller, { email: 'Ada@Example.com', password: odd }),
+    service.changePassword(CALL, ada, { oldPassword: odd, newPassword: odd, newPasswordCheck: odd }),
+    service.changePassword(CALL, ada, { oldPassword: 'old', newPassword: odd, newPasswordCheck: odd }),
+    service.setPassword(CALL, { email: odd, password: odd }),
+    service.setPassword(CALL, { email: 'Ada@Example.com', password: odd }),
+    service.disableUser(CALL, odd),
+    service.removeUser(CALL, odd),
+    service.issueApplicationToken(CALL, { publicApiKey: odd, privateApiKey: odd }),
+    service.issueApplicationToken(CALL, { ...shop, publicApiKey: `pk_${odd}` }),
+    service.rotateApplicationKey(CALL, { id: odd, overlapSeconds: 60 }),
+    service.revokeApplication(CALL, odd),
+    service.authenticate(CALL, 'signIn', odd),
+  ]
+  for (const task of asked) await task()
+  await succeed(service.setPassword(CALL, { email: 'Ada@Example.com', password: 'old' }))
+}
+
+describe('what a store is given to write', () => {
+  it('is text that every database can hold, whatever the use cases are asked', async () => {
+    const hasher = scryptPasswordHasher({ logN: 1, r: 1, p: 1 }, { concurrency: 1, maxWaitMs: 600_000 })
+    const world = await newWorld({ hasher })
+    for (const odd of ODD) await askEverything(world, odd)
+    await world.background.settle()
+
+    const texts = textsIn([await everyRow(world.store), await allEvents(world.store)])
+    expect(texts).to.include('SignInRefused').and.to.include('PasswordChanged')
+    expect(texts.filter((text) => !text.isWellFormed() || text.includes('\0'))).to.deep.equal([])
+  })
+})
+
+const everyRow = (store: Store) =>
+  Promise.all(
+    (['applications', 'users', 'sessions', 'keys'] as const).map((table) =>
+      succeed(store.listRows({ table, after: '', limit: 10_000 })),
+    ),
+  )
+
+/** Every text that stands anywhere in a value. */
+const textsIn = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
