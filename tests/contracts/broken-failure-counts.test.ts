@@ -25,7 +25,7 @@ describe('the contract of FailureCounts is a contract', () =>
   ))
 
 describe('the contract of FailureCounts that last is a contract', () =>
-  provesToBeAContract('counts that', lastingFailureCountsContract, lastingCounts, BROKEN_LASTING_COUNTS))
+  provesToBeAContract('lasting counts', lastingFailureCountsContract, lastingCounts, BROKEN_LASTING_COUNTS))
 
 describe('the contract of FailureCounts that are shared is a contract', () =>
-  provesToBeAContract('counts that', sharedFailureCountsContract, sharedCounts, BROKEN_SHARED_COUNTS))
+  provesToBeAContract('shared counts', sharedFailureCountsContract, sharedCounts, BROKEN_SHARED_COUNTS))

@@ -7,7 +7,7 @@ import { passwordHasherContract } from './password-hasher.ts'
 
 describe('the contract of PasswordHasher is a contract', () =>
   provesToBeAContract(
-    'hashers that',
+    'hashers',
     (runner, { open, capabilities }) => passwordHasherContract(runner, open, capabilities),
     hashersWith(() => ({})),
     [...BROKEN_PASSWORDS, ...BROKEN_RECORDS, ...BROKEN_LOADS],

@@ -31,10 +31,13 @@ describe('the contract of Store is a contract', () =>
   ))
 
 describe('the contract of a Store that lasts is a contract', () =>
-  provesToBeAContract('a store that', lastingStoreContract, lastingMemory, BROKEN_LASTING))
+  provesToBeAContract('a lasting store', lastingStoreContract, lastingMemory, BROKEN_LASTING))
 
 describe('the contract of a Store that is shared is a contract', () =>
-  provesToBeAContract('a store that', sharedStoreContract, sharedMemory, [...BROKEN_SHARED, ...BROKEN_RACES]))
+  provesToBeAContract('a shared store', sharedStoreContract, sharedMemory, [
+    ...BROKEN_SHARED,
+    ...BROKEN_RACES,
+  ]))
 
 describe('what a store can do besides', () => {
   const groupsOf = (capabilities?: StoreCapabilities) => {

@@ -20,7 +20,7 @@ const BROKEN_FORMATS = [
 
 describe('the contract of ApplicationTokens is a contract', () =>
   provesToBeAContract<() => ApplicationTokens>(
-    'a format that',
+    'a format',
     (runner, open) => applicationTokensContract(runner, async () => ({ tokens: open() })),
     jwtApplicationTokens,
     [...brokenAs(jwtApplicationTokens, BROKEN_FORMATS), ...BROKEN_JWTS],
@@ -28,7 +28,7 @@ describe('the contract of ApplicationTokens is a contract', () =>
 
 describe('the contract of UserTokens is a contract', () =>
   provesToBeAContract<() => UserTokens>(
-    'a format that',
+    'a format',
     (runner, open) => userTokensContract(runner, async () => ({ tokens: open() })),
     pasetoUserTokens,
     [...brokenAs(pasetoUserTokens, BROKEN_FORMATS), ...BROKEN_PASETOS],

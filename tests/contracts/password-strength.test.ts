@@ -6,10 +6,14 @@ import { leakedList } from '../../adapters/leaked-list/list.ts'
 import { zxcvbnEstimator } from '../../adapters/zxcvbn/estimator.ts'
 import { digestLines } from '../leaked-list/digest-lines.ts'
 import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'
-import { leakedPasswordsContract, type OpenList, passwordEstimatorContract } from './password-strength.ts'
+import {
+  leakedPasswordsContract,
+  type OpenLeakedPasswords,
+  passwordEstimatorContract,
+} from './password-strength.ts'
 
 const inFile =
-  (textOf: (passwords: ReadonlyArray<string>) => string): OpenList =>
+  (textOf: (passwords: ReadonlyArray<string>) => string): OpenLeakedPasswords =>
   async (passwords) => {
     const folder = await mkdtemp(join(tmpdir(), 'portcullis-leaked-'))
     const path = join(folder, 'leaked.txt')
@@ -19,7 +23,7 @@ const inFile =
     return { leaked: list.right, close: () => rm(folder, { recursive: true }) }
   }
 
-const LISTS: ReadonlyArray<readonly [string, OpenList]> = [
+const LISTS: ReadonlyArray<readonly [string, OpenLeakedPasswords]> = [
   ['a file of digests', inFile((passwords) => digestLines(passwords))],
   ['a file of digests with counts', inFile((passwords) => digestLines(passwords, ':7', '\r\n'))],
   ['a file of passwords', inFile((passwords) => passwords.join('\n'))],
@@ -32,7 +36,7 @@ for (const [name, open] of LISTS) {
 }
 
 describe('the contract of PasswordEstimator, kept by zxcvbn', () =>
-  passwordEstimatorContract({ describe, it }, () => zxcvbnEstimator()))
+  passwordEstimatorContract({ describe, it }, async () => ({ estimator: zxcvbnEstimator() })))
 
 describe('the contract of PasswordEstimator, kept by the stand-in', () =>
-  passwordEstimatorContract({ describe, it }, () => plainEstimator))
+  passwordEstimatorContract({ describe, it }, async () => ({ estimator: plainEstimator })))

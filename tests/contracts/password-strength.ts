@@ -3,13 +3,17 @@ import type { LeakedPasswords, PasswordEstimator } from '../../application/ports
 import { ok } from './outcome.ts'
 import type { Runner } from './runner.ts'
 
-/** Makes a list of these passwords. None of them has a line break in it. */
-export type OpenList = (
-  passwords: ReadonlyArray<string>,
-) => Promise<Readonly<{ leaked: LeakedPasswords; close?: () => Promise<void> }>>
+/** Makes a list of these passwords. None of them has a line break in it. `close` is called when a case is over. */
+export type OpenLeakedPasswords = (passwords: ReadonlyArray<string>) => Promise<OpenedLeakedPasswords>
+export type OpenedLeakedPasswords = Readonly<{ leaked: LeakedPasswords; close?: () => Promise<void> }>
 
-/** What `LeakedPasswords` promises of any list. */
-export const leakedPasswordsContract = ({ it }: Runner, open: OpenList): void => {
+/**
+ * Everything that `LeakedPasswords` promises of any list and that can be seen from outside. The names of the cases stay the
+ * same from version to version.
+ *
+ * @param open is called once a case
+ */
+export const leakedPasswordsContract = ({ it }: Runner, open: OpenLeakedPasswords): void => {
   const check = (name: string, body: (leaked: LeakedPasswords) => Promise<void>) =>
     it(name, async () => {
       const { leaked, close } = await open(LISTED)
@@ -42,7 +46,7 @@ export const leakedPasswordsContract = ({ it }: Runner, open: OpenList): void =>
   })
 }
 
-const LISTED = [
+export const LISTED = [
   'correct horse battery staple',
   'Passwort mit Umlauten: äöü',
   ' begins and ends with spaces ',
@@ -52,7 +56,7 @@ const LISTED = [
   'the last one of all there are',
 ]
 
-const UNLISTED = [
+export const UNLISTED = [
   'Correct horse battery staple',
   'correct horse battery staple ',
   'correct horse battery stapl',
@@ -63,15 +67,25 @@ const UNLISTED = [
   'another one altogether',
 ]
 
-/** What `PasswordEstimator` promises, with texts on which no two estimators should differ. */
-export const passwordEstimatorContract = ({ it }: Runner, open: () => PasswordEstimator): void => {
+/** Makes an estimator of its own. `close` is called when a case is over and the estimator itself is closed. */
+export type OpenPasswordEstimator = () => Promise<OpenedPasswordEstimator>
+export type OpenedPasswordEstimator = Readonly<{ estimator: PasswordEstimator; close?: () => Promise<void> }>
+
+/**
+ * What `PasswordEstimator` promises, with texts on which no two estimators should differ. The names of the cases stay the same
+ * from version to version.
+ *
+ * @param open is called once a case
+ */
+export const passwordEstimatorContract = ({ it }: Runner, open: OpenPasswordEstimator): void => {
   const check = (name: string, body: (estimator: PasswordEstimator) => Promise<void>) =>
     it(name, async () => {
-      const estimator = open()
+      const { estimator, close } = await open()
       try {
         await body(estimator)
       } finally {
         await estimator.close()
+        await close?.()
       }
     })
 
@@ -101,7 +115,7 @@ export const passwordEstimatorContract = ({ it }: Runner, open: () => PasswordEs
   })
 }
 
-const ESTIMATES = [
+export const ESTIMATES = [
   ['', 'guessable'],
   ['aaaaaaaaaaaaaaa', 'guessable'],
   ['💥💥💥💥💥💥💥💥💥💥💥💥💥💥💥', 'guessable'],
@@ -112,7 +126,7 @@ const ESTIMATES = [
   ['мы читаем вслух по средам', 'strong'],
 ] as const
 
-const LONG: ReadonlyArray<readonly [what: string, text: string]> = [
+export const LONG: ReadonlyArray<readonly [what: string, text: string]> = [
   ['one character', 'x'.repeat(16_384)],
   ['digits and signs that stand for letters', '4@8({[</\\361!|0$5+7%2'.repeat(800)],
   ['common words', 'p@ssw0rd1monkey'.repeat(1_100)],

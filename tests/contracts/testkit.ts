@@ -47,7 +47,10 @@ export {
 } from './password-hasher.ts'
 export {
   leakedPasswordsContract,
-  type OpenList,
+  type OpenedLeakedPasswords,
+  type OpenedPasswordEstimator,
+  type OpenLeakedPasswords,
+  type OpenPasswordEstimator,
   passwordEstimatorContract,
 } from './password-strength.ts'
 export type { Runner } from './runner.ts'
