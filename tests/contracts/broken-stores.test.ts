@@ -12,7 +12,13 @@ import { BROKEN_LOOK_UPS } from './broken/look-ups.ts'
 import { BROKEN_RECORDS } from './broken/records.ts'
 import { BROKEN_SHARED } from './broken/shared.ts'
 import { BROKEN_RACES } from './broken/shared-races.ts'
-import { lastingStoreContract, type StoreCapabilities, sharedStoreContract, storeContract } from './store.ts'
+import {
+  lastingStoreContract,
+  type OpenStore,
+  type StoreCapabilities,
+  sharedStoreContract,
+  storeContract,
+} from './store.ts'
 
 describe('the contract of Store is a contract', () =>
   provesToBeAContract(
@@ -65,5 +71,20 @@ describe('what a store can do besides', () => {
       HANDLES,
       RACES,
     ])
+  })
+
+  it('cannot be declared by a store that gives nothing to see it by', () => {
+    const open: OpenStore = async () => ({ store: memoryStore() })
+    const declared: ReadonlyArray<StoreCapabilities> = [
+      // @ts-expect-error: it cannot be opened again
+      { lasting: open },
+      // @ts-expect-error: there is no other handle
+      { shared: open },
+      // @ts-expect-error: saying so is not enough
+      { lasting: true },
+      // @ts-expect-error: another handle is not the same as the store opened again
+      { shared: lastingMemory },
+    ]
+    expect(declared.map(Object.keys)).to.deep.equal([['lasting'], ['shared'], ['lasting'], ['shared']])
   })
 })
