@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { Server as TcpServer } from 'node:net'
-import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { type Connections, connectionsOf } from './connections.ts'
 import { MAX_HEADER_LINES } from './headers.ts'
@@ -31,7 +30,7 @@ const PATIENCE: Patience = {
 
 /** The HTTP server around the application, every limit set explicitly (interface §1, "connection limits"). */
 export const httpServer = (
-  app: Koa,
+  answer: RequestListener,
   log: Logger,
   makeId: () => string,
   patience: Patience = PATIENCE,
@@ -49,7 +48,6 @@ export const httpServer = (
   server.maxConnections = 10_000 // an idle one costs some 20 kB, and one with all that may wait on it 400
   // The application judges expectations like any other header; Node would answer outside of the envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  const answer = app.callback()
   const connections = connectionsOf(server, (request, response) => {
     if (request.method === PREFACE) return refuse(request)
     if (asksForUpgrade(request)) response.setHeader('Connection', 'close')

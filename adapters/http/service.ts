@@ -36,7 +36,7 @@ export const httpService = (
   const isDraining = () => draining
   const isLast = (request: IncomingMessage) => draining && connections.isNewest(request)
   const app = koaApp(routes(isDraining), log, makeId, trustedProxies, isLast)
-  const { server, connections } = httpServer(app, log, makeId, patience)
+  const { server, connections } = httpServer(app.callback(), log, makeId, patience)
 
   return {
     listen: async (host, port) => {
