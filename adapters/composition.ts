@@ -71,8 +71,8 @@ import { zxcvbnEstimator } from './zxcvbn/estimator.ts'
 export type { Announcements } from '../application/ports/announcements.ts'
 export type { Background } from '../application/ports/background.ts'
 export type { Clock, Digests, Random } from '../application/ports/environment.ts'
-export type { FailureCounts } from '../application/ports/failure-counts.ts'
-export type { Unjudgeable } from '../application/ports/failures.ts'
+export { type FailureCounts, KEPT_AT_MOST } from '../application/ports/failure-counts.ts'
+export type { Abandoned, Overloaded, Unjudgeable } from '../application/ports/failures.ts'
 export type { Finding } from '../application/ports/inspection.ts'
 export type {
   CannotUnwrap,
@@ -87,9 +87,13 @@ export type {
   Change,
   Conflict,
   EmailTaken,
+  EventQuery,
   LogEntry,
+  NewEntry,
   Row,
   RowOf,
+  RowQuery,
+  SessionAndUser,
   Store,
   StoreUnavailable,
   Table,
@@ -98,11 +102,20 @@ export type {
   ApplicationTokens,
   InvalidToken,
   KeyUnusable,
+  PublicJwk,
+  PublicPaserk,
   TokenFormat,
   UserTokens,
 } from '../application/ports/token-format.ts'
 export type { Call } from '../application/recorder.ts'
+export type { Application } from '../domain/application.ts'
+export type { Actor, Event, EventType } from '../domain/event.ts'
 export type { PasswordEstimate } from '../domain/password-policy.ts'
+export type { Session } from '../domain/session.ts'
+export type { SigningKey } from '../domain/signing-key.ts'
+export type { Failures } from '../domain/throttle.ts'
+export type { ApplicationTokenClaims, UserTokenClaims } from '../domain/token.ts'
+export { emailKey, type User } from '../domain/user.ts'
 export { type Settings, settingsFrom } from './config.ts'
 export { memoryStore } from './memory/store.ts'
 

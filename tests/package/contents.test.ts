@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { importsOf } from '../architecture/imports.ts'
+import { ROOT } from '../architecture/root.ts'
+import { pack } from './packed.ts'
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+/** Where others come in: by what is exported, and by the command. */
+const ENTRIES = ['adapters/composition', 'adapters/cli/main', 'tests/contracts/testkit'].map(
+  (entry) => `dist/${entry}.js`,
+)
+
+/** Read by their place, and so no import leads there. */
+const BY_PLACE = ['dist/adapters/zxcvbn/thread.js']
+
+/** A compiled file, or the types beside it. */
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+/** The compiled files that a file leads to, whether by what it does or by its types. */
+const neighboursOf = (path: string): ReadonlyArray<string> =>
+  [path, path.replace(/\.js$/, '.d.ts')]
+    .flatMap((one) => importsOf({ path: one, text: read(one) }))
+    .filter(({ isPath }) => isPath)
+    .map(({ specifier }) => join(dirname(path), specifier).replace(/\.ts$/, '.js'))
+
+describe('the package', () => {
+  const packed = pack()
+  after(packed.remove)
+  const [beside, compiled] = [false, true].map((wanted) =>
+    packed.paths.filter((path) => path.startsWith('dist/') === wanted),
+  )
+  const reached = new Set([...ENTRIES, ...BY_PLACE])
+  for (const path of reached) for (const neighbour of neighboursOf(path)) reached.add(neighbour)
+
+  it('holds what was compiled of the service and what is to be read about it, and no test, source or setting', () => {
+    expect(beside).to.have.members(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'])
+    expect(compiled?.length).to.be.greaterThan(100)
+    for (const path of compiled ?? []) {
+      expect(path).to.match(
+        /^dist\/(?:(?:domain|application|adapters|tests\/contracts)\/.+\.(?:js|d\.ts)|adapters\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql)$/,
+      )
+      expect(path).not.to.match(/\.test\.|\/broken\//)
+    }
+  })
+
+  it('holds every file that somebody can come to from what it exports, with its types, and no other', () => {
+    const scripts = (compiled ?? []).filter((path) => path.endsWith('.js'))
+    expect(scripts.filter((path) => !reached.has(path))).to.deep.equal([])
+    expect([...reached].filter((path) => !scripts.includes(path))).to.deep.equal([])
+    const types = (compiled ?? []).filter((path) => path.endsWith('.d.ts'))
+    expect(types).to.have.members(scripts.map((path) => path.replace(/\.js$/, '.d.ts')))
+  })
+
+  for (const store of ['sqlite', 'postgres']) {
+    it(`holds every migration of the store: ${store}`, () => {
+      const written = readdirSync(join(ROOT, `adapters/${store}/migrations`))
+      expect(written).not.to.deep.equal([])
+      for (const name of written) {
+        const path = `adapters/${store}/migrations/${name}`
+        expect(packed.paths).to.include(`dist/${path}`)
+        expect(read(`dist/${path}`)).to.equal(read(path))
+      }
+    })
+  }
+
+  it('refers to no source map or other file that it does not hold', () => {
+    for (const path of compiled ?? []) expect(read(path), path).not.to.include('sourceMappingURL')
+    for (const path of reached) expect(existsSync(join(ROOT, path)), path).to.equal(true)
+  })
+
+  it('exports what is there: the service, the test kit and its own package.json', () => {
+    expect(Object.keys(manifest.exports)).to.deep.equal(['.', './testkit', './package.json'])
+    const named = [...Object.values(manifest.exports), manifest.bin].flatMap((one) =>
+      typeof one === 'string' ? [one] : Object.values(one as Record<string, string>),
+    )
+    for (const path of named) expect(packed.paths).to.include(path.replace(/^\.\//, ''))
+  })
+
+  it('is built and tested before it is published, and built before it is packed', () => {
+    expect(manifest.scripts).to.include({ prepack: 'make build', prepublishOnly: 'make check test' })
+  })
+})
