@@ -6,6 +6,7 @@ import { VERSION } from '../../adapters/cli/version.ts'
 import { SETTINGS } from '../../adapters/config.ts'
 import { DEFAULT_SCOPE, SCOPES } from '../../domain/application.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
+import { codeIn, partOf } from './page.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
 const read = (path: string): string => readFileSync(path, 'utf8')
@@ -26,8 +27,8 @@ describe('the README', () => {
   it('shows the test that swaps adapters as it stands in the tests', () => {
     const indented =
       read('tests/readme/swap-an-adapter.test.ts').split('async () => {\n')[1]?.split('\n  })')[0] ?? ''
-    const shown = /```ts\n([\s\S]*?)```/.exec(readme)?.[1]?.trimEnd()
-    expect(shown).to.equal(indented.replaceAll(/^ {4}/gm, ''))
+    const [shown = ''] = codeIn(partOf(readme, '### Swap an adapter in a test'), 'ts')
+    expect(shown.trimEnd()).to.equal(indented.replaceAll(/^ {4}/gm, ''))
     expect(indented.split('\n').length).to.equal(12)
   })
 

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { ROOT } from '../architecture/root.ts'
+import { apiClient } from '../support/api-client.ts'
+import { freePort } from '../support/command.ts'
+import { httpClient } from '../support/http-client.ts'
+import { CHEAP } from '../support/settings.ts'
+import { type Consumer, consumer } from './consumer.ts'
+
+describe('a project that has installed the package', function () {
+  this.timeout(120_000) // it is installed, as npm does it
+  let project: Consumer
+  const started: Array<ChildProcess> = []
+
+  before(async () => {
+    project = await consumer()
+    copyFileSync(join(ROOT, 'tests', 'package', 'own-service.ts'), join(project.folder, 'own-service.ts'))
+  })
+  after(() => {
+    for (const child of started) child.kill('SIGKILL')
+  })
+
+  /** Runs a program of the project; with the first line it prints, once there is one. */
+  const start = async (file: string, environment: Record<string, string>) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', file], {
+      cwd: project.folder,
+      env: { ...project.environment, ...CHEAP, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    started.push(child)
+    const closed = once(child, 'close')
+    const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), closed])
+    const stop = async (): Promise<unknown> => {
+      child.kill('SIGTERM')
+      return (await closed)[0]
+    }
+    return { line: String(line), stop }
+  }
+
+  it('has what package.json of the package names, and nothing of its development', async () => {
+    const { out } = await project.run('npm ls --all --json --omit=dev')
+    const { portcullis } = JSON.parse(out).dependencies
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    expect(portcullis.dependencies).to.have.all.keys(Object.keys(dependencies))
+    expect(out).not.to.match(/"(?:mocha|chai|fast-check|undici|publint)"/)
+    // Those that the README names: of our types only Node's need any.
+    expect(readdirSync(join(project.folder, 'node_modules', '@types'))).to.have.members(['mocha', 'node'])
+  })
+
+  it('runs the command line', async () => {
+    const { status, out, err } = await project.run('npx portcullis --help')
+    expect({ status, err }).to.deep.equal({ status: 0, err: '' })
+    expect(out).to.match(/^Usage: portcullis /)
+    expect((await project.run('npx portcullis --version')).out).to.match(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('keeps a store of the standard kind, with the migrations that came along', async () => {
+    const create = 'npx portcullis user create --email ada@example.com --password-stdin --json'
+    const { status, err, out } = await project.run(`printf pw | SCRYPT_LOG_N=1 SCRYPT_P=1 ${create}`)
+    expect(status, err).to.equal(0)
+    expect(JSON.parse(out)).to.have.property('email', 'ada@example.com')
+    expect((await project.run('npx portcullis events list')).out).to.include('UserRegistered')
+  })
+
+  it('compiles the service with a store and a hasher of its own, libraries and all', async () => {
+    expect(await project.run('ls'))
+      .to.have.property('out')
+      .that.includes('journal-store.mocha.ts')
+    expect(await project.run('npx tsc')).to.deep.equal({ status: 0, out: '', err: '' })
+    const { out } = await project.run('npx tsc --showConfig')
+    expect(JSON.parse(out).compilerOptions).to.not.have.property('skipLibCheck')
+    const wrong = `printf %s '${WRONG}' > wrong.ts; npx tsc; status=$?; rm wrong.ts; exit $status`
+    const { status, out: said } = await project.run(wrong)
+    expect(status, 'a store that lacks most of it').not.to.equal(0)
+    expect(said).to.match(/^wrong\.ts.*findApplication/m)
+  })
+
+  it('serves with them over a real socket, and finds all again when it is started anew', async () => {
+    const first = await start('own-service.ts', { PUBLIC_URL: 'http://service.test' })
+    const { port, accounts } = JSON.parse(first.line)
+    const api = apiClient(`http://127.0.0.1:${port}`)
+    const keys = { public_api_key: accounts.publicApiKey, private_api_key: accounts.privateApiKey }
+    const { token } = (await api.issueToken(keys)).body
+    expect((await api.signIn(token, accounts.email, 'another')).status).to.equal(422)
+    const signedIn = await api.signIn(token, accounts.email, accounts.password)
+    expect(signedIn.status).to.equal(200)
+    const { send, close } = httpClient(`http://127.0.0.1:${port}`)
+    const body = { old_password: 'wrong', new_password: '', new_password_check: 'other' }
+    const refused = await send({
+      method: 'POST',
+      path: '/api/v1/profile/change_password',
+      token: signedIn.body.token,
+      body,
+    })
+    expect(refused.body.errors.map(({ code }: { code: number }) => code)).to.deep.equal([2, 4, 5])
+    await close()
+    await api.close()
+    expect(await first.stop()).to.equal(0)
+
+    const again = await start('own-service.ts', { PUBLIC_URL: 'http://service.test' })
+    const { port: other, accounts: none } = JSON.parse(again.line)
+    expect(none).to.equal(null)
+    const later = apiClient(`http://127.0.0.1:${other}`)
+    expect(await later.profileStatus(signedIn.body.token)).to.equal(200)
+    await later.close()
+    expect(await again.stop()).to.equal(0)
+    const journal = readFileSync(join(project.folder, 'own.journal'), 'utf8')
+    expect(journal).to.match(/"passwordRecord":"[0-9a-f]{32}\$[0-9a-f]{64}"/)
+  })
+
+  it('serves with the store as the README puts it in', async () => {
+    const port = await freePort()
+    const { line, stop } = await start('service.ts', { PORT: String(port) })
+    expect(line).to.equal(`http://127.0.0.1:${port}`)
+    const { send, close } = httpClient(line)
+    expect((await send({ method: 'GET', path: '/readyz' })).status).to.equal(200)
+    await close()
+    expect(await stop()).to.equal(0)
+    expect(readFileSync(join(project.folder, 'portcullis.journal'), 'utf8')).to.include('SigningKeyCreated')
+  })
+})
+
+/** The beginning of a store. */
+const WRONG = `import type { Store } from "portcullis"
+export const store: Store = { commit: () => async () => ({ _tag: "Right", right: undefined }) }`

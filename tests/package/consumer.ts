@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { ROOT } from '../architecture/root.ts'
+import { codeIn, partOf } from '../readme/page.ts'
+import type { Ended } from '../support/command.ts'
+import { pack } from './packed.ts'
+import { startRegistry } from './registry.ts'
+
+/**
+ * A project of somebody else, made as the README says: by `npm install` of what `npm pack` makes, from a registry on this machine,
+ * in a new folder that knows nothing of this one.
+ */
+export type Consumer = Readonly<{
+  folder: string
+  /** What the project's commands find, and nothing else of the tests' own environment. */
+  environment: Readonly<Record<string, string>>
+  /** Runs the lines of a shell, up to the first that fails. */
+  run: (commands: string) => Promise<Ended>
+}>
+
+/** The README's page about it, and the one place in it that is another on each machine. */
+export const PAGE = partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '## Write an adapter')
+const CLONE = '/path/to/portcullis'
+
+const makeConsumer = async (): Promise<Consumer> => {
+  const packed = pack()
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-consumer-'))
+  const clone = mkdtempSync(join(tmpdir(), 'portcullis-clone-'))
+  const registry = await startRegistry()
+  removals.push(registry.stop, packed.remove, () => {
+    for (const made of [folder, clone]) rmSync(made, { recursive: true })
+  })
+  mkdirSync(join(clone, 'tests', 'package'), { recursive: true })
+  copyFileSync(packed.tarball, join(clone, basename(packed.tarball)))
+  const example = join('tests', 'package', 'journal-store.ts')
+  copyFileSync(join(ROOT, example), join(clone, example))
+
+  const environment = {
+    PATH: process.env.PATH ?? '',
+    HOME: clone, // no setting of whoever runs the tests counts
+    npm_config_cache: join(clone, 'cache'),
+    npm_config_registry: registry.url,
+    npm_config_ignore_scripts: 'true', // the registry has what they make
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+  }
+  const run = async (commands: string): Promise<Ended> => {
+    const child = spawn('sh', ['-e', '-c', commands.replaceAll(CLONE, clone)], {
+      cwd: folder,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const output = { out: '', err: '' }
+    child.stdout.on('data', (chunk) => {
+      output.out += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      output.err += chunk
+    })
+    const [status] = await once(child, 'close')
+    return { status, ...output }
+  }
+
+  for (const [name, text] of filesOf(PAGE)) writeFileSync(join(folder, name), text)
+  for (const commands of codeIn(PAGE, 'sh').filter((block) => /^(?:npm|cp|sed) /.test(block))) {
+    const { status, err } = await run(commands)
+    if (status !== 0) throw new Error(`the README’s way to a project fails: ${commands}${err}`)
+  }
+  return { folder, environment, run }
+}
+
+/** Every file that a page shows whole: its name stands in the line before it. */
+const filesOf = (page: string): ReadonlyArray<readonly [name: string, text: string]> =>
+  [...page.matchAll(/`([a-z.-]+\.(?:ts|json))`[^`\n]*:\n\n```(?:ts|json)\n([\s\S]*?)```/g)].map(
+    ([, name = '', text = '']) => [name, text],
+  )
+
+const removals: Array<() => unknown> = []
+let made: Promise<Consumer> | undefined
+
+/** One is enough for all tests of a run. It is made when it is first asked for, and gone after the last test. */
+export const consumer = (): Promise<Consumer> => {
+  made ??= makeConsumer()
+  return made
+}
+
+after(async () => {
+  for (const remove of removals) await remove()
+})

@@ -1,0 +1,72 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { change, issuedToken, registered } from '../contracts/builders.ts'
+import { commitAll, ok, wholeLog } from '../contracts/outcome.ts'
+import { journalStore } from './journal-store.ts'
+
+describe('the example of a store', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-journal-'))
+  const path = join(folder, 'journal')
+  const changes = [change(registered(), issuedToken()), change(issuedToken()), change(registered())]
+  let whole: Buffer
+
+  before(async () => {
+    const store = await journalStore(path)
+    await commitAll(store, ...changes)
+    await store.close()
+    whole = readFileSync(path)
+  })
+  beforeEach(() => writeFileSync(path, whole))
+  after(() => rmSync(folder, { recursive: true }))
+
+  it('keeps for its owner alone what it was told, and knows it when it is opened again', async () => {
+    expect(statSync(path).mode & 0o777).to.equal(0o600)
+    const store = await journalStore(path)
+    const ids = changes.flatMap(({ events }) => events.map(({ id }) => id))
+    expect((await wholeLog(store)).map(({ id }) => id)).to.deep.equal(ids)
+    await commitAll(store, ...changes) // all of them are there already
+    expect(await wholeLog(store)).to.have.lengthOf(ids.length)
+    await store.close()
+    expect(readFileSync(path)).to.deep.equal(whole)
+  })
+
+  it('has each change whole or not at all, wherever its file ends', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: whole.length }), async (bytes) => {
+        const cut = whole.subarray(0, bytes)
+        writeFileSync(path, cut)
+        const left = changes.slice(0, cut.toString().split('\n').length - 1)
+        const store = await journalStore(path)
+        expect(await wholeLog(store)).to.have.lengthOf(left.flatMap(({ events }) => events).length)
+        await commitAll(store, ...changes) // those that were lost, and nothing of the others
+        expect(await wholeLog(store)).to.have.lengthOf(4)
+        await store.close()
+        expect(readFileSync(path)).to.deep.equal(whole)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  for (const [what, line] of [
+    ['no JSON', '{"id"'],
+    ['a change that is there already', 'the first line'],
+  ] as const) {
+    it(`is not opened where its file holds ${what}`, async () => {
+      appendFileSync(path, `${line === 'the first line' ? whole.toString().split('\n')[0] : line}\n`)
+      let said = ''
+      await journalStore(path).catch((error) => {
+        said = String(error)
+      })
+      expect(said).to.match(/SyntaxError|is damaged/)
+    })
+  }
+
+  it('has rows to go with its log', async () => {
+    const store = await journalStore(path)
+    expect(await ok(store.listRows({ table: 'users', after: '', limit: 10 }))).to.have.lengthOf(2)
+    await store.close()
+  })
+})

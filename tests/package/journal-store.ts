@@ -1,0 +1,174 @@
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { fromNullable, none, some } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import {
+  type Change,
+  type Conflict,
+  type EmailTaken,
+  emailKey,
+  type LogEntry,
+  type Row,
+  type RowOf,
+  type Store,
+  type StoreUnavailable,
+  type Table,
+} from 'portcullis'
+
+/**
+ * A store in one file: a journal of changes, a line of JSON each, read when it is opened and kept in memory from then on.
+ * For a few thousand users, as each change copies the tables, and for one process at a time, as nothing stops a second one.
+ * Once a write has failed it takes no more changes until it is opened anew, for only the file can tell what stands in it.
+ *
+ * @throws Error when the file cannot be read, or holds what was not written here
+ */
+export const journalStore = async (path: string): Promise<Store> => {
+  const file = await open(path, 'a+', 0o600)
+  const log: Array<LogEntry> = []
+  const logged = new Set<string>()
+  let tables: Tables = { applications: new Map(), users: new Map(), sessions: new Map(), keys: new Map() }
+  let size = 0 // of the lines that count, in bytes
+  let isSure = true // what stands in the file
+  let last: Promise<unknown> = Promise.resolve()
+  let closing: Promise<void> | undefined
+
+  /** The tables as they are once the change is written, or why it must not be. */
+  const judged = ({ events, rows }: Change): Tables | Refusal => {
+    const ids = new Set(events.map(({ id }) => id))
+    if (ids.size < events.length || events.some(({ id }) => logged.has(id)))
+      return unavailable('an event is in the log already')
+    const next = copyOf(tables)
+    for (const written of rows) {
+      const refused = refusal(next, written)
+      if (refused !== undefined) return refused
+      put(next, written)
+    }
+    return next
+  }
+
+  const keep = (next: Tables, { events }: Change, line: string): void => {
+    tables = next
+    for (const event of events) {
+      log.push({ ...event, position: log.length + 1 })
+      logged.add(event.id)
+    }
+    size += Buffer.byteLength(line)
+  }
+
+  /** Only one at a time, for a change is judged by what the one before it has left. */
+  const commit = async (change: Change): Promise<Either<Refusal, void>> => {
+    if (!isSure) return left(UNSURE)
+    if (logged.has(change.id)) return right(undefined)
+    const next = judged(change)
+    if ('_tag' in next) return left(next)
+    const line = `${JSON.stringify(change)}\n`
+    try {
+      await file.appendFile(line)
+      await file.datasync() // until then it would not survive the machine
+    } catch {
+      isSure = false
+      return left(UNSURE)
+    }
+    keep(next, change, line)
+    return right(undefined)
+  }
+
+  const unlessClosed =
+    <Found>(read: () => Found): TaskEither<StoreUnavailable, Found> =>
+    async () =>
+      closing === undefined ? right(read()) : left(CLOSED)
+
+  // What stands behind the last line was never answered for: the process or the machine died over it.
+  const replay = async (): Promise<void> => {
+    for (const line of (await file.readFile('utf8')).split('\n').slice(0, -1)) {
+      const change: Change = JSON.parse(line)
+      const next = judged(change)
+      if ('_tag' in next) throw new Error(`${path} is damaged`)
+      keep(next, change, `${line}\n`)
+    }
+  }
+
+  await replay().catch(async (error) => {
+    await file.close()
+    throw error
+  })
+  await file.truncate(size)
+  await file.datasync()
+  const folder = await open(dirname(path))
+  await folder.sync() // the name of a new file has to survive, too
+  await folder.close()
+
+  return {
+    commit: (change) => () => {
+      if (closing !== undefined) return Promise.resolve(left(CLOSED))
+      const outcome = last.then(() => commit(change))
+      last = outcome
+      return outcome
+    },
+    findApplication: (id) => unlessClosed(() => fromNullable(tables.applications.get(id))),
+    findUserByEmail: (email) => unlessClosed(() => fromNullable(holderOf(tables, email))),
+    findSession: (id) =>
+      unlessClosed(() => {
+        const session = tables.sessions.get(id)
+        const user = tables.users.get(session?.userId ?? '')
+        return session === undefined || user === undefined ? none : some({ session, user })
+      }),
+    listSigningKeys: () =>
+      unlessClosed(() =>
+        [...tables.keys.values()].sort((one, other) => one.createdAtSeconds - other.createdAtSeconds),
+      ),
+    listRows: ({ table, after, limit }) =>
+      unlessClosed(() =>
+        [...tables[table].values()]
+          .filter(({ id }) => byCodePoint(id, after) > 0)
+          .sort((one, other) => byCodePoint(one.id, other.id))
+          .slice(0, Math.max(0, limit)),
+      ),
+    readEvents: ({ after, limit, type }) =>
+      unlessClosed(() =>
+        log
+          .filter((entry) => entry.position > after && (type === undefined || entry.type === type))
+          .slice(0, Math.max(0, limit)),
+      ),
+    close: () => {
+      closing ??= last.then(() => file.close()).catch(() => undefined)
+      return closing
+    },
+  }
+}
+
+type Tables = { readonly [Name in Table]: Map<string, RowOf<Name>> }
+type Refusal = Conflict | EmailTaken | StoreUnavailable
+
+const copyOf = ({ applications, users, sessions, keys }: Tables): Tables => ({
+  applications: new Map(applications),
+  users: new Map(users),
+  sessions: new Map(sessions),
+  keys: new Map(keys),
+})
+
+const put = (tables: Tables, { table, row }: Row): void => {
+  const rows: Map<string, Row['row']> = tables[table]
+  rows.set(row.id, row)
+}
+
+const refusal = (tables: Tables, { table, row }: Row): Conflict | EmailTaken | undefined => {
+  if (row.version !== (tables[table].get(row.id)?.version ?? 0) + 1) return { _tag: 'Conflict' }
+  const holder = table === 'users' ? holderOf(tables, row.email) : undefined
+  return holder === undefined || holder.id === row.id ? undefined : { _tag: 'EmailTaken' }
+}
+
+const holderOf = ({ users }: Tables, email: string): RowOf<'users'> | undefined =>
+  [...users.values()].find((user) => emailKey(user.email) === emailKey(email))
+
+const unavailable = (reason: string): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })
+const CLOSED = unavailable('the store is closed')
+const UNSURE: StoreUnavailable = {
+  ...unavailable('the journal cannot be written, and has to be opened anew'),
+  outcome: 'unknown',
+}
+
+/** As UTF-8 orders its bytes; `<` would order UTF-16, where some of the last code points come before others. */
+const byCodePoint = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other))

@@ -1,0 +1,35 @@
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
+import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import { compose, Part, type PasswordHasher, provide, settingsFrom } from 'portcullis'
+import { journalStore } from './journal-store.ts'
+
+/** What somebody else may write: the service with a hasher and a store of their own. It prints its accounts and where it is. */
+
+/** `salt$hash`, in hexadecimal, at a cost for tests. */
+const hashed = (password: string, salt: string): string =>
+  `${salt}$${scryptSync(password, salt, 32, { N: 16 }).toString('hex')}`
+
+const ownHasher: PasswordHasher = {
+  hash: (password) => async () => right(hashed(password, randomBytes(16).toString('hex'))),
+  verify: (password, record) => async () => {
+    const stored = isSome(record) ? record.value : hashed('', '')
+    const made = hashed(password, stored.split('$')[0] ?? '')
+    const isEqual = made.length === stored.length && timingSafeEqual(Buffer.from(made), Buffer.from(stored))
+    return right(isEqual && isSome(record))
+  },
+  assess: (record) => (/^[0-9a-f]{32}\$[0-9a-f]{64}$/.test(record) ? 'current' : 'unreadable'),
+}
+
+const settings = settingsFrom(process.env)
+if (isLeft(settings)) throw new Error(settings.left.join('\n'))
+const service = await compose(
+  settings.right,
+  provide(Part.store, () => journalStore('own.journal')),
+  provide(Part.passwordHasher, () => ownHasher),
+)
+const made = await service.firstRun({ wanted: () => true })()
+if (isLeft(made)) throw new Error(made.left._tag)
+const port = await service.listen('127.0.0.1', 0)
+process.once('SIGTERM', () => service.stop())
+process.stdout.write(`${JSON.stringify({ port, accounts: isSome(made.right) ? made.right.value : null })}\n`)

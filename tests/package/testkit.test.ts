@@ -1,0 +1,92 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ROOT } from '../architecture/root.ts'
+import { codeIn } from '../readme/page.ts'
+import type { Ended } from '../support/command.ts'
+import { type Consumer, consumer, PAGE } from './consumer.ts'
+
+const example = readFileSync(join(ROOT, 'tests', 'package', 'journal-store.ts'), 'utf8')
+const commands = codeIn(PAGE, 'sh')
+
+/** The one line of a block of the README's commands that contains this. */
+const commandWith = (block: string | undefined, text: string): string => {
+  const found = (block ?? '').split('\n').filter((line) => line.includes(text))
+  expect(found, text).to.have.lengthOf(1)
+  return found[0] ?? ''
+}
+const suites = commands.find((block) => block.includes('npx tsc\n'))
+const alone = commands.find((block) => block.includes('--grep'))
+
+/** Both runners, with the README's command for each, and what it says of how many cases there were. */
+const RUNNERS = [
+  { runner: 'node --test', word: '--test', passed: /^(?:#|ℹ) pass (\d+)$/m, failed: /^(?:#|ℹ) fail (\d+)$/m },
+  { runner: 'mocha', word: 'mocha', passed: /^ +(\d+) passing/m, failed: /^ +(\d+) failing$/m },
+] as const
+
+const countOf = (pattern: RegExp, { out }: Ended): number => Number(pattern.exec(out)?.[1] ?? 0)
+
+describe('the test kit in a project of somebody else', function () {
+  this.timeout(120_000) // it is installed, as npm does it
+  let project: Consumer
+  const write = (text: string) => writeFileSync(join(project.folder, 'journal-store.ts'), text)
+
+  before(async () => {
+    project = await consumer()
+  })
+  afterEach(() => write(example))
+
+  it('tests the example that the README tells to copy', () => {
+    expect(readFileSync(join(project.folder, 'journal-store.ts'), 'utf8')).to.equal(example)
+    expect(project.folder).not.to.include(ROOT)
+  })
+
+  for (const { runner, word, passed, failed } of RUNNERS) {
+    it(`is passed by the example under ${runner}`, async () => {
+      const ended = await project.run(commandWith(suites, word))
+      expect(ended.status, ended.out).to.equal(0)
+      expect(countOf(passed, ended)).to.be.greaterThan(100)
+      expect(countOf(failed, ended)).to.equal(0)
+    })
+
+    it(`is failed by the example without the line that the README says, under ${runner}, by name`, async () => {
+      const lines = example.split('\n')
+      const broken = lines.filter((line) => !/^ .*'Conflict'/.test(line))
+      expect(broken).to.have.lengthOf(lines.length - 1)
+      write(broken.join('\n'))
+      const ended = await project.run(commandWith(suites, word))
+      expect(ended.status).not.to.equal(0)
+      expect(countOf(failed, ended)).to.be.greaterThan(3)
+      expect(ended.out).to.include('what exists is not created again: users')
+      expect(ended.out).to.include('node_modules/portcullis/dist/tests/contracts/store/versions.js')
+
+      const one = await project.run(commandWith(alone, word))
+      expect(one.status).not.to.equal(0)
+      expect(one.out).to.include('what exists is not created again: users')
+      expect([countOf(passed, one), countOf(failed, one)]).to.deep.equal([0, 1])
+    })
+  }
+})
+
+describe('the README’s page about adapters', () => {
+  it('shows the heart of the example as it stands there', () => {
+    const shown = codeIn(PAGE, 'ts').find((block) => block.startsWith('const commit')) ?? 'nothing'
+    expect(example.replaceAll(/^ {2}/gm, '')).to.include(shown)
+  })
+
+  it('has every block of code tried, whole or as a part of the example', () => {
+    const blocks = [...PAGE.matchAll(/^```(\w*)$/gm)].filter(([, language]) => language !== '')
+    expect(blocks.map(([, language]) => language)).to.deep.equal([
+      'sh',
+      'json',
+      'sh',
+      'ts',
+      'ts',
+      'sh',
+      'sh',
+      'sh',
+      'ts',
+      'ts',
+    ])
+  })
+})
