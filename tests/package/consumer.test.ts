@@ -12,7 +12,7 @@ import { CHEAP } from '../support/settings.ts'
 import { type Consumer, consumer } from './consumer.ts'
 
 describe('a project that has installed the package', function () {
-  this.timeout(120_000) // it is installed, as npm does it
+  this.timeout(300_000) // it is installed, as npm does it
   let project: Consumer
   const started: Array<ChildProcess> = []
 

@@ -27,7 +27,7 @@ const RUNNERS = [
 const countOf = (pattern: RegExp, { out }: Ended): number => Number(pattern.exec(out)?.[1] ?? 0)
 
 describe('the test kit in a project of somebody else', function () {
-  this.timeout(120_000) // it is installed, as npm does it
+  this.timeout(300_000) // it is installed, as npm does it
   let project: Consumer
   const write = (text: string) => writeFileSync(join(project.folder, 'journal-store.ts'), text)
 
