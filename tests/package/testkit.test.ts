@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
+import type { StoreCapabilities } from '../contracts/testkit.ts'
 import { codeIn } from '../readme/page.ts'
 import type { Ended } from '../support/command.ts'
 import { type Consumer, consumer, PAGE } from './consumer.ts'
@@ -69,6 +70,16 @@ describe('the test kit in a project of somebody else', function () {
 })
 
 describe('the README’s page about adapters', () => {
+  it('names every contract of the test kit, and every capability of a store', async () => {
+    const contracts = Object.keys(await import('../contracts/testkit.ts')).filter((name) =>
+      /Contract$/.test(name),
+    )
+    expect(contracts).to.have.lengthOf.greaterThan(2)
+    for (const name of contracts) expect(PAGE).to.include(name)
+    const capabilities: Record<keyof StoreCapabilities, true> = { lasting: true, shared: true }
+    for (const name of Object.keys(capabilities)) expect(PAGE).to.include(`\`${name}\` (`)
+  })
+
   it('shows the heart of the example as it stands there', () => {
     const shown = codeIn(PAGE, 'ts').find((block) => block.startsWith('const commit')) ?? 'nothing'
     expect(example.replaceAll(/^ {2}/gm, '')).to.include(shown)
