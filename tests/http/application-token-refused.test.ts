@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
@@ -11,10 +12,10 @@ const PATH = '/api/v1/auth/application/token'
 const ONE = { code: 1, param: 'public_api_key', message: 'public_api_key is missing or empty.' }
 const TWO = { code: 2, param: 'private_api_key', message: 'private_api_key is missing or empty.' }
 
-describe('POST /api/v1/auth/application/token with fields missing or empty', () => {
+onEveryStore('POST /api/v1/auth/application/token with fields missing or empty', (stores) => {
   let running: RunningService
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
   })
   after(() => running.stop())
 
@@ -97,11 +98,11 @@ describe('POST /api/v1/auth/application/token with fields missing or empty', () 
   })
 })
 
-describe('POST /api/v1/auth/application/token with keys that are not a live pair', () => {
+onEveryStore('POST /api/v1/auth/application/token with keys that are not a live pair', (stores) => {
   let running: RunningService
   let otherKeys: RunningService['keys']
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
     const other = await succeed(
       running.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
     )

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { Part, provide } from '../../adapters/composition.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
@@ -10,11 +11,11 @@ import { withService } from '../support/with-service.ts'
 const PATH = '/api/v1/auth/application/token'
 const NOW = new Date('2026-11-20T12:00:00.900Z')
 
-describe('POST /api/v1/auth/application/token', () => {
+onEveryStore('POST /api/v1/auth/application/token', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(
-      {},
+      await stores.fresh(),
       provide(Part.clock, () => () => NOW.getTime()),
     )
   })
@@ -119,14 +120,17 @@ describe('POST /api/v1/auth/application/token', () => {
     expect(answer.status).to.equal(200)
   })
 
-  it('gives tokens the lifetime, issuer and audience of the settings', () =>
-    withService({ APPLICATION_TOKEN_TTL: '60', PUBLIC_URL: 'https://auth.test/base' }, async (other) => {
-      const { body } = await other.send({ method: 'POST', path: `/base${PATH}`, body: other.keys })
-      const claims = JSON.parse(Buffer.from(body.token.split('.')[1], 'base64url').toString())
-      expect(claims.exp - claims.iat).to.equal(60)
-      expect(claims.iss).to.equal('https://auth.test/base')
-      expect(claims.aud).to.equal('https://auth.test/base')
-    }))
+  it('gives tokens the lifetime, issuer and audience of the settings', async () =>
+    withService(
+      { ...(await stores.fresh()), APPLICATION_TOKEN_TTL: '60', PUBLIC_URL: 'https://auth.test/base' },
+      async (other) => {
+        const { body } = await other.send({ method: 'POST', path: `/base${PATH}`, body: other.keys })
+        const claims = JSON.parse(Buffer.from(body.token.split('.')[1], 'base64url').toString())
+        expect(claims.exp - claims.iat).to.equal(60)
+        expect(claims.iss).to.equal('https://auth.test/base')
+        expect(claims.aud).to.equal('https://auth.test/base')
+      },
+    ))
 
   it('holds the scope that the application has', async () => {
     const made = await succeed(

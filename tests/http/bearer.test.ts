@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
@@ -21,13 +22,13 @@ const INVALID_TOKEN = {
   },
 }
 
-describe('the Authorization header', () => {
+onEveryStore('the Authorization header', (stores) => {
   let running: RunningService
   let stranger: RunningService
   let token: string
   before(async () => {
-    running = await startService()
-    stranger = await startService()
+    running = await startService(await stores.fresh())
+    stranger = await startService(await stores.fresh())
     token = await running.userToken()
   })
   after(async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
@@ -23,10 +24,10 @@ const TWINS: ReadonlyArray<[string, string, string]> = [
   ['the last of 4000 characters', 'x'.repeat(4000), `${'x'.repeat(3999)}y`],
 ]
 
-describe('passwords are taken exactly as sent', () => {
+onEveryStore('passwords are taken exactly as sent', (stores) => {
   let running: RunningService
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
   })
   after(() => running.stop())
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
@@ -55,11 +56,11 @@ const bodyOf = (fields: Readonly<Record<string, unknown>>) => ({
   new_password_check: fields.check,
 })
 
-describe('the codes of change_password', () => {
+onEveryStore('the codes of change_password', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
     token = await running.userToken()
   })
   after(() => running.stop())
@@ -144,7 +145,7 @@ describe('the codes of change_password', () => {
           if (codes.length === 0) current = String(body.new_password)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: stores.runs(100) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -12,11 +13,11 @@ const NEW = 'battery staple'
 const CHANGE = { old_password: OLD, new_password: NEW, new_password_check: NEW }
 
 for (const method of ['GET', 'POST']) {
-  describe(`${method} /api/v1/profile/change_password`, () => {
+  onEveryStore(`${method} /api/v1/profile/change_password`, (stores) => {
     let running: RunningService
     let token: string
     beforeEach(async () => {
-      running = await startService()
+      running = await startService(await stores.fresh())
       token = await running.userToken()
     })
     afterEach(() => running.stop())

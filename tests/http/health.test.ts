@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
@@ -9,10 +10,10 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-describe('health', () => {
+onEveryStore('health', (stores) => {
   let running: RunningService
   beforeEach(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
   })
   afterEach(() => running.stop())
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Part, provide } from '../../adapters/composition.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
@@ -8,7 +9,7 @@ import { requestText, withoutDateAndId } from '../support/raw-text.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
 
 /** What must not be told apart: by its bytes here, by its time in `make bench-oracle`. */
-describe('a refusal says the same bytes whatever the reason', () => {
+onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
   const START = Date.parse('2026-11-20T12:00:00Z')
   const PASSWORD = 'correct horse'
   let now: number
@@ -16,7 +17,7 @@ describe('a refusal says the same bytes whatever the reason', () => {
   before(async () => {
     now = START
     running = await startService(
-      {},
+      await stores.fresh(),
       provide(Part.clock, () => () => now),
     )
   })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -84,12 +85,12 @@ const change = fc.oneof(
   }),
 )
 
-describe('whatever is asked about', () => {
+onEveryStore('whatever is asked about', (stores) => {
   let running: RunningService
   let gate: string
   let ours: ReadonlyArray<string>
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
     gate = await scopedToken(running, 'tokens:introspect')
     ours = [await running.userToken(), await running.applicationToken(), gate]
   })
@@ -108,7 +109,7 @@ describe('whatever is asked about', () => {
             .to.have.all.keys('success', 'code', 'message')
             .and.include({ success: false, code: 400 })
       }),
-      { numRuns: 600 },
+      { numRuns: stores.runs(600) },
     )
     expect([...statuses], 'what the forms come to').to.have.members([200, 400])
   })
@@ -119,7 +120,7 @@ describe('whatever is asked about', () => {
         const { status, body } = await introspection(running, gate, { token })
         expect({ status, body }).to.deep.equal({ status: 200, body: { active: false } })
       }),
-      { numRuns: 400 },
+      { numRuns: stores.runs(400) },
     )
   })
 
@@ -133,7 +134,7 @@ describe('whatever is asked about', () => {
         const { status, body } = await introspection(running, gate, { token: changed })
         expect({ status, body }).to.deep.equal({ status: 200, body: { active: false } })
       }),
-      { numRuns: 400 },
+      { numRuns: stores.runs(400) },
     )
   })
 
@@ -154,7 +155,7 @@ describe('whatever is asked about', () => {
         const { body } = await introspection(running, gate, { form })
         expect(body).to.include({ active: true })
       }),
-      { numRuns: 200 },
+      { numRuns: stores.runs(200) },
     )
   })
 })

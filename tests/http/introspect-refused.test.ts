@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE, INTROSPECT, introspection } from '../support/introspection.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -27,12 +28,12 @@ const INVALID_TOKEN = {
   },
 }
 
-describe('who may ask about tokens', () => {
+onEveryStore('who may ask about tokens', (stores) => {
   let running: RunningService
   let gate: string
   let asked: string
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
     gate = await scopedToken(running, 'tokens:introspect')
     asked = await running.userToken()
   })

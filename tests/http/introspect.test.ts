@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { Part, provide } from '../../adapters/composition.ts'
-import { memoryStore } from '../../adapters/memory/store.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { OPERATOR } from '../support/operator.ts'
@@ -23,13 +23,13 @@ const claimsOf = (token: string) => {
     : claims
 }
 
-describe('POST /oauth2/introspect', () => {
+onEveryStore('POST /oauth2/introspect', (stores) => {
   const { log, lines } = capturedLog()
   let running: RunningService
   let gate: string
   before(async () => {
     running = await startService(
-      {},
+      await stores.fresh(),
       provide(Part.log, () => log),
     )
     gate = await scopedToken(running, 'tokens:introspect')
@@ -155,12 +155,11 @@ describe('POST /oauth2/introspect', () => {
   it('is 503 with Retry-After while the store is away, and calls no token inactive', async () => {
     const away = left<StoreUnavailable>({ _tag: 'StoreUnavailable', reason: 'SQLITE_BUSY' })
     let isAway = false
-    const inner = memoryStore()
     // Only sessions cannot be read, so that the token that asks is found to be good.
-    const store = {
-      ...inner,
-      findSession: (id: string) => async () => (isAway ? away : inner.findSession(id)()),
-    }
+    const modules = await stores.behind((store) => ({
+      ...store,
+      findSession: (id) => async () => (isAway ? away : store.findSession(id)()),
+    }))
     const asked = async (of: RunningService) => {
       const bearer = await scopedToken(of, 'tokens:introspect')
       const token = await of.userToken()
@@ -174,10 +173,6 @@ describe('POST /oauth2/introspect', () => {
         message: 'The store is not available now.',
       })
     }
-    await withService(
-      {},
-      asked,
-      provide(Part.store, () => store),
-    )
+    await withService({}, asked, ...modules)
   })
 })

@@ -1,15 +1,16 @@
 import { expect } from 'chai'
 import { calculateJwkThumbprint } from 'jose'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const PATH = '/.well-known/jwks.json'
 
-describe('GET /.well-known/jwks.json', () => {
+onEveryStore('GET /.well-known/jwks.json', (stores) => {
   let running: RunningService
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
   })
   after(() => running.stop())
 

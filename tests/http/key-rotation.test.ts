@@ -5,7 +5,7 @@ import type { Store } from '../../application/ports/store.ts'
 import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { lastingStore } from '../support/lasting-store.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
@@ -20,17 +20,18 @@ const PUBLISHED_AT = { application: '/.well-known/jwks.json', user: '/.well-know
 
 const TTL_SECONDS = { application: 3_600, user: 43_200 }
 
-describe('signing keys that another process rotates on the store of a running service', () => {
+onEveryStore('signing keys that another process rotates on the store of a running service', (stores) => {
   let store: Store
   let now: number
   let running: RunningService
   let operator: Operations
   beforeEach(async () => {
     now = START
-    store = lastingStore()
-    const shared = [provide(Part.store, () => store), provide(Part.clock, () => () => now)]
-    running = await startService({}, ...shared)
-    operator = await composeOperations(settings(), ...shared)
+    const lasting = await stores.lasting()
+    const shared = [...lasting.modules, provide(Part.clock, () => () => now)]
+    store = lasting.store
+    running = await startService(lasting.environment, ...shared)
+    operator = await composeOperations(settings(lasting.environment), ...shared)
   })
   afterEach(() => running.stop())
 

@@ -4,10 +4,10 @@ import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { Part, provide } from '../../adapters/composition.ts'
-import { memoryStore } from '../../adapters/memory/store.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
@@ -18,13 +18,13 @@ const KEY_ENCRYPTION_KEY = { id: '2026', secret: 'a key-encryption key for the l
 /** Everything a line about an answered request may hold. */
 const FIELDS = ['level', 'time', 'msg', 'request_id', 'method', 'route', 'status', 'duration_ms']
 
-describe('the log of requests', () => {
+onEveryStore('the log of requests', (stores) => {
   const { log, lines } = capturedLog()
   let store: Store
   let running: RunningService
   let broken = false
   before(async () => {
-    store = memoryStore()
+    store = (await stores.lasting()).store
     running = await startService(
       { KEY_ENCRYPTION_KEY: `${KEY_ENCRYPTION_KEY.id}:${KEY_ENCRYPTION_KEY.secret}` },
       provide(Part.log, () => log),

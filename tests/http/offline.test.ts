@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { InspectFooter, PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, VerifyFactory } from 'paseto/v4/public'
 import { composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
-import type { Store } from '../../application/ports/store.ts'
-import { lastingStore } from '../support/lasting-store.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL, settings } from '../support/settings.ts'
@@ -20,17 +19,16 @@ const v4 = new PublicProtocol(ImportPublicKeyFactory, VerifyFactory)
 
 type Published = Readonly<{ kid: string; paserk: `k4.public.${string}` }>
 
-describe('a user token that others verify with a published key', () => {
-  let store: Store
+onEveryStore('a user token that others verify with a published key', (stores) => {
   let now: number
   let running: RunningService
   let operator: Operations
   beforeEach(async () => {
     now = START
-    store = lastingStore()
-    const shared = [provide(Part.store, () => store), provide(Part.clock, () => () => now)]
-    running = await startService({}, ...shared)
-    operator = await composeOperations(settings(), ...shared)
+    const { environment, modules } = await stores.lasting()
+    const shared = [...modules, provide(Part.clock, () => () => now)]
+    running = await startService(environment, ...shared)
+    operator = await composeOperations(settings(environment), ...shared)
   })
   afterEach(() => running.stop())
 

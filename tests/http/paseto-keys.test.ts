@@ -1,14 +1,15 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const PATH = '/.well-known/paseto-keys.json'
 
-describe('GET /.well-known/paseto-keys.json', () => {
+onEveryStore('GET /.well-known/paseto-keys.json', (stores) => {
   let running: RunningService
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
   })
   after(() => running.stop())
 

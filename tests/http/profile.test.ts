@@ -1,13 +1,14 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
 
-describe('GET and POST /api/v1/profile', () => {
+onEveryStore('GET and POST /api/v1/profile', (stores) => {
   let running: RunningService
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
   })
   after(() => running.stop())
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Part, provide } from '../../adapters/composition.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -11,7 +12,7 @@ import { withService } from '../support/with-service.ts'
 const OLD = 'correct horse'
 const CODE_4 = [{ code: 4, param: 'old_password', message: 'old_password is not the current password.' }]
 
-describe('password changes that race', () => {
+onEveryStore('password changes that race', (stores) => {
   const atOnce = Array.from({ length: 50 }, (_, index) => index)
   const noWait = async (): Promise<HashingRefused | undefined> => undefined
   let turn: (work: 'hash' | 'verify') => Promise<HashingRefused | undefined>
@@ -20,7 +21,7 @@ describe('password changes that race', () => {
   beforeEach(async () => {
     turn = noWait
     running = await startService(
-      {},
+      await stores.fresh(),
       provide(Part.passwordHasher, () => plainHasher((work) => turn(work))),
     )
   })
@@ -75,8 +76,8 @@ describe('password changes that race', () => {
     expect(statuses).to.deep.equal(atOnce.map((index) => (index === winner ? 200 : 401)))
   })
 
-  it('with real hashing, however they fall: one wins', () =>
-    withService({}, async (real) => {
+  it('with real hashing, however they fall: one wins', async () =>
+    withService(await stores.fresh(), async (real) => {
       const token = await real.userToken()
       await expectOneWinner(await Promise.all(atOnce.map((index) => change(token, index, real))), real)
     }))
@@ -99,8 +100,8 @@ describe('password changes that race', () => {
     expect(await profileStatus(token)).to.equal(200)
   })
 
-  it('no session opened under the old password outlives the change, however sign-ins fall', () =>
-    withService({}, async (real) => {
+  it('no session opened under the old password outlives the change, however sign-ins fall', async () =>
+    withService(await stores.fresh(), async (real) => {
       const token = await real.userToken()
       const applicationToken = await real.applicationToken()
       const signIns = () => Array.from({ length: 20 }, () => signIn(OLD, applicationToken, real))

@@ -1,20 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { memoryStore } from '../../adapters/memory/store.ts'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
-import type { Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
 import { ROOT } from '../architecture/root.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { STORES } from '../support/stores.ts'
 import type { StrictAnswer } from '../support/strict-answers.ts'
 import { judgeAnswer, secretsIn } from './random-requests-judge.ts'
 import { batch, VALID } from './random-requests-plans.ts'
 import { answersTo } from './random-requests-sent.ts'
 import { type Newcomer, openWorld, type World } from './random-requests-world.ts'
 
-/** How many requests are sent, to both stores together, and the seed that says which; to see a failure again, set it. */
+/** How many requests are sent, to all stores together, and the seed that says which; to see a failure again, set it. */
 const REQUESTS = Number(process.env.RANDOM_REQUESTS ?? 10_000)
 const SEED = Number(process.env.RANDOM_REQUESTS_SEED ?? Date.now() % 2 ** 31)
 const AT_ONCE = 5
@@ -29,111 +27,94 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/profile/change_password': 'PasswordChanged',
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
-after(() => rmSync(folder, { recursive: true }))
+const seed = `RANDOM_REQUESTS_SEED=${SEED}`
+/** How far they get, on one store or another. */
+const reached = { routes: new Set<string>(), statuses: new Set<number>() }
 
-const STORES: ReadonlyArray<[string, () => Store]> = [
-  ['memory', memoryStore],
-  ['SQLite', () => sqliteStore(join(folder, 'store.db'))],
-]
-
-for (const [name, makeStore] of STORES) {
-  describe(`random requests to a service on ${name}`, function () {
-    this.timeout(180_000)
-    this.slow(60_000)
-    const seed = `RANDOM_REQUESTS_SEED=${SEED}`
-    let store: Store
-    let world: World
-    before(async () => {
-      store = makeStore()
-      world = await openWorld(store)
-    })
-    after(async () => {
-      await world.stop()
-      await store.close()
-    })
-
-    const statuses = new Set<number>()
-    const received: Array<string> = []
-    let batches = 0
-    let linesRead = 0
-    let position = 0
-
-    /** No secret is left behind in what was logged since the last time, in either log. */
-    const judgeTraces = async ({ canaries }: Newcomer): Promise<void> => {
-      for (const line of world.lines.slice(linesRead)) {
-        const { request_id: _, ...rest } = JSON.parse(line) // a well-formed one is the client's own
-        const text = JSON.stringify(rest)
-        expect(rest.level, `an error was logged: ${line}`).to.be.below(50)
-        expect(text).not.to.include('pk_')
-        expect(secretsIn(text, canaries), line).to.deep.equal([])
-      }
-      linesRead = world.lines.length
-      for (const { request_id: _, ...event } of await world.eventsAfter(position)) {
-        position = event.position
-        expect(secretsIn(JSON.stringify(event), canaries), JSON.stringify(event)).to.deep.equal([])
-      }
-    }
-
-    it('each get a valid answer in the envelope, and no secret is told to anybody or left in a log', async () => {
-      await fc.assert(
-        fc.asyncProperty(batch(AT_ONCE), async (sent) => {
-          const newcomer = await world.newcomer()
-          batches += 1
-          const judge = (answer: StrictAnswer) => judgeAnswer(answer, newcomer.canaries)
-          const answers = await answersTo(sent, world.running.port, newcomer.names, `r${batches}`, judge)
-          for (const { status, headers } of answers) {
-            statuses.add(status)
-            received.push(`${headers['x-request-id']} ${status}`)
-          }
-          await judgeTraces(newcomer)
-        }),
-        { seed: SEED, numRuns: Math.ceil(REQUESTS / STORES.length / AT_ONCE), endOnFailure: false },
-      )
-    })
-
-    it('leave a service that works', async () => {
-      const { running } = world
-      const token = await running.userToken()
-      const { status, body } = await running.send({ method: 'GET', path: '/api/v1/profile', token })
-      expect({ status, body }, seed).to.deep.equal({ status: 200, body: { email: running.user.email } })
-    })
-
-    it('change something exactly where the answer is 2xx', async () => {
-      await world.stop()
-      const lines = world.lines.map((line) => JSON.parse(line))
-      const promised = lines
-        .filter(({ status }) => status >= 200 && status < 300)
-        .map(({ request_id: id, method, route }) => ({ id, type: HAPPENED[`${method} ${route}`] }))
-        .filter(({ type }) => type !== undefined)
-        .map(({ id, type }) => `${id} ${type}`)
-      const types = Object.values(HAPPENED)
-      const happened = (await world.eventsAfter(0))
-        .filter(({ request_id: id, type }) => id !== undefined && types.includes(type))
-        .map(({ request_id: id, type }) => `${id} ${type}`)
-      expect(surplus(happened, promised), `${seed}: changes nobody was told of`).to.deep.equal([])
-      expect(surplus(promised, happened), `${seed}: told, and not in the log`).to.deep.equal([])
-      const logged = lines.map(({ request_id: id, status }) => `${id} ${status}`)
-      expect(surplus(received, logged), `${seed}: answers without a line of their own`).to.deep.equal([])
-    })
-
-    it('get as far as each route and each refusal', function () {
-      if (REQUESTS < 10_000) this.skip() // too few to be sure of each
-      const done = new Set(
-        world.lines
-          .map((line) => JSON.parse(line))
-          .filter(({ status }) => status >= 200 && status < 300)
-          .map(({ method, route }) => `${method} ${route}`),
-      )
-      expect([...done], seed).to.include.members(routesOfReadme())
-      expect([...statuses], seed).to.include.members([
-        ...[200, 204, 400, 401, 403, 404, 405, 413, 415, 422, 431],
-      ])
-    })
+onEveryStore('random requests to a service', function (stores) {
+  this.timeout(180_000)
+  this.slow(60_000)
+  let world: World
+  before(async () => {
+    world = await openWorld((await stores.lasting()).store)
   })
-}
+  after(() => world.stop())
+
+  const received: Array<string> = []
+  let batches = 0
+  let linesRead = 0
+  let position = 0
+
+  /** No secret is left behind in what was logged since the last time, in either log. */
+  const judgeTraces = async ({ canaries }: Newcomer): Promise<void> => {
+    for (const line of world.lines.slice(linesRead)) {
+      const { request_id: _, ...rest } = JSON.parse(line) // a well-formed one is the client's own
+      const text = JSON.stringify(rest)
+      expect(rest.level, `an error was logged: ${line}`).to.be.below(50)
+      expect(text).not.to.include('pk_')
+      expect(secretsIn(text, canaries), line).to.deep.equal([])
+    }
+    linesRead = world.lines.length
+    for (const { request_id: _, ...event } of await world.eventsAfter(position)) {
+      position = event.position
+      expect(secretsIn(JSON.stringify(event), canaries), JSON.stringify(event)).to.deep.equal([])
+    }
+  }
+
+  it('each get a valid answer in the envelope, and no secret is told to anybody or left in a log', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch(AT_ONCE), async (sent) => {
+        const newcomer = await world.newcomer()
+        batches += 1
+        const judge = (answer: StrictAnswer) => judgeAnswer(answer, newcomer.canaries)
+        const answers = await answersTo(sent, world.running.port, newcomer.names, `r${batches}`, judge)
+        for (const { status, headers } of answers) {
+          reached.statuses.add(status)
+          received.push(`${headers['x-request-id']} ${status}`)
+        }
+        await judgeTraces(newcomer)
+      }),
+      { seed: SEED, numRuns: Math.ceil(REQUESTS / STORES.length / AT_ONCE), endOnFailure: false },
+    )
+  })
+
+  it('leave a service that works', async () => {
+    const { running } = world
+    const token = await running.userToken()
+    const { status, body } = await running.send({ method: 'GET', path: '/api/v1/profile', token })
+    expect({ status, body }, seed).to.deep.equal({ status: 200, body: { email: running.user.email } })
+  })
+
+  it('change something exactly where the answer is 2xx', async () => {
+    await world.stop()
+    const lines = world.lines.map((line) => JSON.parse(line))
+    const promised = lines
+      .filter(({ status }) => status >= 200 && status < 300)
+      .map(({ request_id: id, method, route }) => ({ id, type: HAPPENED[`${method} ${route}`] }))
+      .filter(({ type }) => type !== undefined)
+      .map(({ id, type }) => `${id} ${type}`)
+    const types = Object.values(HAPPENED)
+    const happened = (await world.eventsAfter(0))
+      .filter(({ request_id: id, type }) => id !== undefined && types.includes(type))
+      .map(({ request_id: id, type }) => `${id} ${type}`)
+    expect(surplus(happened, promised), `${seed}: changes nobody was told of`).to.deep.equal([])
+    expect(surplus(promised, happened), `${seed}: told, and not in the log`).to.deep.equal([])
+    const logged = lines.map(({ request_id: id, status }) => `${id} ${status}`)
+    expect(surplus(received, logged), `${seed}: answers without a line of their own`).to.deep.equal([])
+    for (const { status, method, route } of lines)
+      if (status >= 200 && status < 300) reached.routes.add(`${method} ${route}`)
+  })
+})
 
 describe('the random requests', () => {
+  it('get as far as each route and each refusal', function () {
+    if (REQUESTS < 10_000) this.skip() // too few to be sure of each
+    expect([...reached.routes], seed).to.include.members(routesOfReadme())
+    expect([...reached.statuses], seed).to.include.members([
+      ...[200, 204, 400, 401, 403, 404, 405, 413, 415, 422, 431],
+    ])
+  })
+
   it('know a valid request for every route of the README', () => {
     expect(VALID.map(({ method, path }) => `${method} ${path}`)).to.include.members(routesOfReadme())
   })

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
-import { composeOperations, memoryStore, Part, provide } from '../../adapters/composition.ts'
+import { composeOperations, Part, provide } from '../../adapters/composition.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
-describe('a service whose signing keys it cannot decrypt any more', () => {
+onEveryStore('a service whose signing keys it cannot decrypt any more', (stores) => {
   it('is not ready: no route that takes or gives a token works', async () => {
-    const store = memoryStore()
+    const { environment, modules } = await stores.lasting()
     let now = Date.now()
-    const shared = provide(Part.store, () => store)
     const service = await startService(
-      { KEY_ENCRYPTION_KEY: `one:${'1'.repeat(64)}` },
-      shared,
+      { ...environment, KEY_ENCRYPTION_KEY: `one:${'1'.repeat(64)}` },
+      ...modules,
       provide(Part.clock, () => () => now),
     )
     try {
-      const other = settings({ KEY_ENCRYPTION_KEY: `other:${'2'.repeat(64)}` })
-      const { rotateKeys } = await composeOperations(other, shared)
+      const other = settings({ ...environment, KEY_ENCRYPTION_KEY: `other:${'2'.repeat(64)}` })
+      const { rotateKeys } = await composeOperations(other, ...modules)
       await succeed(rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true }))
       now += 2_000
       expect((await service.send({ method: 'GET', path: '/.well-known/jwks.json' })).status).to.equal(503)

@@ -3,8 +3,8 @@ import { left } from 'fp-ts/lib/Either.js'
 import { Part, provide } from '../../adapters/composition.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
-import { lastingStore } from '../support/lasting-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { gate } from '../support/waiting.ts'
 
@@ -12,7 +12,7 @@ const TYPES = ['ApplicationTokenRefused', 'SignInRefused', 'PasswordChangeRefuse
 const START = Date.parse('2026-11-20T12:00:00Z')
 const NOTED_A_MINUTE = 60
 
-describe('noting what is refused', () => {
+onEveryStore('noting what is refused', (stores) => {
   let store: Store
   let running: RunningService
   let commit: (change: Change) => ReturnType<Store['commit']>
@@ -20,7 +20,7 @@ describe('noting what is refused', () => {
   let tokens: Readonly<{ application: string; user: string }>
   beforeEach(async () => {
     now = START
-    store = lastingStore()
+    store = (await stores.lasting()).store
     commit = store.commit
     running = await startService(
       {},

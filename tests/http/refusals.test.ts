@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import type { Sent } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
@@ -13,7 +14,7 @@ const PASSWORD = 'correct horse'
 const WRONG = 'battery staple'
 const SERVICE = { kind: 'service', id: 'portcullis' }
 
-describe('what is refused', () => {
+onEveryStore('what is refused', (stores) => {
   let running: RunningService
   let ids: Readonly<{ application: string; revoked: string; user: string; disabled: string }>
   let keys: Readonly<Record<'live' | 'old' | 'new' | 'revoked', RunningService['keys']>>
@@ -28,7 +29,7 @@ describe('what is refused', () => {
   }
 
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
     const { service } = running
     const rotated = await newApplication()
     const { privateApiKey } = await succeed(

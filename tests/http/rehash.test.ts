@@ -5,8 +5,8 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { type Answer, httpClient } from '../support/http-client.ts'
-import { lastingStore } from '../support/lasting-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
@@ -26,12 +26,12 @@ type Asked = Readonly<{
   register: (email: string, password: string) => Promise<Answer>
 }>
 
-describe('the record of a password, at a sign-in', () => {
+onEveryStore('the record of a password, at a sign-in', (stores) => {
   let store: Store
   let commit: (change: Change) => ReturnType<Store['commit']>
   let keys: Readonly<{ public_api_key: string; private_api_key: string }>
   beforeEach(async () => {
-    store = lastingStore()
+    store = (await stores.lasting()).store
     commit = store.commit
     const first = await startService(
       {},

@@ -4,12 +4,13 @@ import type { Duplex } from 'node:stream'
 import { expect } from 'chai'
 import { Part, provide } from '../../adapters/composition.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { answersIn, requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 
-describe('stopping the service', () => {
+onEveryStore('stopping the service', (stores) => {
   let held: Gate
   let turn: () => Promise<HashingRefused | undefined>
   let running: RunningService
@@ -20,7 +21,7 @@ describe('stopping the service', () => {
     open = []
     turn = async () => undefined
     running = await startService(
-      {},
+      await stores.fresh(),
       provide(Part.passwordHasher, () => plainHasher(() => turn())),
     )
     applicationToken = await running.applicationToken()

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const SQL = [
@@ -28,18 +26,14 @@ const ADDRESSES = [
   '?1@example.com',
 ]
 
-describe('texts that mean something in SQL', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'portcullis-sql-'))
+onEveryStore('texts that mean something in SQL', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
-    running = await startService({ DATABASE_URL: `sqlite:${join(folder, 'portcullis.db')}` })
+    running = await startService(await stores.fresh())
     token = await running.applicationToken()
   })
-  after(async () => {
-    await running.stop()
-    rmSync(folder, { recursive: true })
-  })
+  after(() => running.stop())
 
   const post = (path: string, body: object, as: string = token) =>
     running.send({ method: 'POST', path, token: as, body })

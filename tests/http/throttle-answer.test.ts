@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
@@ -40,11 +41,11 @@ const ROUTES: ReadonlyArray<readonly [method: string, path: string, Asked]> = [
   ['POST', '/api/v1/users', { as: 'nobody', body: '', otherwise: 401 }],
 ]
 
-describe('too many failures', () => {
+onEveryStore('too many failures', (stores) => {
   let running: ThrottledService
   let bearers: Readonly<Record<Asked['as'], ReadonlyArray<string>>>
   beforeEach(async () => {
-    running = await startThrottled()
+    running = await startThrottled(await stores.fresh())
     bearers = {
       application: [`Authorization: Bearer ${await running.applicationToken()}`],
       user: [`Authorization: Bearer ${await running.userToken()}`],

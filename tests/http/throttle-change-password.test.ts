@@ -1,13 +1,14 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 
 const PASSWORD = 'correct horse'
 
-describe('password changes with a wrong old password, of which three in a row are too many', () => {
+onEveryStore('password changes with a wrong old password, of which three in a row are too many', (stores) => {
   let running: ThrottledService
   let session: string
   beforeEach(async () => {
-    running = await startThrottled()
+    running = await startThrottled(await stores.fresh())
     session = await running.userToken()
   })
   afterEach(() => running.stop())
@@ -100,11 +101,11 @@ describe('password changes with a wrong old password, of which three in a row ar
   })
 })
 
-describe('an owner who is signed in while strangers guess', () => {
+onEveryStore('an owner who is signed in while strangers guess', (stores) => {
   let running: ThrottledService
   let session: string
   before(async () => {
-    running = await startThrottled()
+    running = await startThrottled(await stores.fresh())
     session = await running.userToken()
   })
   after(() => running.stop())

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition.ts'
-import { memoryStore } from '../../adapters/memory/store.ts'
 import { privateApiKey } from '../../domain/api-key.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService } from '../support/running-service.ts'
@@ -17,21 +16,20 @@ const NOBODYS = privateApiKey(Uint8Array.from({ length: 32 }, (_, index) => inde
 /** The key with another last character, which is one of its checksum. */
 const mistyped = (key: string): string => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
 
-describe('API keys that fail', () => {
+onEveryStore('API keys that fail', (stores) => {
   let running: ThrottledService
   let looks = 0
   let keys: Readonly<Record<string, Keys>>
   before(async function () {
     if (!HAS_MANY_ADDRESSES) this.skip()
-    const store = memoryStore()
-    const looking = provide(Part.store, () => ({
+    const looking = await stores.behind((store) => ({
       ...store,
       findApplication: (id) => async () => {
         looks += 1
         return store.findApplication(id)()
       },
     }))
-    running = await startThrottled({}, looking)
+    running = await startThrottled({}, ...looking)
     const { service } = running
     const newPair = async () => {
       const made = await succeed(service.registerApplication(CALL, { name: 'a', scope: 'users:sign_in' }))

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 
 const SIGN_IN = '/api/v1/auth/user/token'
@@ -81,11 +82,11 @@ const OF_THE_ADDRESS: ReadonlyArray<Rule> = [
   ['GET', '/.well-known/jwks.json', 'forged', TEXT, 200],
 ]
 
-describe('the order of judgement where there were too many failures', () => {
+onEveryStore('the order of judgement where there were too many failures', (stores) => {
   let running: ThrottledService
   let tokens: Readonly<Record<Token, string | undefined>>
   beforeEach(async () => {
-    running = await startThrottled()
+    running = await startThrottled(await stores.fresh())
     tokens = {
       none: undefined,
       forged: 'forged',

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { apiClient, type KeyPair } from '../support/api-client.ts'
-import { type Serving, workplace } from '../support/command.ts'
+import type { Serving } from '../support/command.ts'
+import { onEverySharedStore, onEveryStore } from '../support/every-store.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
 import { startService } from '../support/running-service.ts'
@@ -31,13 +32,13 @@ const guessesAtOnce = async (ports: ReadonlyArray<number>, token: string, email:
   }
 }
 
-describe('100 guesses at once, each over a connection of its own', () => {
+onEveryStore('100 guesses at once, each over a connection of its own', (stores) => {
   for (const [whose, email] of [
     ['an account', 'ada@example.com'],
     ['one that nobody has', 'nobody@example.com'],
   ] as const) {
     it(`at the password of ${whose} get no further than 30 one after the other`, async () => {
-      const running = await startService(SHIPPED_LIMIT)
+      const running = await startService({ ...(await stores.fresh()), ...SHIPPED_LIMIT })
       try {
         const token = await running.applicationToken()
         const { port } = running
@@ -50,8 +51,8 @@ describe('100 guesses at once, each over a connection of its own', () => {
   }
 })
 
-describe('guesses through two servers on one store', () => {
-  const { portcullis, serve, remove } = workplace()
+onEverySharedStore('guesses through two servers on one store', (stores) => {
+  const { portcullis, serve, remove } = stores.workplace()
   const environment = { ...SHIPPED_LIMIT, PUBLIC_URL: 'http://service.test' }
   let servers: ReadonlyArray<Serving>
   let keys: KeyPair

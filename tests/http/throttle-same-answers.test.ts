@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
@@ -9,11 +10,11 @@ import { startThrottled, type ThrottledService } from '../support/throttled-serv
 const PASSWORD = 'correct horse'
 const WAITS = [30, 60, 120, 240, 480, 900, 900, 900]
 
-describe('whether there is such an account', () => {
+onEveryStore('whether there is such an account', (stores) => {
   let running: ThrottledService
   let token: string
   before(async () => {
-    running = await startThrottled()
+    running = await startThrottled(await stores.fresh())
     token = await running.applicationToken()
     const { service } = running
     for (const [email, end] of [

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import type { Sent } from '../support/http-client.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -19,13 +20,13 @@ const altered = (token: string): string => {
 const unsigned = (jwt: string): string =>
   [Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url'), jwt.split('.')[1], ''].join('.')
 
-describe('tokens that fail', () => {
+onEveryStore('tokens that fail', (stores) => {
   let running: ThrottledService
   let good: Readonly<{ application: string; user: string }>
   let failing: Readonly<Record<string, string>>
   before(async function () {
     if (!HAS_MANY_ADDRESSES) this.skip()
-    running = await startThrottled()
+    running = await startThrottled(await stores.fresh())
     const { service, keys, user, clock } = running
     const issue = async (of = keys): Promise<string> =>
       (await running.send({ method: 'POST', path: '/api/v1/auth/application/token', body: of })).body.token

@@ -4,10 +4,10 @@ import { left } from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Part, provide } from '../../adapters/composition.ts'
-import { memoryStore } from '../../adapters/memory/store.ts'
 import { timeBoundedQueue } from '../../adapters/scrypt/queue.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { eventually } from '../support/eventually.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { requestText } from '../support/raw-text.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
@@ -36,7 +36,7 @@ const queuedHasher = (maxWaitMs: number) => {
   return { hasher, held, asked, module: provide(Part.passwordHasher, () => hasher) }
 }
 
-describe('a sign-in that was not carried out', () => {
+onEveryStore('a sign-in that was not carried out', (stores) => {
   let running: ThrottledService
   afterEach(() => running.stop())
 
@@ -45,7 +45,7 @@ describe('a sign-in that was not carried out', () => {
 
   it('because its client has gone before its turn has come does not count', async () => {
     const { held, asked, module } = queuedHasher(600_000)
-    running = await startThrottled({}, module)
+    running = await startThrottled(await stores.fresh(), module)
     const sockets: Array<Socket> = []
     expect(await running.failToSignIn(1)).to.deep.equal([422])
     const busy = running.signIn(ENDLESS, 'somebody@example.com')
@@ -75,7 +75,7 @@ describe('a sign-in that was not carried out', () => {
 
   it('because there is too much to do does not count, in a session either', async () => {
     const { held, module } = queuedHasher(0)
-    running = await startThrottled({}, module)
+    running = await startThrottled(await stores.fresh(), module)
     const session = await running.userToken()
     expect(await running.failToSignIn(2)).to.deep.equal([422, 422])
     const busy = running.signIn(ENDLESS, 'somebody@example.com')
@@ -93,17 +93,14 @@ describe('a sign-in that was not carried out', () => {
 
   it('because accounts cannot be read just now does not count', async () => {
     let isAway = false
-    const store = memoryStore()
-    running = await startThrottled(
-      {},
-      provide(Part.store, () => ({
-        ...store,
-        findUserByEmail: (email) =>
-          isAway
-            ? async () => left({ _tag: 'StoreUnavailable', reason: 'away' } as const)
-            : store.findUserByEmail(email),
-      })),
-    )
+    const away = await stores.behind((store) => ({
+      ...store,
+      findUserByEmail: (email) =>
+        isAway
+          ? async () => left({ _tag: 'StoreUnavailable', reason: 'away' } as const)
+          : store.findUserByEmail(email),
+    }))
+    running = await startThrottled({}, ...away)
     isAway = true
     expect(await running.failToSignIn(10)).to.deep.equal(Array(10).fill(503))
     isAway = false
@@ -111,7 +108,7 @@ describe('a sign-in that was not carried out', () => {
   })
 
   it('because fields are missing or there is no e-mail address does not count, and never has to wait', async () => {
-    running = await startThrottled()
+    running = await startThrottled(await stores.fresh())
     for (const [email, password] of [
       ['Ada@Example.com', ''],
       ['', 'x'],
@@ -123,22 +120,18 @@ describe('a sign-in that was not carried out', () => {
   })
 })
 
-describe('a sign-in that has to wait', () => {
+onEveryStore('a sign-in that has to wait', (stores) => {
   it('costs neither a look at the account nor a hash', async () => {
     let looks = 0
-    const store = memoryStore()
+    const looking = await stores.behind((store) => ({
+      ...store,
+      findUserByEmail: (email) => async () => {
+        looks += 1
+        return store.findUserByEmail(email)()
+      },
+    }))
     const { asked, module } = queuedHasher(600_000)
-    const running = await startThrottled(
-      {},
-      module,
-      provide(Part.store, () => ({
-        ...store,
-        findUserByEmail: (email) => async () => {
-          looks += 1
-          return store.findUserByEmail(email)()
-        },
-      })),
-    )
+    const running = await startThrottled({}, module, ...looking)
     try {
       await running.failToSignIn(3)
       const before = [looks, asked.length]

@@ -1,15 +1,16 @@
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 
 const PASSWORD = 'correct horse'
 const WAITS = [30, 60, 120, 240, 480, 900, 900, 900]
 const A_DAY = 24 * 3600
 
-describe('sign-ins that fail, of which three in a row are too many', () => {
+onEveryStore('sign-ins that fail, of which three in a row are too many', (stores) => {
   let running: ThrottledService
   beforeEach(async () => {
-    running = await startThrottled()
+    running = await startThrottled(await stores.fresh())
   })
   afterEach(() => running.stop())
 

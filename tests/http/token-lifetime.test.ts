@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { compose, Part, provide } from '../../adapters/composition.ts'
-import { memoryStore } from '../../adapters/memory/store.ts'
+import { type Lasting, onEveryStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
@@ -17,7 +17,7 @@ const INVALID_TOKEN = {
   },
 }
 
-describe('a token and the time', () => {
+onEveryStore('a token and the time', (stores) => {
   let running: RunningService
   let now = Date.parse('2026-11-20T12:00:00Z')
   const later = (seconds: number) => {
@@ -25,7 +25,7 @@ describe('a token and the time', () => {
   }
   before(async () => {
     running = await startService(
-      { APPLICATION_TOKEN_TTL: '60', USER_TOKEN_TTL: '90' },
+      { ...(await stores.fresh()), APPLICATION_TOKEN_TTL: '60', USER_TOKEN_TTL: '90' },
       provide(Part.clock, () => () => now),
     )
   })
@@ -61,15 +61,12 @@ describe('a token and the time', () => {
   }
 })
 
-describe('a token and the service that issued it', () => {
-  // Outlives each of the services on it.
-  const store = { ...memoryStore(), close: async () => undefined }
+onEveryStore('a token and the service that issued it', (stores) => {
+  let lasting: Lasting
   let running: RunningService
   before(async () => {
-    running = await startService(
-      {},
-      provide(Part.store, () => store),
-    )
+    lasting = await stores.lasting()
+    running = await startService(lasting.environment, ...lasting.modules)
   })
   after(() => running.stop())
 
@@ -77,8 +74,8 @@ describe('a token and the service that issued it', () => {
     const token = await running.userToken()
     const applicationToken = await running.applicationToken()
     const other = await compose(
-      settings({ PUBLIC_URL: publicUrl }),
-      provide(Part.store, () => store),
+      settings({ ...lasting.environment, PUBLIC_URL: publicUrl }),
+      ...lasting.modules,
     )
     const { send, close } = httpClient(`http://127.0.0.1:${await other.listen('127.0.0.1', 0)}`)
     try {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { Part, provide } from '../../adapters/composition.ts'
-import { memoryStore } from '../../adapters/memory/store.ts'
 import type { Change, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -23,7 +23,7 @@ const OPERATIONS = [
 ] as const
 type Operation = (typeof OPERATIONS)[number][0]
 
-describe('a store whose answer to a commit is lost', () => {
+onEveryStore('a store whose answer to a commit is lost', (stores) => {
   let store: Store
   let fates: Array<Fate>
   let afterwards: Fate
@@ -39,7 +39,7 @@ describe('a store whose answer to a commit is lost', () => {
   }
 
   beforeEach(async () => {
-    store = memoryStore()
+    store = (await stores.lasting()).store
     fates = []
     afterwards = 'answered'
     running = await startService(

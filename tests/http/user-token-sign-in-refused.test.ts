@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
@@ -11,11 +12,11 @@ const ONE = { code: 1, param: 'email', message: 'email is missing or empty.' }
 const TWO = { code: 2, param: 'password', message: 'password is missing or empty.' }
 const THREE = { code: 3, param: 'password', message: 'password does not match the e-mail.' }
 
-describe('POST /api/v1/auth/user/token refused', () => {
+onEveryStore('POST /api/v1/auth/user/token refused', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
     token = await running.applicationToken()
     await succeed(
       running.service.registerUser(CALL, { email: 'Kim@example.com', password: 'secret' }, OPERATOR),

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Part, provide } from '../../adapters/composition.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
@@ -9,12 +10,12 @@ import { withService } from '../support/with-service.ts'
 const PATH = '/api/v1/auth/user/token'
 const NOW = Date.parse('2026-11-20T12:00:00.900Z')
 
-describe('POST /api/v1/auth/user/token', () => {
+onEveryStore('POST /api/v1/auth/user/token', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
     running = await startService(
-      {},
+      await stores.fresh(),
       provide(Part.clock, () => () => NOW),
     )
     token = await running.applicationToken()
@@ -69,8 +70,8 @@ describe('POST /api/v1/auth/user/token', () => {
     expect(profile.status).to.equal(200)
   })
 
-  it('gives the lifetime of the settings', () =>
-    withService({ USER_TOKEN_TTL: '90' }, async (other) => {
+  it('gives the lifetime of the settings', async () =>
+    withService({ ...(await stores.fresh()), USER_TOKEN_TTL: '90' }, async (other) => {
       const { body } = await other.send({
         method: 'POST',
         path: PATH,

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CALL, type RunningService, startService } from '../support/running-service.ts'
@@ -14,11 +15,11 @@ const FOUR = { code: 4, param: 'email', message: 'email belongs to a user alread
 const LABEL_63 = 'a'.repeat(63)
 const DOMAIN_191 = [LABEL_63, LABEL_63, LABEL_63].join('.')
 
-describe('POST /api/v1/users refused', () => {
+onEveryStore('POST /api/v1/users refused', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
-    running = await startService()
+    running = await startService(await stores.fresh())
     token = await running.applicationToken()
     await succeed(
       running.service.registerUser(CALL, { email: 'Kim@example.com', password: 'secret' }, OPERATOR),

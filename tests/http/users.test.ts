@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Part, provide } from '../../adapters/composition.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { eventsOf } from '../support/events.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -13,12 +14,12 @@ import { withService } from '../support/with-service.ts'
 const PATH = '/api/v1/users'
 const NOW = Date.parse('2026-11-20T12:00:00.900Z')
 
-describe('POST /api/v1/users', () => {
+onEveryStore('POST /api/v1/users', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
     running = await startService(
-      {},
+      await stores.fresh(),
       provide(Part.clock, () => () => NOW),
     )
     token = await running.applicationToken()
@@ -115,7 +116,7 @@ describe('POST /api/v1/users', () => {
     expect(answer.status).to.equal(201)
   })
 
-  it('gives an e-mail to one of twenty that found it free at the same time, whatever their case', () => {
+  it('gives an e-mail to one of twenty that found it free at the same time, whatever their case', async () => {
     const all = barrier(20)
     const inStep = provide(Part.passwordHasher, () => {
       const hasher = plainHasher()
@@ -129,7 +130,7 @@ describe('POST /api/v1/users', () => {
     })
 
     return withService(
-      {},
+      await stores.fresh(),
       async (racing) => {
         const racingToken = await racing.applicationToken()
         const post = (path: string, body: object) =>

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** What `describe` and `it` are given in a test file, in words. What is only known when it runs is `…`. */
+/** What `describe`, what stands for it, and `it` are given in a test file, in words. What is only known when it runs is `…`. */
 export const titlesIn = (file: string): ReadonlyArray<string> => {
   const titles = known.get(file) ?? read(file)
   known.set(file, titles)
   return titles
 }
+
+const TITLED = ['describe', 'onEveryStore', 'onEverySharedStore', 'it']
 
 const known = new Map<string, ReadonlyArray<string>>()
 
@@ -16,7 +18,7 @@ const read = (file: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   new Visitor({
     CallExpression: ({ callee, arguments: [title] }) => {
-      if (callee.type !== 'Identifier' || !['describe', 'it'].includes(callee.name)) return
+      if (callee.type !== 'Identifier' || !TITLED.includes(callee.name)) return
       if (title?.type === 'Literal' && typeof title.value === 'string') found.push(title.value)
       if (title?.type === 'TemplateLiteral')
         found.push(title.quasis.map(({ value }) => value.cooked ?? value.raw).join('…'))

@@ -28,8 +28,12 @@ export type Workplace = ReturnType<typeof workplace>
  * A new folder that stands for a fresh machine: its store is in `data/`, and nothing else is there.
  *
  * @param by starts every process of it
+ * @param settings what every process of it is given where nothing else is said
  */
-export const workplace = (by: By = (commandLine) => commandLine) => {
+export const workplace = (
+  by: By = (commandLine) => commandLine,
+  settings: () => Readonly<Record<string, string>> = () => ({}),
+) => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
   const running = new Set<ChildProcess>()
   const start = (words: ReadonlyArray<string>, environment: Record<string, string> = {}): ChildProcess => {
@@ -37,7 +41,7 @@ export const workplace = (by: By = (commandLine) => commandLine) => {
     const child = spawn(program, rest, {
       stdio: ['pipe', toFileOf(environment.OUT_TO), toFileOf(environment.LOG_TO)],
       cwd: folder,
-      env: { PATH: process.env.PATH, ...CHEAP, ...environment },
+      env: { PATH: process.env.PATH, ...CHEAP, ...settings(), ...environment },
     })
     running.add(child)
     child.once('exit', () => running.delete(child))

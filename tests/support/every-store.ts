@@ -1,0 +1,135 @@
+import { type Module, Part, provide } from '../../adapters/composition.ts'
+import type { Environment } from '../../adapters/config.ts'
+import type { LogEntry, Store } from '../../application/ports/store.ts'
+import type { EventType } from '../../domain/event.ts'
+import { type By, type Workplace, workplace } from './command.ts'
+import { eventsOf } from './events.ts'
+import { lastingStore } from './lasting-store.ts'
+import { type Place, SHARED_STORES, STORES, type StoreKind } from './stores.ts'
+
+/** A store that outlives the services on it. */
+export type Lasting = Readonly<{
+  /** What every service on it is started with. */
+  environment: Environment
+  modules: ReadonlyArray<Module>
+  /** Another hand on it, beside the services and when they are gone; closing it does nothing. */
+  store: Store
+}>
+
+/** Stores of the kind that a `describe` is about. Each is removed with the test that it was made in, or else with the `describe`. */
+export type FreshStores = Readonly<{
+  /** The settings of a fresh, empty one. */
+  fresh: () => Promise<Environment>
+  /** A fresh, empty one for several services, at once or one after the other. */
+  lasting: () => Promise<Lasting>
+  /** Puts something before a fresh, empty one, where failures are counted as without it. */
+  behind: (front: (store: Store) => Store) => Promise<ReadonlyArray<Module>>
+  /** A new machine whose commands are all on one fresh store. */
+  workplace: (by?: By) => SharedWorkplace
+  /** How many runs a property gets that the store has little to do with: all on the first store, a tenth on the others. */
+  runs: (count: number) => number
+}>
+
+/** Whom an entry of the log is about, who did it, and what it says. */
+type Said = Pick<LogEntry, 'subject' | 'actor'> & Readonly<{ data: Readonly<Record<string, unknown>> }>
+
+/** A machine, and what stands in the store there, read past the command line, which has tests of its own. */
+export type SharedWorkplace = Workplace &
+  Readonly<{
+    /** What DATABASE_URL says there, once the tests run. */
+    url: () => string
+    contents: () => Promise<object>
+    withStore: <A>(look: (store: Store) => Promise<A>) => Promise<A>
+    /** What the log says of one type of event. */
+    entries: (type: EventType) => Promise<ReadonlyArray<Said>>
+  }>
+
+type Body = (this: Mocha.Suite, stores: FreshStores) => void
+
+/** Stands for `describe` where what is described is to be so on every store there is. */
+export const onEveryStore = (title: string, body: Body): void => {
+  describe(title, () => {
+    for (const kind of STORES) describe(`on ${kind.name}`, suiteOn(kind, body))
+  })
+}
+
+/** The same for what takes several processes, or a store that outlives one. */
+export const onEverySharedStore = (title: string, body: Body): void => {
+  describe(title, () => {
+    for (const kind of SHARED_STORES) describe(`on ${kind.name}`, suiteOn(kind, body))
+  })
+}
+
+const suiteOn = (kind: StoreKind, body: Body) =>
+  function (this: Mocha.Suite): void {
+    type Removal = () => Promise<void>
+    const ofAll: Array<Removal> = []
+    let ofTest: Array<Removal> | undefined
+    const later = (removal: Removal): void => void (ofTest ?? ofAll).unshift(removal)
+    const layOut = async (): Promise<Place> => {
+      const place = await kind.layOut()
+      later(place.remove)
+      return place
+    }
+
+    beforeEach(() => {
+      ofTest = []
+    })
+    body.call(this, {
+      fresh: async () => ({ DATABASE_URL: (await layOut()).url }),
+      lasting: async () => {
+        const { url } = await layOut()
+        const environment = { DATABASE_URL: url }
+        if (!kind.isShared) {
+          const store = lastingStore()
+          return { environment, modules: [provide(Part.store, () => store)], store }
+        }
+        const opened = kind.openStore(url)
+        later(opened.close)
+        return { environment, modules: [], store: { ...opened, close: async () => undefined } }
+      },
+      behind: async (front) => {
+        const { url } = await layOut()
+        return [
+          provide(Part.store, () => front(kind.openStore(url))),
+          provide(Part.failureCounts, (clock) => kind.openFailureCounts(url, clock), Part.clock),
+        ]
+      },
+      workplace: (by) => {
+        let url = ''
+        before(async () => {
+          url = (await layOut()).url
+        })
+        const withStore: SharedWorkplace['withStore'] = async (look) => {
+          const store = kind.openStore(url)
+          try {
+            return await look(store)
+          } finally {
+            await store.close()
+          }
+        }
+        return {
+          ...workplace(by, () => ({ DATABASE_URL: url })),
+          url: () => url,
+          contents: () => kind.contents(url),
+          withStore,
+          entries: async (type) =>
+            (await withStore((store) => eventsOf(store, type))).map(({ subject, actor, data }) => ({
+              subject,
+              actor,
+              data,
+            })),
+        }
+      },
+      runs: (count) => (kind === STORES[0] ? count : Math.ceil(count / 10)),
+    })
+    // Behind the hooks of the body, which stop the services that are on the stores.
+    afterEach(async () => {
+      const removals = ofTest ?? []
+      ofTest = undefined
+      for (const remove of removals) await remove()
+    })
+    after(async () => {
+      for (const remove of ofAll) await remove()
+    })
+  }
