@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { introspection } from '../support/introspection.ts'
 
-describe('portcullis application create and user create', () => {
-  const { portcullis, serve, remove } = workplace()
+onEverySharedStore('portcullis application create and user create', (stores) => {
+  const { portcullis, serve, remove } = stores.workplace()
   after(remove)
 
   it('make an application and a user that a running server knows at once', async () => {

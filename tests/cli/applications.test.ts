@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
-import { type Serving, workplace } from '../support/command.ts'
+import type { Serving } from '../support/command.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
-import { rawLog } from '../support/raw-log.ts'
 
 type Application = KeyPair & Readonly<{ id: string }>
 
 const A_DAY_MS = 24 * 3_600 * 1_000
 
-describe('what portcullis application does beside a running server', () => {
-  const { portcullis, serve, database, remove } = workplace()
+onEverySharedStore('what portcullis application does beside a running server', (stores) => {
+  const { portcullis, serve, entries, remove } = stores.workplace()
   let server: Serving
   let api: ApiClient
   let shop: Application
@@ -34,7 +34,6 @@ describe('what portcullis application does beside a running server', () => {
   }
   const statusOf = async (keys: KeyPair) => (await api.issueToken(keys)).status
   const list = async () => jsonLines((await portcullis('application list --json')).out)
-  const entries = (type: string) => rawLog(database, type)
 
   it('list shows every application on a line, and no private key', async () => {
     const described = (application: Application, name: string, scope: string) => ({
@@ -75,14 +74,14 @@ describe('what portcullis application does beside a running server', () => {
 
     expect(await statusOf(shop)).to.equal(200)
     expect(await statusOf(rotated)).to.equal(200)
-    const [noted, ...more] = entries('ApplicationKeyRotated')
+    const [noted, ...more] = await entries('ApplicationKeyRotated')
     expect(more).to.deep.equal([])
     expect(noted).to.deep.include({
       subject: { kind: 'application', id: shop.id },
       actor: { kind: 'operator' },
     })
     expect(noted?.data).to.include({ previous_until: rotated.previous_until })
-    const issued = entries('ApplicationTokenIssued')
+    const issued = await entries('ApplicationTokenIssued')
     expect(issued.map(({ data }) => data.key_id)).to.deep.equal([
       noted?.data.previous_key_id,
       noted?.data.key_id,
@@ -133,7 +132,7 @@ describe('what portcullis application does beside a running server', () => {
       out: '',
       err: 'This application is revoked for good. Make another: portcullis application create\n',
     })
-    expect(entries('ApplicationRevoked')).to.deep.equal([
+    expect(await entries('ApplicationRevoked')).to.deep.equal([
       { subject: { kind: 'application', id: made.id }, actor: { kind: 'operator' }, data: {} },
     ])
     expect(await statusOf(shop), 'another application').to.equal(200)

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
 
 const CLIENTS = 8
 const DOCTORS = 3
 
-describe('portcullis doctor beside a server that has a lot to do', () => {
-  const { portcullis, serve, remove } = workplace()
+onEverySharedStore('portcullis doctor beside a server that has a lot to do', (stores) => {
+  const { portcullis, serve, remove } = stores.workplace()
   after(remove)
 
   it('raises no false alarm, however often it is asked', async () => {

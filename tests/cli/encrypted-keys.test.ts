@@ -1,9 +1,11 @@
 import { expect } from 'chai'
-import { withRaw } from '../sqlite/raw.ts'
-import { type Ended, workplace } from '../support/command.ts'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import type { Ended } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { eventually } from '../support/eventually.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { succeed } from '../support/outcome.ts'
 import { runHere } from '../support/run-here.ts'
 
 const SECRETS = { 2026: 'a'.repeat(32), 2027: 'b'.repeat(32) }
@@ -14,32 +16,29 @@ const MIXED_UP = `2026:${SECRETS[2027]}`
 
 type Check = Readonly<{ name: string; ok: boolean; detail: string }>
 
-describe('the command line, given signing keys that are encrypted under 2026', () => {
-  const { database, portcullis, serve, remove } = workplace()
+onEverySharedStore('the command line, given signing keys that are encrypted under 2026', (stores) => {
+  const { url, withStore, portcullis, serve, remove } = stores.workplace()
   let kids: Readonly<{ application: string; user: string }>
   before(async () => {
     const server = await serve('serve', { KEY_ENCRYPTION_KEY: OF_2026 })
     expect(await server.end()).to.equal(0)
-    const [application, user] = stored()
+    const [application, user] = await stored()
     kids = { application: application?.kid ?? '', user: user?.kid ?? '' }
   })
   after(remove)
 
-  const stored = () =>
-    withRaw(
-      database,
-      (db) =>
-        db
-          .prepare('SELECT kid, material FROM keys WHERE retired = 0 ORDER BY purpose, id')
-          .all() as ReadonlyArray<Readonly<{ kid: string; material: string }>>,
-    )
-  const keyEncryptionKeysInUse = () => stored().map(({ material }) => material.split('$')[1])
+  /** Those that are in use: for application tokens, and then for user tokens. */
+  const stored = async () => {
+    const keys = await withStore((store) => succeed(store.listSigningKeys()))
+    return KEY_PURPOSES.flatMap((purpose) => keys.filter((key) => key.purpose === purpose && !key.retired))
+  }
+  const keyEncryptionKeysInUse = async () => (await stored()).map(({ material }) => material.split('$')[1])
 
   /** The command in this process, and that it shows no secret whatever becomes of it. */
   const run = async (words: string, KEY_ENCRYPTION_KEY = ''): Promise<Ended> => {
-    const environment = { ...DEFAULT_COST, DATABASE_URL: `sqlite:${database}`, KEY_ENCRYPTION_KEY }
+    const environment = { ...DEFAULT_COST, DATABASE_URL: url(), KEY_ENCRYPTION_KEY }
     const ended = await runHere(words, environment)
-    for (const secret of [...Object.values(SECRETS), ...stored().map(({ material }) => material)])
+    for (const secret of [...Object.values(SECRETS), ...(await stored()).map(({ material }) => material)])
       expect(ended.out + ended.err).not.to.include(secret)
     return ended
   }
@@ -76,13 +75,13 @@ describe('the command line, given signing keys that are encrypted under 2026', (
     })
 
     it(`keys rotate with ${what} changes nothing, and says why`, async () => {
-      const before = stored()
+      const before = await stored()
       expect(await run('keys rotate', keyEncryptionKey)).to.deep.equal({
         status: 1,
         out: '',
         err: `The signing keys cannot be read: signing key ${kids.application} ${why}. Nothing was changed.\n`,
       })
-      expect(stored()).to.deep.equal(before)
+      expect(await stored()).to.deep.equal(before)
     })
 
     it(`keys list with ${what} lists them`, async () => {
@@ -112,18 +111,18 @@ describe('the command line, given signing keys that are encrypted under 2026', (
 
   it('keys rotate with 2026 encrypts what it makes', async () => {
     expect((await run('keys rotate --purpose user', OF_2026)).status).to.equal(0)
-    expect(keyEncryptionKeysInUse()).to.deep.equal(['2026', '2026', '2026'])
+    expect(await keyEncryptionKeysInUse()).to.deep.equal(['2026', '2026', '2026'])
   })
 
   it('serve with 2027 before it encrypts them anew, also what has not signed yet, and is noted', async () => {
     const server = await serve('serve', { KEY_ENCRYPTION_KEY: `${OF_2027} ${OF_2026}` })
     await eventually('all are encrypted anew', async () =>
-      keyEncryptionKeysInUse().every((id) => id === '2027') ? true : undefined,
+      (await keyEncryptionKeysInUse()).every((id) => id === '2027') ? true : undefined,
     )
     expect(await server.end()).to.equal(0)
     const { out } = await run('events list --type SigningKeyReencrypted --json')
     const entries = jsonLines(out)
-    expect(entries.map(({ subject }) => subject.id)).to.have.members(stored().map(({ kid }) => kid))
+    expect(entries.map(({ subject }) => subject.id)).to.have.members((await stored()).map(({ kid }) => kid))
     for (const { actor, data } of entries)
       expect({ actor, data }).to.deep.equal({
         actor: { kind: 'nobody' },
@@ -140,7 +139,7 @@ describe('the command line, given signing keys that are encrypted under 2026', (
       const { status, err } = await run('keys rotate --leaked', keyEncryptionKey)
       expect(status).to.equal(0)
       expect(err).to.include(warning)
-      expect(keyEncryptionKeysInUse()).to.deep.equal([id, id])
+      expect(await keyEncryptionKeysInUse()).to.deep.equal([id, id])
       const server = await serve('serve', { KEY_ENCRYPTION_KEY: keyEncryptionKey })
       expect(await server.end()).to.equal(0)
     }

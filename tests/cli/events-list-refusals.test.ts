@@ -1,13 +1,14 @@
 import { expect } from 'chai'
-import { type Serving, workplace } from '../support/command.ts'
+import type { Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { type Answer, httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
 
 const NOTED_A_MINUTE = 60
 
-describe('portcullis events list beside a server that refuses', () => {
-  const { portcullis, serve, remove } = workplace()
+onEverySharedStore('portcullis events list beside a server that refuses', (stores) => {
+  const { portcullis, serve, remove } = stores.workplace()
   let server: Serving
   let client: ReturnType<typeof httpClient>
   let application: Readonly<{ id: string; public_api_key: string; private_api_key: string }>

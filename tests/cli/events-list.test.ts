@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
 
-describe('portcullis events list', () => {
-  const { portcullis, remove } = workplace()
+onEverySharedStore('portcullis events list', (stores) => {
+  const { portcullis, remove } = stores.workplace()
   before(async () => {
     await portcullis('application create --name shop')
     await portcullis('user create --email ada@example.com --password-stdin', { input: 'secret' })

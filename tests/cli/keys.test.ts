@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import { type Serving, workplace } from '../support/command.ts'
+import type { Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
-import { rawLog } from '../support/raw-log.ts'
 
 type Shown = Readonly<{ kid: string; purpose: string; created_at: string; retires_at: string | null }>
 
@@ -11,8 +11,8 @@ const TTL_MS = { application: 3_600_000, user: 43_200_000 }
 /** For so long others may keep our published keys. */
 const PUBLISHED_MS = 600_000
 
-describe('what portcullis keys does beside a running server', () => {
-  const { portcullis, serve, database, remove } = workplace()
+onEverySharedStore('what portcullis keys does beside a running server', (stores) => {
+  const { portcullis, serve, entries, remove } = stores.workplace()
   let server: Serving
   let api: ApiClient
   let tokens: Readonly<{ application: string; user: string }>
@@ -112,7 +112,7 @@ describe('what portcullis keys does beside a running server', () => {
     await publishes('only the new key', (kids) => kids.length === 1 && kids[0] === after[0]?.kid)
     expect(await api.signInStatus(tokens.application)).to.equal(401)
     expect(await api.profileStatus(tokens.user)).to.equal(401)
-    const retired = rawLog(database, 'SigningKeyRetired')
+    const retired = await entries('SigningKeyRetired')
     expect(retired.map(({ subject }) => subject.id)).to.have.members(before.map(({ kid }) => kid))
   })
 })

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { contents } from '../sqlite/raw.ts'
-import { workplace } from '../support/command.ts'
 import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { runHere } from '../support/run-here.ts'
 
 const NO_APPLICATION = 'No application has this id. See: portcullis application list\n'
@@ -50,21 +49,21 @@ const REFUSED: ReadonlyArray<
   ['to remove an unknown e-mail', 'user remove ada', '', NO_USER],
 ]
 
-describe('the command line refuses', () => {
-  const { portcullis, database, remove } = workplace()
-  let untouched: ReturnType<typeof contents>
+onEverySharedStore('the command line refuses', (stores) => {
+  const { portcullis, url, contents, remove } = stores.workplace()
+  let untouched: object
   before(async () => {
     await portcullis('application create --name shop')
     await portcullis(create('ada@example.com'), { input: 'secret' })
-    untouched = contents(database)
+    untouched = await contents()
   })
   after(remove)
 
   for (const [what, words, input, sentence] of REFUSED) {
     it(`${what}, with status 1 and a sentence, and changes nothing`, async () => {
-      const ended = await runHere(words, { DATABASE_URL: `sqlite:${database}` }, input)
+      const ended = await runHere(words, { DATABASE_URL: url() }, input)
       expect(ended).to.deep.equal({ status: 1, out: '', err: sentence })
-      expect(contents(database)).to.deep.equal(untouched)
+      expect(await contents()).to.deep.equal(untouched)
     })
   }
 
@@ -75,7 +74,9 @@ describe('the command line refuses', () => {
       err: NO_USER,
     })
   })
+})
 
+describe('the command line refuses', () => {
   for (const [command, rest] of ONE_SHOT_COMMANDS) {
     it(`a store that no other process can see: ${command}`, async () => {
       expect(await runHere(`${command}${rest}`, { DATABASE_URL: 'memory:' })).to.deep.equal({

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 
-describe('portcullis serve without the pepper that passwords were made with', () => {
-  const { portcullis, serve, remove } = workplace()
+onEverySharedStore('portcullis serve without the pepper that passwords were made with', (stores) => {
+  const { portcullis, serve, remove } = stores.workplace()
   after(remove)
   const environment = { PASSWORD_PEPPER: `kitchen:${'s'.repeat(32)}` }
 

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { workplace } from '../support/command.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 
 const shell = promisify(execFile)
 
-describe('portcullis serve --first-run', () => {
-  const { folder, serve, portcullis, remove } = workplace()
+onEverySharedStore('portcullis serve --first-run', (stores) => {
+  const { serve, portcullis, remove } = stores.workplace()
   after(remove)
 
   it('shows secrets once, with curl lines that use the whole contract when pasted', async () => {
@@ -35,11 +36,6 @@ describe('portcullis serve --first-run', () => {
     }
   })
 
-  it('keeps everything to itself on the file system', () => {
-    expect(statSync(join(folder, 'data')).mode & 0o777).to.equal(0o700)
-    expect(statSync(join(folder, 'data', 'portcullis.db')).mode & 0o777).to.equal(0o600)
-  })
-
   it('makes nothing and shows nothing the second time, but says how to make more', async () => {
     const before = (await portcullis('events list')).out
     const server = await serve('serve --first-run')
@@ -50,8 +46,8 @@ describe('portcullis serve --first-run', () => {
   })
 })
 
-describe('portcullis serve', () => {
-  const { folder, serve, portcullis, remove } = workplace()
+onEverySharedStore('portcullis serve', (stores) => {
+  const { serve, portcullis, remove } = stores.workplace()
   after(remove)
 
   it('makes nobody on an empty store, prints no secret, and says which commands to run', async () => {
@@ -62,16 +58,6 @@ describe('portcullis serve', () => {
     const types = (await portcullis('events list')).out.split('\n').map((line) => line.split('  ')[2])
     expect(types).to.deep.equal(['SigningKeyCreated', 'SigningKeyCreated', undefined])
   })
-
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`ends with status 0 on ${signal}, its log written to the last line`, async () => {
-      const server = await serve()
-      expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)
-      expect(await server.end(signal)).to.equal(0)
-      const lines = server.logged().trim().split('\n')
-      expect(JSON.parse(lines.at(-1) ?? '')).to.include({ method: 'GET', route: '/healthz', status: 200 })
-    })
-  }
 
   it('keeps its tokens valid over a restart', async () => {
     const first = await serve()
@@ -86,6 +72,27 @@ describe('portcullis serve', () => {
     await second.end()
     expect(after).to.deep.equal(before)
   })
+})
+
+describe('portcullis serve', () => {
+  const { folder, serve, portcullis, remove } = workplace()
+  after(remove)
+
+  it('keeps everything to itself on the file system', async () => {
+    expect(await (await serve()).end()).to.equal(0)
+    expect(statSync(join(folder, 'data')).mode & 0o777).to.equal(0o700)
+    expect(statSync(join(folder, 'data', 'portcullis.db')).mode & 0o777).to.equal(0o600)
+  })
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`ends with status 0 on ${signal}, its log written to the last line`, async () => {
+      const server = await serve()
+      expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)
+      expect(await server.end(signal)).to.equal(0)
+      const lines = server.logged().trim().split('\n')
+      expect(JSON.parse(lines.at(-1) ?? '')).to.include({ method: 'GET', route: '/healthz', status: 200 })
+    })
+  }
 
   it('says in one sentence that its port is taken', async () => {
     const first = await serve()

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import { type Ended, type Serving, workplace } from '../support/command.ts'
+import type { Ended, Serving } from '../support/command.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
-import { rawLog } from '../support/raw-log.ts'
 
-describe('what portcullis user does beside a running server', () => {
-  const { portcullis, serve, database, remove } = workplace()
+onEverySharedStore('what portcullis user does beside a running server', (stores) => {
+  const { portcullis, serve, entries, remove } = stores.workplace()
   let server: Serving
   let api: ApiClient
   let token: string
@@ -31,7 +31,6 @@ describe('what portcullis user does beside a running server', () => {
   const session = async (email: string, password: string): Promise<string> =>
     (await signIn(email, password)).body.token
   const printed = (json: object): Ended => ({ status: 0, out: `${JSON.stringify(json)}\n`, err: '' })
-  const entries = (type: string) => rawLog(database, type)
 
   it('list shows every user on a line, and nothing of a password', async () => {
     const [json, text] = await Promise.all([portcullis('user list --json'), portcullis('user list')])
@@ -58,7 +57,7 @@ describe('what portcullis user does beside a running server', () => {
     expect((await signIn('ada@example.com', 'first')).status).to.equal(422)
     expect((await signIn('ada@example.com', ' second ')).status, 'less one line feed only').to.equal(422)
     expect((await signIn('ada@example.com', ' second \n')).status).to.equal(200)
-    const [noted, ...more] = entries('PasswordSet')
+    const [noted, ...more] = await entries('PasswordSet')
     expect(more).to.deep.equal([])
     expect(noted).to.deep.include({ subject: { kind: 'user', id: ada.id }, actor: { kind: 'operator' } })
     expect(noted?.data).to.have.all.keys('password_version', 'password_digest')
@@ -91,7 +90,7 @@ describe('what portcullis user does beside a running server', () => {
     expect(await api.profileStatus(before)).to.equal(401)
     const after = await session('bob@example.com', 'secret')
     expect(await api.profileStatus(after)).to.equal(200)
-    const noted = [entries('UserDisabled'), entries('UserEnabled')]
+    const noted = [await entries('UserDisabled'), await entries('UserEnabled')]
     const operatorOnBob = { subject: { kind: 'user', id: bob.id }, actor: { kind: 'operator' }, data: {} }
     expect(noted).to.deep.equal([[operatorOnBob], [operatorOnBob]])
   })
