@@ -1,65 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { memoryStore } from '../../adapters/memory/store.ts'
-import { connectionsTo } from '../../adapters/postgres/connections.ts'
-import { openDatabase } from '../../adapters/postgres/database.ts'
-import { postgresStore } from '../../adapters/postgres/store.ts'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { postgres } from '../support/postgres.ts'
-import type { PostgresServer } from '../support/postgres-server.ts'
+import { SHARED_STORES, type StoreKind } from '../support/stores.ts'
 import { anyStep, type Step, taken } from './steps.ts'
 
-/** Makes a store like memory's, new and empty. */
-const OTHERS: ReadonlyArray<readonly [string, () => Promise<Opened>]> = [
-  [
-    'SQLite',
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'portcullis-answers-'))
-      return { store: sqliteStore(join(folder, 'store.db')), remove: () => rm(folder, { recursive: true }) }
-    },
-  ],
-  ...(postgres === undefined ? [] : [['PostgreSQL', onServer(postgres)] as const]),
-]
-
-type Opened = Readonly<{ store: Store; remove: () => Promise<void> }>
-
-function onServer(server: PostgresServer): () => Promise<Opened> {
-  return async () => {
-    const { url, drop } = await server.newDatabase()
-    await openDatabase({ url, place: 'a database of the tests' })
-    return { store: inTurn(postgresStore(connectionsTo(url, 4))), remove: drop }
-  }
-}
-
-/** Which of several commits comes first that are asked for at once is not promised, and nothing else would differ. */
-const inTurn = (store: Store): Store => {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    ...store,
-    commit: (change) => () => {
-      const outcome = last.then(store.commit(change))
-      last = outcome
-      return outcome
-    },
-  }
-}
-
-describe('all stores', () => {
-  for (const [name, open] of OTHERS) {
-    it(`answer the same to the same: ${name} as memory does`, async () => {
+for (const kind of SHARED_STORES) {
+  describe(`memory and ${kind.name}`, () => {
+    it('answer the same to the same, whatever they are asked one after the other or at once', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 40 }), (steps) =>
-          sameAnswers(steps, open),
+          sameAnswers(kind, steps),
         ),
-        { numRuns: 60 },
+        { numRuns: kind === SHARED_STORES[0] ? 60 : 20 }, // each is on a fresh store, which takes its time
       )
     }).timeout(120_000)
-  }
+  })
+}
 
+describe('stores that are asked the same', () => {
   it('are put to the test by these steps: of every kind of answer there are many', async () => {
     const counts = new Map<string, number>()
     for (const steps of fc.sample(fc.array(anyStep, { minLength: 40, maxLength: 40 }), {
@@ -79,9 +38,27 @@ describe('all stores', () => {
   })
 })
 
-const sameAnswers = async (steps: ReadonlyArray<Step>, open: () => Promise<Opened>): Promise<void> => {
+/** Which of several commits comes first that are asked for at once is not promised, and nothing else would differ. */
+const inTurn = (store: Store): Store => {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    ...store,
+    commit: (change) => () => {
+      const outcome = last.then(store.commit(change))
+      last = outcome
+      return outcome
+    },
+  }
+}
+
+const sameAnswers = async (
+  { name, layOut, openStore }: StoreKind,
+  steps: ReadonlyArray<Step>,
+): Promise<void> => {
+  const { url, remove } = await layOut()
   const model = memoryStore()
-  const { store, remove } = await open()
+  const opened = await openStore(url)
+  const store = name === 'PostgreSQL' ? inTurn(opened) : opened
   try {
     for (const step of steps) {
       const ask = await taken(step, model)

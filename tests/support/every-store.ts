@@ -84,14 +84,14 @@ const suiteOn = (kind: StoreKind, body: Body) =>
           const store = lastingStore()
           return { environment, modules: [provide(Part.store, () => store)], store }
         }
-        const opened = kind.openStore(url)
+        const opened = await kind.openStore(url)
         later(opened.close)
         return { environment, modules: [], store: { ...opened, close: async () => undefined } }
       },
       behind: async (front) => {
         const { url } = await layOut()
         return [
-          provide(Part.store, () => front(kind.openStore(url))),
+          provide(Part.store, async () => front(await kind.openStore(url))),
           provide(Part.failureCounts, (clock) => kind.openFailureCounts(url, clock), Part.clock),
         ]
       },
@@ -101,7 +101,7 @@ const suiteOn = (kind: StoreKind, body: Body) =>
           url = (await layOut()).url
         })
         const withStore: SharedWorkplace['withStore'] = async (look) => {
-          const store = kind.openStore(url)
+          const store = await kind.openStore(url)
           try {
             return await look(store)
           } finally {

@@ -20,8 +20,8 @@ export type StoreKind = Readonly<{
   isShared: boolean
   layOut: () => Promise<Place>
   /** Its adapters, for tests of those alone. */
-  openStore: (url: string) => Store
-  openFailureCounts: (url: string, clock: Clock, keptAtMost?: number) => FailureCounts
+  openStore: (url: string) => Promise<Store>
+  openFailureCounts: (url: string, clock: Clock, keptAtMost?: number) => Promise<FailureCounts>
   /** All there is in it, and its schema, read past the adapters: where nothing has changed this is the same. */
   contents: (url: string) => Promise<object>
 }>
@@ -34,8 +34,8 @@ export const STORES: ReadonlyArray<StoreKind> = [
     name: 'memory',
     isShared: false,
     layOut: async () => ({ url: 'memory:', remove: async () => {} }),
-    openStore: () => memoryStore(),
-    openFailureCounts: (_, clock, keptAtMost) => memoryFailureCounts(clock, keptAtMost),
+    openStore: async () => memoryStore(),
+    openFailureCounts: async (_, clock, keptAtMost) => memoryFailureCounts(clock, keptAtMost),
     contents: async () => {
       throw new Error('nobody can look into the memory of another process')
     },
@@ -50,8 +50,8 @@ export const STORES: ReadonlyArray<StoreKind> = [
         remove: () => rm(folder, { recursive: true, force: true }),
       }
     },
-    openStore: (url) => sqliteStore(pathOf(url)),
-    openFailureCounts: (url, clock, keptAtMost) => sqliteFailureCounts(pathOf(url), clock, keptAtMost),
+    openStore: async (url) => sqliteStore(pathOf(url)),
+    openFailureCounts: async (url, clock, keptAtMost) => sqliteFailureCounts(pathOf(url), clock, keptAtMost),
     contents: async (url) => contents(pathOf(url)),
   },
 ]
