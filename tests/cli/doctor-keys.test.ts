@@ -1,13 +1,8 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { withRaw } from '../sqlite/raw.ts'
-import { workplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
+import { onEverySharedStore, type StoreSettings } from '../support/every-store.ts'
 import { runHere } from '../support/run-here.ts'
 import { startService } from '../support/running-service.ts'
-
-type Key = Readonly<{ kid: string; purpose: string; material: string }>
 
 /** What may befall the material of a key, with another key of its kind at hand. */
 const DAMAGES: ReadonlyArray<readonly [what: string, spoil: (key: string, other: string) => string]> = [
@@ -25,26 +20,23 @@ const halfOf = (key: string, other: string): string => {
   return `k4.secret.${mixed.toString('base64url')}`
 }
 
-describe('what portcullis doctor says of signing keys', () => {
-  const { folder, remove } = workplace()
-  const original = join(folder, 'original.db')
-  const others = join(folder, 'others.db')
+onEverySharedStore('what portcullis doctor says of signing keys', (stores) => {
+  let original: StoreSettings
+  let others: StoreSettings
   before(async () => {
-    for (const path of [original, others])
-      await startService({ DATABASE_URL: `sqlite:${path}` }).then(({ stop }) => stop())
+    original = await stores.fresh()
+    others = await stores.fresh()
+    for (const store of [original, others]) await startService(store).then(({ stop }) => stop())
   })
-  after(remove)
 
-  const keysOf = (path: string) =>
-    withRaw(path, (db) => db.prepare('SELECT kid, purpose, material FROM keys').all() as ReadonlyArray<Key>)
-  const keyOf = (path: string, purpose: string): Key => {
-    const key = keysOf(path).find((one) => one.purpose === purpose)
+  const keyOf = async ({ DATABASE_URL }: StoreSettings, purpose: string) => {
+    const { keys } = await stores.kind.contents(DATABASE_URL)
+    const key = keys.find((one) => one.purpose === purpose)
     if (key === undefined) throw new Error('there is no key')
-    return key
+    return { kid: String(key.kid), material: String(key.material) }
   }
-  const environmentOf = (path: string) => ({ ...DEFAULT_COST, DATABASE_URL: `sqlite:${path}` })
-  const ask = async (path: string) => {
-    const { status, out, err } = await runHere('doctor --json', environmentOf(path))
+  const ask = async (store: StoreSettings) => {
+    const { status, out, err } = await runHere('doctor --json', { ...DEFAULT_COST, ...store })
     const checks: ReadonlyArray<{ name: string; ok: boolean; detail: string }> = JSON.parse(out).checks
     return { status, said: out + err, wrong: checks.filter(({ ok }) => !ok), checks }
   }
@@ -62,13 +54,13 @@ describe('what portcullis doctor says of signing keys', () => {
   for (const purpose of ['application', 'user']) {
     for (const [what, spoil] of DAMAGES) {
       it(`the ${purpose} key is ${what}: it is named, no secret is, and a leaked one’s rotation mends it`, async () => {
-        const path = join(folder, `${purpose}-${what.replaceAll(' ', '-')}.db`)
-        copyFileSync(original, path)
-        const { kid, material } = keyOf(path, purpose)
-        const spoiled = spoil(material, keyOf(others, purpose).material)
-        withRaw(path, (db) => db.prepare('UPDATE keys SET material = ? WHERE kid = ?').run(spoiled, kid))
+        const store = await stores.copyOf(original)
+        const { kid, material } = await keyOf(store, purpose)
+        const spoiled = spoil(material, (await keyOf(others, purpose)).material)
+        const statement = `UPDATE keys SET material = '${spoiled}' WHERE kid = '${kid}'`
+        await stores.kind.spoil(store.DATABASE_URL, statement)
 
-        const { status, said, wrong } = await ask(path)
+        const { status, said, wrong } = await ask(store)
         expect(status).to.equal(1)
         expect(wrong).to.deep.equal([
           {
@@ -80,8 +72,8 @@ describe('what portcullis doctor says of signing keys', () => {
         for (const text of [material, spoiled])
           for (const [secret] of text.matchAll(/[\w-]{20,}/g)) expect(said).to.not.include(secret)
 
-        expect((await runHere('keys rotate --leaked', environmentOf(path))).status).to.equal(0)
-        expect((await ask(path)).wrong).to.deep.equal([])
+        expect((await runHere('keys rotate --leaked', store)).status).to.equal(0)
+        expect((await ask(store)).wrong).to.deep.equal([])
       })
     }
   }

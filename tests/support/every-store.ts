@@ -1,16 +1,18 @@
 import { type Module, Part, provide } from '../../adapters/composition.ts'
-import type { Environment } from '../../adapters/config.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
 import { type By, type Workplace, workplace } from './command.ts'
 import { eventsOf } from './events.ts'
 import { lastingStore } from './lasting-store.ts'
-import { type Place, SHARED_STORES, STORES, type StoreKind } from './stores.ts'
+import { type Contents, type Place, SHARED_STORES, STORES, type StoreKind } from './stores.ts'
+
+/** Which store it is. */
+export type StoreSettings = Readonly<{ DATABASE_URL: string }>
 
 /** A store that outlives the services on it. */
 export type Lasting = Readonly<{
   /** What every service on it is started with. */
-  environment: Environment
+  environment: StoreSettings
   modules: ReadonlyArray<Module>
   /** Another hand on it, beside the services and when they are gone; closing it does nothing. */
   store: Store
@@ -18,8 +20,11 @@ export type Lasting = Readonly<{
 
 /** Stores of the kind that a `describe` is about. Each is removed with the test that it was made in, or else with the `describe`. */
 export type FreshStores = Readonly<{
+  kind: StoreKind
   /** The settings of a fresh, empty one. */
-  fresh: () => Promise<Environment>
+  fresh: () => Promise<StoreSettings>
+  /** The settings of a copy of one that nobody is on. */
+  copyOf: (settings: StoreSettings) => Promise<StoreSettings>
   /** A fresh, empty one for several services, at once or one after the other. */
   lasting: () => Promise<Lasting>
   /** Puts something before a fresh, empty one, where failures are counted as without it. */
@@ -38,7 +43,7 @@ export type SharedWorkplace = Workplace &
   Readonly<{
     /** What DATABASE_URL says there, once the tests run. */
     url: () => string
-    contents: () => Promise<object>
+    contents: () => Promise<Contents>
     withStore: <A>(look: (store: Store) => Promise<A>) => Promise<A>
     /** What the log says of one type of event. */
     entries: (type: EventType) => Promise<ReadonlyArray<Said>>
@@ -66,17 +71,19 @@ const suiteOn = (kind: StoreKind, body: Body) =>
     const ofAll: Array<Removal> = []
     let ofTest: Array<Removal> | undefined
     const later = (removal: Removal): void => void (ofTest ?? ofAll).unshift(removal)
-    const layOut = async (): Promise<Place> => {
-      const place = await kind.layOut()
+    const keep = (place: Place): Place => {
       later(place.remove)
       return place
     }
+    const layOut = async (): Promise<Place> => keep(await kind.layOut())
 
     beforeEach(() => {
       ofTest = []
     })
     body.call(this, {
+      kind,
       fresh: async () => ({ DATABASE_URL: (await layOut()).url }),
+      copyOf: async ({ DATABASE_URL }) => ({ DATABASE_URL: keep(await kind.copy(DATABASE_URL)).url }),
       lasting: async () => {
         const { url } = await layOut()
         const environment = { DATABASE_URL: url }

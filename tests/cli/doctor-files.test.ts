@@ -1,0 +1,135 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { contents, withRaw } from '../sqlite/raw.ts'
+import { laySchema1 } from '../sqlite/schema-1.ts'
+import { workplace } from '../support/command.ts'
+import { DEFAULT_COST } from '../support/default-cost.ts'
+import { runHere } from '../support/run-here.ts'
+import { startService } from '../support/running-service.ts'
+
+/** Makes something wrong with a store file that was all right. */
+type Damage = (path: string) => void
+
+/** Writes rubbish over the second half of the file; its header stays as it was. */
+const scribble: Damage = (path) => {
+  const bytes = readFileSync(path)
+  bytes.fill(0x5a, bytes.length / 2)
+  writeFileSync(path, bytes)
+}
+
+const WRONG: ReadonlyArray<readonly [what: string, damage: Damage, check: string, said: RegExp]> = [
+  [
+    'a file that others may read',
+    (path) => chmodSync(path, 0o644),
+    'permissions',
+    /others may read or write \S+store\.db: chmod 600 it/,
+  ],
+  [
+    'a folder that others may write to',
+    (path) => chmodSync(dirname(path), 0o777),
+    'permissions',
+    /others may write to the folder \S+: chmod 700 it/,
+  ],
+  ['a damaged file', scribble, 'store', /damaged\. Restore it from a back-up/],
+  [
+    'a file that is no database',
+    (path) => writeFileSync(path, 'not a database, '.repeat(1000)),
+    'store',
+    /SQLite cannot read the file \(SQLITE_NOTADB\)/,
+  ],
+  ['no file', (path) => rmSync(path), 'store', /there is no file \S+store\.db/],
+  [
+    'a store that a newer version wrote',
+    (path) => withRaw(path, (db) => db.pragma('user_version = 99')),
+    'store',
+    /a newer version of Portcullis wrote it \(schema 99\)/,
+  ],
+  [
+    'a store that an older version wrote',
+    (path) => {
+      rmSync(path)
+      laySchema1(path)
+      chmodSync(path, 0o600)
+    },
+    'store',
+    /an older version of Portcullis wrote it \(schema 1\)\. Start this one: it brings it up to date\.$/,
+  ],
+  [
+    'an empty file',
+    (path) => writeFileSync(path, ''),
+    'store',
+    /it is empty: no service has begun on it, or something was cut short\. Is it the right file\?$/,
+  ],
+  [
+    'a database of another program',
+    (path) => {
+      rmSync(path)
+      withRaw(path, (db) => db.exec('CREATE TABLE bookmarks (url TEXT)'))
+      chmodSync(path, 0o600)
+    },
+    'store',
+    /it belongs to another program\. Name another file in DATABASE_URL\.$/,
+  ],
+]
+
+describe('portcullis doctor on a file', () => {
+  const { folder, remove } = workplace()
+  const original = join(folder, 'original.db')
+  before(async () => (await startService({ DATABASE_URL: `sqlite:${original}` })).stop())
+  after(remove)
+
+  /** A copy of the store, damaged, in a folder of its own. */
+  const copy = (damage: Damage): string => {
+    const path = join(mkdtempSync(join(folder, 'case-')), 'store.db')
+    copyFileSync(original, path)
+    damage(path)
+    return path
+  }
+
+  const doctor = (path: string) =>
+    runHere('doctor --json', { ...DEFAULT_COST, DATABASE_URL: `sqlite:${path}` })
+
+  for (const [what, damage, check, said] of WRONG) {
+    it(`finds ${what}, and nothing else wrong`, async () => {
+      const { status, out, err } = await doctor(copy(damage))
+      expect(status).to.equal(1)
+      expect(err).to.equal('Something is wrong: see the checks that are not ok.\n')
+      const { checks } = JSON.parse(out)
+      const wrong = checks.filter(({ ok }: { ok: boolean }) => !ok)
+      expect(wrong.map(({ name }: { name: string }) => name)).to.deep.equal([check])
+      expect(wrong[0]?.detail).to.match(said)
+    })
+  }
+
+  it('changes nothing: makes no file where there is none', async () => {
+    const path = copy(rmSync)
+    await doctor(path)
+    expect(readdirSync(dirname(path))).to.deep.equal([])
+  })
+
+  it('changes nothing: leaves the mode of a file that others may read', async () => {
+    const path = copy((file) => chmodSync(file, 0o644))
+    await doctor(path)
+    expect(statSync(path).mode & 0o777).to.equal(0o644)
+  })
+
+  it('changes nothing: leaves the tables of an older version, which a service brings up to date', async () => {
+    const path = copy((file) => {
+      rmSync(file)
+      laySchema1(file)
+    })
+    const before = contents(path)
+    await doctor(path)
+    expect(contents(path)).to.deep.equal(before)
+  })
+})
