@@ -1,5 +1,7 @@
 import { memoryFailureCounts } from '../../adapters/memory/failure-counts.ts'
 import { memoryStore } from '../../adapters/memory/store.ts'
+import { postgres } from './postgres.ts'
+import { postgresDatabases } from './postgres-databases.ts'
 import { sqliteFiles } from './sqlite-files.ts'
 import type { StoreKind } from './store-kind.ts'
 
@@ -22,6 +24,7 @@ export const STORES: ReadonlyArray<StoreKind> = [
     copy: nobodyCan,
   },
   sqliteFiles,
+  ...(postgres === undefined ? [] : [postgresDatabases(postgres)]),
 ]
 
 /** Those that outlive a process, and that several can be on. */

@@ -1,0 +1,116 @@
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import type { PostgresServer } from './postgres-server.ts'
+import type { Contents, Place, StoreKind } from './store-kind.ts'
+
+/** Each in a database of its own on this server. */
+export const postgresDatabases = (server: PostgresServer): StoreKind => ({
+  name: 'PostgreSQL',
+  isShared: true,
+  layOut: emptyDatabasesOf(server),
+  openStore: async (url) => postgresStore(await opened(url)),
+  openFailureCounts: async (url, clock, keptAtMost) => {
+    const connections = await opened(url)
+    const counts = postgresFailureCounts(connections, clock, keptAtMost)
+    return {
+      ...counts,
+      close: async () => {
+        await counts.close()
+        await connections.close()
+      },
+    }
+  },
+  contents: (url) =>
+    on(url, async (client) => {
+      const rowsOf = async (table: string, order = 'id') =>
+        (await client.query(`SELECT * FROM ${table} ORDER BY ${order}`)).rows
+      const contents: Contents = {
+        log: await rowsOf('log', 'position'),
+        applications: await rowsOf('applications'),
+        users: await rowsOf('users'),
+        sessions: await rowsOf('sessions'),
+        keys: await rowsOf('keys'),
+      }
+      return contents
+    }),
+  spoil: (url, ...statements) =>
+    on(url, async (client) => {
+      await client.query('SET session_replication_role = replica') // so that no trigger is asked
+      for (const statement of statements)
+        if ((await client.query(statement)).rowCount === 0)
+          throw new Error(`it changed nothing: ${statement}`)
+    }),
+  copy: async (url): Promise<Place> => {
+    const original = nameOf(url)
+    copies += 1
+    const name = `${original}_copy_${copies}`
+    await server.ask(`CREATE DATABASE ${name} TEMPLATE ${original}`)
+    return {
+      url: Object.assign(new URL(url), { pathname: `/${name}` }).href,
+      remove: async () => void (await server.ask(`DROP DATABASE ${name} WITH (FORCE)`)),
+    }
+  },
+})
+
+let copies = 0
+
+type Database = Awaited<ReturnType<PostgresServer['newDatabase']>>
+
+/**
+ * To make a database takes several times as long as to empty one, so that each is used again once everything in it is gone;
+ * but one that somebody is still on, as where a test has failed, is not.
+ */
+const emptyDatabasesOf = (server: PostgresServer) => {
+  const empty: Array<Database> = []
+  return async (): Promise<Place> => {
+    const database = empty.pop() ?? (await server.newDatabase())
+    return {
+      url: database.url,
+      remove: async () => {
+        if (await on(database.url, emptied)) empty.push(database)
+        else await database.drop()
+      },
+    }
+  }
+}
+
+/** Whether everything in it is gone and nobody is on it any more: whoever hangs up is there for a moment still. */
+const emptied = async (client: pg.Client, patience = PATIENCE): Promise<boolean> => {
+  const others = await client.query(OTHERS)
+  if (others.rowCount !== 0 && patience === 0) return false
+  if (others.rowCount !== 0) {
+    await setTimeout(A_MOMENT_MS)
+    return emptied(client, patience - 1)
+  }
+  await client.query('DROP SCHEMA IF EXISTS portcullis CASCADE')
+  return true
+}
+
+const OTHERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+const A_MOMENT_MS = 20
+const PATIENCE = 50
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1)
+
+/** More are never needed by one test, and all tests share what the server has. */
+const CONNECTIONS = 4
+
+const opened = async (url: string) => {
+  await openDatabase({ url, place: 'a database of the tests' })
+  return connectionsTo(url, CONNECTIONS)
+}
+
+/** Asks past the adapter, where its tables are. */
+const on = async <A>(url: string, ask: (client: pg.Client) => Promise<A>): Promise<A> => {
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=portcullis' })
+  await client.connect()
+  try {
+    return await ask(client)
+  } finally {
+    await client.end()
+  }
+}
