@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 
 const SIGN_IN = '/api/v1/auth/user/token'
@@ -82,11 +81,11 @@ const OF_THE_ADDRESS: ReadonlyArray<Rule> = [
   ['GET', '/.well-known/jwks.json', 'forged', TEXT, 200],
 ]
 
-onEveryStore('the order of judgement where there were too many failures', (stores) => {
+describe('the order of judgement where there were too many failures', () => {
   let running: ThrottledService
   let tokens: Readonly<Record<Token, string | undefined>>
   beforeEach(async () => {
-    running = await startThrottled(await stores.fresh())
+    running = await startThrottled()
     tokens = {
       none: undefined,
       forged: 'forged',
