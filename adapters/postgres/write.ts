@@ -20,7 +20,9 @@ export const writeChanges = async (
   query: Query,
   changes: ReadonlyArray<Change>,
 ): Promise<ReadonlyArray<Judgement>> => {
-  const { judgements, changes: written, rows } = judge(changes, await find(query, changes))
+  const found = await find(query, changes)
+  const { judgements, changes: written, rows } = judge(changes, found)
+  await giveUp(query, rows.users, found)
   for (const table of TABLES) await overwrite(query, table, rows[table])
   for (const table of TABLES) await make(query, table, rows[table])
   await append(query, written)
@@ -95,6 +97,21 @@ const LOCK = { applications: lock('applications'), sessions: lock('sessions'), k
 const LOCK_USERS = `
   SELECT id, version, email_key FROM portcullis.users
   WHERE id = ANY ($1) OR email_key = ANY ($2) ORDER BY id FOR UPDATE`
+
+/**
+ * Users who get another e-mail first have none that anybody wants, for the next may be one that another of them had. What they
+ * get nobody else can be after at this moment: the id that stands in place of an e-mail when a user is removed.
+ */
+const giveUp = async (query: Query, { overwritten }: Written, { emailKeys }: Found): Promise<void> => {
+  const ids = overwritten.flatMap((written) =>
+    written.table === 'users' && emailKeys.get(written.row.id) !== emailKey(written.row.email)
+      ? [written.row.id]
+      : [],
+  )
+  if (ids.length > 0) await query(GIVE_UP, [ids])
+}
+
+const GIVE_UP = 'UPDATE portcullis.users SET email_key = chr(1) || id WHERE id = ANY ($1)'
 
 /** Rows that are there, and locked. */
 const overwrite = async (query: Query, table: Table, { overwritten }: Written): Promise<void> => {

@@ -70,7 +70,7 @@ CREATE TABLE portcullis.applications (
 CREATE TABLE portcullis.users (
   id               text COLLATE "C" PRIMARY KEY,
   email            text NOT NULL,
-  email_key        text COLLATE "C" NOT NULL UNIQUE DEFERRABLE, -- so that two may exchange theirs in one statement
+  email_key        text COLLATE "C" NOT NULL UNIQUE, -- judged row by row: whoever waits for one has not taken the next yet
   password_record  text NOT NULL,
   password_version bigint NOT NULL,
   status           text NOT NULL,
