@@ -1,0 +1,160 @@
+import { isRight } from 'fp-ts/lib/Either.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import type { Fact } from '../../application/facts.ts'
+import type { Change, Store } from '../../application/ports/store.ts'
+import type { Session } from '../../domain/session.ts'
+import type { User } from '../../domain/user.ts'
+import { ok } from '../contracts/outcome.ts'
+import { type Chance, chance } from '../faults/seed.ts'
+import { anApplication, aSession, aUser, changedPassword, changeOf, newId, said } from './changes.ts'
+
+/** What another process is told to do on a database. */
+export type Order =
+  /** Take so many steps in so many lanes at once, each one that others may take at the same moment. */
+  | Readonly<{ act: 'write'; url: string; lanes: number; steps: number; seed: number; among: Shared }>
+  /** Read the log as it grows, until there are as many entries as the order to stop says. */
+  | Readonly<{ act: 'follow'; url: string; seed: number }>
+  | Readonly<{ act: 'stop'; at: number }>
+
+/** What all who write do something with. */
+export type Shared = Readonly<{
+  sessions: ReadonlyArray<string>
+  emails: ReadonlyArray<string>
+  /** Everybody commits all of these, each of which is to be there once in the end. */
+  changes: ReadonlyArray<Change>
+}>
+
+export type Report =
+  | Readonly<{ what: 'ready' | 'following' }>
+  | Readonly<{ what: 'failed'; because: string }>
+  | Readonly<{ what: 'written'; outcomes: ReadonlyArray<Committed> }>
+  /** Ids of the entries in the order of their positions. */
+  | Readonly<{ what: 'followed'; ids: ReadonlyArray<string>; problems: ReadonlyArray<string> }>
+
+/** A change by the ids of its events, and what became of it. */
+export type Committed = Readonly<{ events: ReadonlyArray<string>; outcome: string }>
+
+const report = (said: Report): void => {
+  process.send?.(said)
+}
+
+type To<Act> = Extract<Order, { act: Act }>
+
+const write = async ({ url, lanes, steps, seed, among }: To<'write'>): Promise<void> => {
+  const store = postgresStore(connectionsTo(url, 6))
+  const dice = chance(seed)
+  const outcomes: Array<Committed> = []
+  const commit = async (change: Change): Promise<void> => {
+    const outcome = await store.commit(change)()
+    const reason = isRight(outcome) ? '' : 'reason' in outcome.left ? `: ${outcome.left.reason}` : ''
+    outcomes.push({
+      events: change.events.map(({ id }) => id),
+      outcome: isRight(outcome) ? 'success' : `${outcome.left._tag}${reason}`,
+    })
+  }
+  const lane = async (): Promise<void> => {
+    for (let step = 0; step < steps; step += 1) await take(store, dice, among, commit)
+  }
+  const again = async (): Promise<void> => {
+    for (const change of shuffled(dice, among.changes)) await commit(change)
+  }
+  await Promise.all([...Array.from({ length: lanes }, lane), again()])
+  await store.close()
+  report({ what: 'written', outcomes })
+}
+
+/** Something that a service does, mostly what others do something about at the same time. */
+const take = async (
+  store: Store,
+  dice: Chance,
+  { sessions, emails }: Shared,
+  commit: (change: Change) => Promise<void>,
+): Promise<void> => {
+  const lot = dice.below(100)
+  if (lot < 35) return commit(changeOf(said(), ...Array.from({ length: dice.below(3) }, said)))
+  if (lot < 50) {
+    const user = aUser()
+    return commit(
+      changeOf(
+        { _tag: 'UserRegistered', user },
+        { _tag: 'UserSignedIn', session: aSession({ userId: user.id }) },
+      ),
+    )
+  }
+  if (lot < 55) return commit(changeOf({ _tag: 'ApplicationRegistered', application: anApplication() }))
+  if (lot < 75) {
+    const found = await ok(store.findSession(dice.of(sessions) ?? ''))
+    return isNone(found) ? undefined : commit(changeOf(deed(dice, found.value.user, found.value.session)))
+  }
+  if (lot < 90) return commit(await turn(store, dice.of(emails) ?? ''))
+  const turns = shuffled(dice, emails).map((email) => turn(store, email))
+  await Promise.all((await Promise.all(turns)).map(commit)) // several e-mails in one batch
+}
+
+const deed = (dice: Chance, user: User, session: Session): Fact => {
+  const passwordRecord = `1$$${newId()}`
+  const lot = dice.below(4)
+  if (lot === 0) return changedPassword(user, session, passwordRecord)
+  if (lot === 1) return { _tag: 'PasswordSet', user, passwordRecord }
+  return { _tag: user.status === 'enabled' ? 'UserDisabled' : 'UserEnabled', user }
+}
+
+/** Takes an e-mail that nobody has, or removes the user who has it. */
+const turn = async (store: Store, email: string): Promise<Change> => {
+  const found = await ok(store.findUserByEmail(email))
+  return changeOf(
+    isNone(found)
+      ? { _tag: 'UserRegistered', user: aUser({ email }) }
+      : { _tag: 'UserRemoved', user: found.value },
+  )
+}
+
+const shuffled = <A>(dice: Chance, all: ReadonlyArray<A>): ReadonlyArray<A> =>
+  all
+    .map((one) => ({ one, lot: dice.below(1e6) }))
+    .sort((left, right) => left.lot - right.lot)
+    .map(({ one }) => one)
+
+let stopAt = Number.POSITIVE_INFINITY
+
+/** Whatever is read, its positions count on from there; and what was read stays as it was. */
+const follow = async ({ url, seed }: To<'follow'>): Promise<void> => {
+  const store = postgresStore(connectionsTo(url, 2))
+  const dice = chance(seed)
+  const ids: Array<string> = []
+  const problems: Array<string> = []
+  report({ what: 'following' })
+  while (ids.length < stopAt && problems.length === 0) {
+    const after = dice.below(4) === 0 ? dice.below(ids.length + 1) : ids.length
+    const limit = 1 + dice.below(60)
+    const page = await ok(store.readEvents({ after, limit }))
+    const known = ids.slice(after, after + limit)
+    if (page.length < known.length) problems.push(`${known.length} were after ${after}, now ${page.length}`)
+    for (const [index, { position, id }] of page.entries()) {
+      const place = after + index
+      if (position !== place + 1) problems.push(`${position} comes after ${place}`)
+      if (ids[place] !== undefined && ids[place] !== id) problems.push(`${id} came late to ${position}`)
+      ids[place] = id
+    }
+  }
+  await store.close()
+  report({ what: 'followed', ids, problems })
+}
+
+const obey = async (order: Order): Promise<void> => {
+  switch (order.act) {
+    case 'write':
+      return write(order)
+    case 'follow':
+      return follow(order)
+    case 'stop':
+      stopAt = order.at
+  }
+}
+
+process.on('message', (order: Order) => {
+  obey(order).catch((error: unknown) => report({ what: 'failed', because: String(error) }))
+})
+report({ what: 'ready' })
