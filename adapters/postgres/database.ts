@@ -106,12 +106,15 @@ const migrationFiles = (): ReadonlyArray<string> =>
     .filter((name) => name.endsWith('.sql'))
     .sort()
 
-/** How many migrations have gone through; 0 where nothing of ours is. */
+/**
+ * How many migrations have gone through; 0 where nothing of ours is. It is looked for in the catalogue itself: what a function
+ * such as to_regclass says may be what the connection knew before it waited for another one that made the schema.
+ */
 const schemaOf = async (query: Query): Promise<number> => {
-  const there = await query<{ there: boolean }>(
-    "SELECT to_regclass('portcullis.migrations') IS NOT NULL AS there",
+  const there = await query(
+    "SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'portcullis' AND tablename = 'migrations'",
   )
-  if (there.rows[0]?.there !== true) return 0
+  if (there.rows.length === 0) return 0
   const { rows } = await query<{ schema: number }>('SELECT count(*) AS schema FROM portcullis.migrations')
   return rows[0]?.schema ?? 0
 }
