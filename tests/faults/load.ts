@@ -3,7 +3,7 @@ import { type Cast, isAlive, type Person, type Session } from './oracle.ts'
 import { type Asking, asking, type Reply } from './requests.ts'
 import type { Chance } from './seed.ts'
 
-/** Traffic that goes on until it is stopped, or nobody answers any more. */
+/** Traffic that goes on until it is stopped, or nobody answers any more. Who gets no answer sends nothing after it. */
 export type Load = Readonly<{
   /** Resolves when every connection has been answered on once. */
   flowing: Promise<void>
@@ -19,17 +19,27 @@ export type Load = Readonly<{
  * Every user does one thing after the other, all users at once, and an application gets tokens beside them. Answers that
  * cannot be right become problems of the book.
  *
+ * @param ports of one service, or of several on one store that everybody goes to by turns
  * @param book remembers every request
  * @param changesMayFail whether 503 is an answer to what would change something. To all the rest it never is
  */
-export const load = (port: number, cast: Cast, book: Ledger, dice: Chance, changesMayFail = false): Load => {
+export const load = (
+  ports: number | readonly [number, ...ReadonlyArray<number>],
+  cast: Cast,
+  book: Ledger,
+  dice: Chance,
+  changesMayFail = false,
+): Load => {
   let isStopped = false
   const replies: Array<Reply> = []
   const lines: Array<Asking> = []
-  const connect = (): Asking => {
-    const made = asking(port, cast, book, (reply) => {
+  const all = typeof ports === 'number' ? ([ports] as const) : ports
+
+  /** Each connection is to the next of them. */
+  const connect = (heard: (reply: Reply) => void): Asking => {
+    const made = asking(all[lines.length % all.length] ?? all[0], cast, book, (reply) => {
       replies.push(reply)
-      if (reply.fate !== 'answered') isStopped = true
+      heard(reply)
     })
     lines.push(made)
     return made
@@ -112,25 +122,41 @@ export const load = (port: number, cast: Cast, book: Ledger, dice: Chance, chang
     if (person.sessions.length > 12) person.sessions = person.sessions.slice(-12)
   }
 
-  const live = async (person: Person, asks: readonly [Asking, Asking]): Promise<void> => {
-    while (!isStopped) await step(person, asks)
+  /** Somebody who goes on until there was no answer on one of their connections. */
+  const client = () => {
+    let isLost = false
+    return {
+      connect: () =>
+        connect(({ fate }) => {
+          isLost ||= fate !== 'answered'
+        }),
+      goOn: async (act: () => Promise<void>): Promise<void> => {
+        while (!isStopped && !isLost) await act()
+      },
+    }
   }
+
   const getToken = async (ask: Asking): Promise<void> => {
     expected('an application token', await ask.applicationToken(), 200, ...unavailable)
     cast.applicationTokens.splice(0, cast.applicationTokens.length - 8)
   }
-  const getTokens = async (ask: Asking): Promise<void> => {
-    while (!isStopped) await getToken(ask)
-  }
 
-  const shop = connect()
-  const users = cast.people.map((person) => ({ person, asks: [connect(), connect()] as const }))
+  const shops = all.map(() => {
+    const { connect, goOn } = client()
+    const ask = connect()
+    return { ask, goOn: () => goOn(() => getToken(ask)) }
+  })
+  const users = cast.people.map((person) => {
+    const { connect, goOn } = client()
+    const asks = [connect(), connect()] as const
+    return { goOn: () => goOn(() => step(person, asks)) }
+  })
   const begin = async (): Promise<void> => {
     await Promise.all(lines.map(({ health }) => health()))
-    if (cast.applicationTokens.length === 0) await getToken(shop)
+    if (cast.applicationTokens.length === 0) await Promise.all(shops.map(({ ask }) => getToken(ask)))
   }
   const goOn = async (): Promise<void> => {
-    await Promise.all([getTokens(shop), ...users.map(({ person, asks }) => live(person, asks))])
+    await Promise.all([...shops, ...users].map((each) => each.goOn()))
     for (const { close } of lines) close()
   }
 

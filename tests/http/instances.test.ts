@@ -1,0 +1,182 @@
+import { expect } from 'chai'
+import { composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { workplace } from '../support/command.ts'
+import { eventually } from '../support/eventually.ts'
+import { succeed } from '../support/outcome.ts'
+import { postgres } from '../support/postgres.ts'
+import { CALL } from '../support/running-service.ts'
+import { settings } from '../support/settings.ts'
+import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
+
+const PROFILE = { method: 'GET', path: '/api/v1/profile' }
+const SIGN_IN = { method: 'POST', path: '/api/v1/auth/user/token' }
+const SIGN_OUT = { method: 'DELETE', path: '/api/v1/auth/user/token' }
+const ISSUE = { method: 'POST', path: '/api/v1/auth/application/token' }
+const JWKS = { method: 'GET', path: '/.well-known/jwks.json' }
+
+if (postgres !== undefined) {
+  const server = postgres
+
+  describe('two instances on one PostgreSQL', () => {
+    let both: TwoInstances
+    let operator: Operations
+    before(async () => {
+      both = await startTwoInstances(server)
+      operator = await composeOperations(settings(both.environment))
+    })
+    after(async () => {
+      await operator.close()
+      await both.stop()
+    })
+
+    const profileAtOther = async (token: string) => (await both.other.send({ ...PROFILE, token })).status
+    const userAt = async (email: string) => {
+      const body = { email, password: 'first' }
+      const token = await both.one.applicationToken()
+      const made = await both.one.send({ method: 'POST', path: '/api/v1/users', token, body })
+      expect(made.status).to.equal(201)
+      return body
+    }
+
+    it('take each other’s tokens at once, before either has seen one of the other', async () => {
+      const application = await both.one.applicationToken()
+      const { email, password } = both.one.user
+      const body = { email, password }
+      const signedIn = await both.other.send({ ...SIGN_IN, token: application, body })
+      expect(signedIn.status).to.equal(200)
+      expect((await both.one.send({ ...PROFILE, token: signedIn.body.token })).status).to.equal(200)
+      expect(await profileAtOther(await both.one.userToken())).to.equal(200)
+    })
+
+    it('know whom the other has registered, and that the e-mail is taken', async () => {
+      const body = await userAt('eve@example.com')
+      const token = await both.one.applicationToken()
+      expect((await both.other.send({ ...SIGN_IN, token, body })).status).to.equal(200)
+      const again = await both.other.send({ method: 'POST', path: '/api/v1/users', token, body })
+      expect([again.status, again.body.errors[0].code]).to.deep.equal([422, 4])
+    })
+
+    /** What ends a user's token at one instance, whose other instance has seen it work. */
+    const ENDINGS: Readonly<Record<string, (email: string, token: string) => Promise<unknown>>> = {
+      'a sign-out': (_email, token) => both.one.send({ ...SIGN_OUT, token }),
+      'another session’s change of password': async (email) => {
+        const token = await both.one.userToken({ email, password: 'first' })
+        const body = { old_password: 'first', new_password: 'second', new_password_check: 'second' }
+        const path = '/api/v1/profile/change_password'
+        expect((await both.one.send({ method: 'POST', path, token, body })).status).to.equal(200)
+      },
+      'a password that an operator sets': (email) =>
+        succeed(operator.setPassword(CALL, { email, password: 'set anew' })),
+      'a user that is disabled': (email) => succeed(operator.disableUser(CALL, email)),
+      'a user that is removed': (email) => succeed(operator.removeUser(CALL, email)),
+    }
+    for (const [index, [what, end]] of Object.entries(ENDINGS).entries()) {
+      it(`end at both with ${what} at one of them`, async () => {
+        const credentials = await userAt(`user-${index}@example.com`)
+        const token = await both.one.userToken(credentials)
+        expect([await profileAtOther(token), await profileAtOther(token)]).to.deep.equal([200, 200])
+        await end(credentials.email, token)
+        expect(await profileAtOther(token)).to.equal(401)
+      })
+    }
+
+    it('let one of two changes on one old password through, whichever instance they go to', async () => {
+      const credentials = await userAt('racing@example.com')
+      const tokens = await Promise.all([both.one.userToken(credentials), both.one.userToken(credentials)])
+      const changes = await Promise.all(
+        [both.one, both.other].map(({ send }, index) => {
+          const password = `new ${index}`
+          const body = { old_password: 'first', new_password: password, new_password_check: password }
+          const path = '/api/v1/profile/change_password'
+          return send({ method: 'POST', path, token: tokens[index] ?? '', body })
+        }),
+      )
+      const statuses = changes.map(({ status }) => status)
+      expect(statuses.filter((status) => status === 200)).to.have.lengthOf(1)
+      expect(statuses.filter((status) => status === 422 || status === 401)).to.have.lengthOf(1)
+    })
+
+    it('know at once that an application has another key, and that it was revoked', async () => {
+      const made = await succeed(
+        operator.registerApplication(CALL, { name: 'shop', scope: 'users:sign_in users:register' }),
+      )
+      const issue = async (private_api_key: string) =>
+        both.other.send({ ...ISSUE, body: { public_api_key: made.publicApiKey, private_api_key } })
+      const { token } = (await issue(made.privateApiKey)).body
+      const rotated = await succeed(
+        operator.rotateApplicationKey(CALL, { id: made.application.id, overlapSeconds: 0 }),
+      )
+      expect((await issue(made.privateApiKey)).status).to.equal(401)
+      expect((await issue(rotated.privateApiKey)).status).to.equal(200)
+      expect((await both.other.send({ ...SIGN_IN, token, body: {} })).status).to.equal(422)
+      await succeed(operator.revokeApplication(CALL, made.application.id))
+      expect((await both.other.send({ ...SIGN_IN, token, body: {} })).status).to.equal(401)
+      expect((await issue(rotated.privateApiKey)).status).to.equal(401)
+    })
+  })
+
+  describe('signing keys that are rotated beside two instances', () => {
+    const AHEAD_MS = 60_000 // of the command's own clock, so that whatever that writes is of the past
+    const FRESH_MS = 1_000
+    const { portcullis, remove } = workplace()
+    after(remove)
+    let now = Date.now() + AHEAD_MS
+    const clock = provide(Part.clock, () => () => now)
+    let both: TwoInstances
+    afterEach(() => both.stop())
+
+    /** What ends everything that was signed before: by an operator beside them, and by the real command. */
+    const ROTATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
+      'a use case': async () => {
+        const operator = await composeOperations(settings(both.environment), clock)
+        await succeed(operator.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true }))
+        await operator.close()
+      },
+      'the command': async () => {
+        const environment = Object.fromEntries(
+          Object.entries(both.environment).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+        )
+        const { status } = await portcullis('keys rotate --leaked', { environment })
+        expect(status).to.equal(0)
+      },
+    }
+    const kids = async ({ send }: Pick<TwoInstances['other'], 'send'>): Promise<string> =>
+      (await send(JWKS)).body.keys.map(({ kid }: { kid: string }) => kid).join()
+
+    for (const [by, rotate] of Object.entries(ROTATIONS)) {
+      it(`by ${by} are known to both when a second has passed`, async () => {
+        both = await startTwoInstances(server, undefined, clock)
+        const token = await both.one.userToken()
+        expect((await both.other.send({ ...PROFILE, token })).status).to.equal(200)
+        const before = await kids(both.other)
+        await rotate()
+        now += FRESH_MS
+        expect(await kids(both.other))
+          .to.equal(await kids(both.one))
+          .and.not.to.equal(before)
+        expect((await both.other.send({ ...PROFILE, token })).status).to.equal(401)
+        expect((await both.one.send({ ...PROFILE, token })).status).to.equal(401)
+      })
+
+      it(`by ${by} are heard of where a direct connection is, though time stands still`, async () => {
+        both = await startTwoInstances(server, (url) => ({ DATABASE_DIRECT_URL: url }), clock)
+        const instances = [both.one, both.other]
+        const token = await both.one.userToken()
+        const before = await kids(both.other)
+        await eventually('both listen', async () => {
+          const listening = await server.ask(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = '${new URL(both.environment.DATABASE_URL ?? '').pathname.slice(1)}'
+               AND application_name = 'portcullis listening' AND query LIKE 'LISTEN%' AND state = 'idle'`,
+          )
+          return listening.length >= instances.length ? true : undefined
+        })
+        expect(await Promise.all(instances.map(kids))).to.deep.equal([before, before]) // nobody has anything to look up
+        await rotate()
+        for (const instance of instances)
+          await eventually('it is heard', async () => ((await kids(instance)) === before ? undefined : true))
+        for (const { send } of instances) expect((await send({ ...PROFILE, token })).status).to.equal(401)
+      })
+    }
+  })
+}

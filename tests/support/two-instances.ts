@@ -1,0 +1,42 @@
+import { compose, type Module } from '../../adapters/composition.ts'
+import type { Environment } from '../../adapters/config.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { httpClient, type Sent } from './http-client.ts'
+import type { PostgresServer } from './postgres-server.ts'
+import { type RunningService, startService } from './running-service.ts'
+import { settings } from './settings.ts'
+
+/** Two services on one database, each on a socket and with a memory of its own. */
+export type TwoInstances = Readonly<{
+  /** The one that made the application and the user; its `keys`, `user` and tokens are good at both. */
+  one: RunningService
+  other: Pick<RunningService, 'service' | 'port' | 'send'>
+  environment: Environment
+  stop: () => Promise<void>
+}>
+
+/** @param modules of both of them */
+export const startTwoInstances = async (
+  server: PostgresServer,
+  environment: (url: string) => Environment = () => ({}),
+  ...modules: ReadonlyArray<Module>
+): Promise<TwoInstances> => {
+  const { url, drop } = await server.newDatabase()
+  await openDatabase({ url, place: 'a database of the tests' })
+  const both = { DATABASE_URL: url, ...environment(url) }
+  const one = await startService(both, ...modules)
+  const service = await compose(settings(both), ...modules)
+  const port = await service.listen('127.0.0.1', 0)
+  const { send, close } = httpClient(`http://127.0.0.1:${port}`)
+  return {
+    one,
+    other: { service, port, send: (request: Sent) => send(request) },
+    environment: both,
+    stop: async () => {
+      await close()
+      await service.stop()
+      await one.stop()
+      await drop()
+    },
+  }
+}
