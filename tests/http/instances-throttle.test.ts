@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { Part, provide } from '../../adapters/composition.ts'
+import { postgres } from '../support/postgres.ts'
+import { BEGINNING, statusesOf } from '../support/throttled-service.ts'
+import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
+
+const LIMIT = 3
+const AT_ONCE = 40
+
+if (postgres !== undefined) {
+  const server = postgres
+
+  describe('failures at two instances on one PostgreSQL', () => {
+    let now = BEGINNING
+    let both: TwoInstances
+    let token: string
+    beforeEach(async () => {
+      const limits = { THROTTLE_ACCOUNT_FAILURES: `${LIMIT}`, THROTTLE_ADDRESS_FAILURES: `${LIMIT}` }
+      both = await startTwoInstances(
+        server,
+        () => limits,
+        provide(Part.clock, () => () => now),
+      )
+      token = await both.one.applicationToken()
+    })
+    afterEach(() => both.stop())
+
+    /** By turns. */
+    const at = (index: number) => (index % 2 === 0 ? both.one : both.other)
+    const signIn = (index: number, password = 'wrong', email = both.one.user.email) =>
+      at(index).send({
+        method: 'POST',
+        path: '/api/v1/auth/user/token',
+        token,
+        body: { email, password },
+      })
+    const change = (index: number, of: string, old_password = 'wrong') =>
+      at(index).send({
+        method: 'POST',
+        path: '/api/v1/profile/change_password',
+        token: of,
+        body: { old_password, new_password: 'new', new_password_check: 'new' },
+      })
+    const issue = (index: number) =>
+      at(index).send({
+        method: 'POST',
+        path: '/api/v1/auth/application/token',
+        body: { ...both.one.keys, private_api_key: 'sk_none' },
+      })
+
+    it('of one account are counted together, and refuse at both what comes after', async () => {
+      expect(await statusesOf(LIMIT, (index) => signIn(index))).to.deep.equal([422, 422, 422])
+      expect(await statusesOf(2, (index) => signIn(index, both.one.user.password))).to.deep.equal([429, 429])
+    })
+
+    it('are forgotten at both once the waiting is over and somebody succeeded at one', async () => {
+      await statusesOf(LIMIT, (index) => signIn(index))
+      now += 30_000
+      expect((await signIn(0, both.one.user.password)).status).to.equal(200)
+      expect(await statusesOf(LIMIT, (index) => signIn(index + 1))).to.deep.equal([422, 422, 422])
+      expect((await signIn(0)).status).to.equal(429)
+    })
+
+    it('of one session that tries old passwords are counted together', async () => {
+      const session = await both.one.userToken()
+      expect(await statusesOf(LIMIT, (index) => change(index, session))).to.deep.equal([422, 422, 422])
+      const right = (index: number) => change(index, session, both.one.user.password)
+      expect(await statusesOf(2, right)).to.deep.equal([429, 429])
+    })
+
+    it('of one address are counted together', async () => {
+      expect(await statusesOf(LIMIT, issue)).to.deep.equal([401, 401, 401])
+      expect(await statusesOf(2, issue)).to.deep.equal([429, 429])
+    })
+
+    for (const [whose, email] of [
+      ['an account', 'Ada@Example.com'],
+      ['one that nobody has', 'nobody@example.com'],
+    ] as const) {
+      it(`are no more than ${LIMIT} when many guess at the password of ${whose} at once`, async () => {
+        const answers = await Promise.all(
+          Array.from({ length: AT_ONCE }, (_, index) => signIn(index, `guess ${index}`, email)),
+        )
+        const statuses = answers.map(({ status }) => status)
+        expect(statuses.filter((status) => status === 422)).to.have.lengthOf(LIMIT)
+        expect(statuses.filter((status) => status === 429)).to.have.lengthOf(AT_ONCE - LIMIT)
+      })
+    }
+
+    it('are no more either when many try old passwords of one session at once', async () => {
+      const session = await both.one.userToken()
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => change(index, session)))
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses.filter((status) => status === 422)).to.have.lengthOf(LIMIT)
+      expect(statuses.filter((status) => status === 429)).to.have.lengthOf(AT_ONCE - LIMIT)
+    })
+  })
+}
