@@ -50,6 +50,9 @@ export const connectionsTo = (
     application_name: 'portcullis',
     types: { getTypeParser },
   })
+  // Whoever waits for an answer on a connection that ends is told so, and so is who asks on it next: that the driver also
+  // says it to nobody in particular must not end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {}) // one that lay idle: it is out of the pool already, and the next that is needed tells
   let closing: Promise<void> | undefined
 

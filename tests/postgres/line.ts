@@ -1,0 +1,39 @@
+import { type Connections, connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { postgres } from '../support/postgres.ts'
+import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
+
+/** A store on a database of its own, at the other end of a line that may fail. */
+export type OnLine = Readonly<{
+  store: Store
+  connections: Connections
+  proxy: PostgresProxy
+  /** The database without the line in between. */
+  direct: string
+}>
+
+/** What a test waits for an answer instead of what a service does. */
+export const ANSWER_PATIENCE_MS = 400
+
+/** A test on such a store, whose line is whole again at its end. */
+export const onLine =
+  (test: (line: OnLine) => Promise<void>, most = 4): (() => Promise<void>) =>
+  async () => {
+    if (postgres === undefined) throw new Error('there is no PostgreSQL')
+    const { url, drop } = await postgres.newDatabase()
+    await openDatabase({ url, place: 'a database of the tests' })
+    const proxy = await postgresProxy(postgres.port)
+    const connections = connectionsTo(proxy.url(url), most, ANSWER_PATIENCE_MS)
+    const store = postgresStore(connections)
+    try {
+      await test({ store, connections, proxy, direct: url })
+    } finally {
+      proxy.delay(0)
+      proxy.resume()
+      await store.close()
+      await proxy.close()
+      await drop()
+    }
+  }

@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as passes } from 'node:timers/promises'
+import { messages } from './postgres-messages.ts'
+
+/**
+ * What becomes of a statement on its way: the connection ends before the server has seen it, or when the server has done it
+ * and before it could say so; or it waits on the way until it is let go.
+ */
+export type Fate = 'request lost' | 'answer lost' | 'held'
+
+/** A line to a PostgreSQL server that fails as lines do. */
+export type PostgresProxy = Readonly<{
+  /** The same database through here. */
+  url: (direct: string) => string
+  /**
+   * The next statement that this fits meets this fate.
+   *
+   * @returns when it has, with what lets a held one go
+   */
+  next: (statement: RegExp, fate: Fate) => Promise<() => void>
+  /** Ends every connection, in good order or with a reset. */
+  cut: (how: 'ended' | 'reset') => void
+  /** From now on nothing arrives on either side, and nobody is told; nor on new connections. */
+  silence: () => void
+  /** Everything arrives that has not, and whatever comes. */
+  resume: () => void
+  /** What the server says from now on arrives later by this. */
+  delay: (milliseconds: number) => void
+  /** How many connections there are. */
+  open: () => number
+  close: () => Promise<void>
+}>
+
+/** @param port where the server listens on this machine */
+export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
+  const pairs = new Set<Pair>()
+  const expected = new Set<Expected>()
+  const quiet = gate()
+  let delayMs = 0
+
+  const judge = (text: string): Expected | undefined => {
+    const found = [...expected].find((each) => each.statement.test(text))
+    if (found !== undefined) expected.delete(found)
+    return found
+  }
+
+  const proxy = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+    const pair = { client, server }
+    pairs.add(pair)
+    const [up, down] = [line(quiet, () => 0), line(quiet, () => delayMs)]
+    const held = gate()
+    let losing: (() => void) | undefined
+
+    const sent = messages('startup')
+    client.on('data', (chunk) => {
+      for (const { type, bytes, text } of sent(chunk)) {
+        const met = type === 'Q' || type === 'P' ? judge(text) : undefined
+        if (met?.fate === 'held') held.shut()
+        if (met?.fate === 'answer lost') losing = () => met.done(() => {})
+        up(async () => {
+          if (met?.fate === 'held') met.done(held.open)
+          await held.pass()
+          if (met?.fate === 'request lost') {
+            destroy(pair, 'ended')
+            met.done(() => {})
+          } else if (!server.destroyed) server.write(bytes)
+        })
+      }
+    })
+    const answered = messages('none')
+    server.on('data', (chunk) => {
+      for (const { type, bytes } of answered(chunk)) {
+        if (losing === undefined) down(async () => void client.write(bytes))
+        else if (type === 'Z') {
+          destroy(pair, 'ended')
+          losing()
+        }
+      }
+    })
+    client.on('end', () => up(async () => void server.end()))
+    server.on('end', () => down(async () => void client.end()))
+    client.on('close', () => up(async () => void server.destroy()))
+    server.on('close', () => down(async () => void client.destroy()))
+    for (const socket of [client, server]) {
+      socket.on('error', () => {}) // 'close' follows
+      socket.on('close', () => client.destroyed && server.destroyed && pairs.delete(pair))
+    }
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+
+  return {
+    url: (direct) => direct.replace(`:${port}/`, `:${address.port}/`),
+    next: (statement, fate) => new Promise((done) => expected.add({ statement, fate, done })),
+    cut: (how) => {
+      for (const pair of pairs) destroy(pair, how)
+    },
+    silence: quiet.shut,
+    resume: quiet.open,
+    delay: (milliseconds) => {
+      delayMs = milliseconds
+    },
+    open: () => pairs.size,
+    close: async () => {
+      for (const pair of pairs) destroy(pair, 'ended')
+      proxy.close()
+      await once(proxy, 'close')
+    },
+  }
+}
+
+type Pair = Readonly<{ client: Socket; server: Socket }>
+type Expected = Readonly<{ statement: RegExp; fate: Fate; done: (letGo: () => void) => void }>
+
+const destroy = ({ client, server }: Pair, how: 'ended' | 'reset'): void => {
+  for (const socket of [client, server]) {
+    if (how === 'reset' && !socket.connecting) socket.resetAndDestroy()
+    else socket.destroy()
+  }
+}
+
+const gate = () => {
+  let shut: Promise<void> | undefined
+  let release = (): void => {}
+  return {
+    shut: (): void => {
+      shut ??= new Promise((resolve) => {
+        release = resolve
+      })
+    },
+    open: (): void => {
+      shut = undefined
+      release()
+    },
+    pass: async (): Promise<void> => {
+      while (shut !== undefined) await shut
+    },
+  }
+}
+
+/** Does one thing after the other, each as late as it has to be. */
+const line = (quiet: ReturnType<typeof gate>, delayMs: () => number) => {
+  let last: Promise<void> = Promise.resolve()
+  return (act: () => Promise<void>): void => {
+    const due = performance.now() + delayMs()
+    last = last.then(async () => {
+      const rest = due - performance.now()
+      if (rest > 0) await passes(rest)
+      await quiet.pass()
+      await act()
+    })
+  }
+}
