@@ -61,16 +61,20 @@ export const connectionsTo = (
     return pool.connect()
   }
 
-  /** The connection is given back, unless what went wrong may have been its own fault. */
+  /** The connection is given back, unless what went wrong there may have been its own fault. */
   const on = async <A>(client: pg.PoolClient, work: (query: Query) => Promise<A>): Promise<A> => {
-    let isGood = false
+    let isGood = true
+    const query: Query = async (sql, values = []) => {
+      if (!isGood) throw new Error('the connection is not to be used any more')
+      try {
+        return await client.query(sql, [...values])
+      } catch (error) {
+        isGood = isAnswer(error)
+        throw error
+      }
+    }
     try {
-      const done = await work(async (sql, values = []) => client.query(sql, [...values]))
-      isGood = true
-      return done
-    } catch (error) {
-      isGood = isAnswer(error)
-      throw error
+      return await work(query)
     } finally {
       client.release(!isGood)
     }
@@ -105,7 +109,7 @@ export const connectionsTo = (
         try {
           done = await work(query)
         } catch (error) {
-          if (isAnswer(error)) await query('ROLLBACK')
+          await query('ROLLBACK').catch(() => {}) // where the connection is gone, so is the transaction
           throw error
         }
         try {

@@ -1,0 +1,136 @@
+import { expect } from 'chai'
+import { type Connections, Uncertain } from '../../adapters/postgres/connections.ts'
+import { postgres } from '../support/postgres.ts'
+import { onLine } from './line.ts'
+
+const COMMIT = /^COMMIT\b/
+
+if (postgres !== undefined) {
+  describe('connections to PostgreSQL', () => {
+    it(
+      'keep the one on which a transaction was given up, and nothing of that transaction',
+      onLine(async ({ connections }) => {
+        const before = await backend(connections)
+        const givenUp = new Error('given up')
+        const work = connections.transaction(async (query) => {
+          await query('CREATE TABLE given_up ()')
+          throw givenUp
+        })
+        expect(await errorOf(work)).to.equal(givenUp)
+        expect(await backend(connections)).to.equal(before)
+        const { rows } = await connections.read("SELECT to_regclass('given_up') AS found")
+        expect(rows).to.deep.equal([{ found: null }])
+      }),
+    )
+
+    it(
+      'keep the one on which the server refused a statement, and say what it said',
+      onLine(async ({ connections }) => {
+        const before = await backend(connections)
+        for (const ask of [connections.read, connections.write])
+          expect(await errorOf(ask('SELECT 1/0'))).to.include({ code: '22012' })
+        const work = connections.transaction((query) => query('SELECT 1/0'))
+        expect(await errorOf(work)).to.include({ code: '22012' })
+        expect(await backend(connections)).to.equal(before)
+      }),
+    )
+
+    it(
+      'say what went wrong in a transaction, and not that it could not be rolled back',
+      onLine(async ({ connections, proxy }) => {
+        const met = proxy.next(/ROLLBACK/, 'request lost')
+        const work = connections.transaction((query) => query('SELECT 1/0'))
+        expect(await errorOf(work)).to.include({ code: '22012' })
+        await met
+        expect(await answers(connections)).to.equal(true)
+      }),
+    )
+
+    for (const fate of ['request lost', 'answer lost'] as const) {
+      it(
+        `know what they do not know: of a COMMIT (${fate})`,
+        onLine(async ({ connections, proxy }) => {
+          const met = proxy.next(COMMIT, fate)
+          const work = connections.transaction((query) => query('CREATE TABLE made ()'))
+          expect(await errorOf(work)).to.be.instanceOf(Uncertain)
+          await met
+          expect(await answers(connections)).to.equal(true)
+        }),
+      )
+
+      it(
+        `know what they do not know: of a statement that writes (${fate})`,
+        onLine(async ({ connections, proxy }) => {
+          const met = proxy.next(/made/, fate)
+          expect(await errorOf(connections.write('CREATE TABLE made ()'))).to.be.instanceOf(Uncertain)
+          await met
+        }),
+      )
+    }
+
+    it(
+      'outlive one that ends between two statements of a transaction',
+      onLine(async ({ connections, proxy }) => {
+        const work = connections.transaction(async (query) => {
+          await query('SELECT 1')
+          proxy.cut('ended')
+          while (proxy.open() > 0) await new Promise(setImmediate)
+          await query('SELECT 2')
+        })
+        expect(await errorOf(work))
+          .to.be.instanceOf(Error)
+          .and.not.instanceOf(Uncertain)
+        expect(await answers(connections)).to.equal(true)
+      }),
+    )
+
+    it(
+      'outlive one that the server ends because a transaction said nothing for too long',
+      onLine(async ({ connections }) => {
+        const work = connections.transaction(async (query) => {
+          await query('SET LOCAL idle_in_transaction_session_timeout = 50')
+          await gone(connections, await pidOf(query))
+          await query('SELECT 2')
+        })
+        expect(await errorOf(work))
+          .to.be.instanceOf(Error)
+          .and.not.instanceOf(Uncertain)
+        expect(await answers(connections)).to.equal(true)
+      }),
+    )
+
+    it(
+      'do not keep one that the server ended with a word, as it was asked',
+      onLine(async ({ connections }) => {
+        for (let time = 1; time <= 3; time += 1) {
+          const ending = connections.write('SELECT pg_terminate_backend(pg_backend_pid())')
+          expect(await errorOf(ending)).to.be.instanceOf(Uncertain)
+          expect(await answers(connections)).to.equal(true)
+        }
+      }),
+    )
+  })
+}
+
+type Ask = Connections['read']
+
+const pidOf = async (query: Ask): Promise<number | undefined> =>
+  (await query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
+
+const backend = ({ read }: Connections) => pidOf(read)
+
+const answers = async ({ read }: Connections): Promise<boolean> =>
+  (await read<{ one: number }>('SELECT 1 AS one')).rows[0]?.one === 1
+
+/** Resolves when the server has ended this connection. */
+const gone = async ({ read }: Connections, pid: number | undefined): Promise<void> => {
+  const isThere = async () =>
+    (await read('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).rows.length > 0
+  while (await isThere());
+}
+
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
