@@ -11,7 +11,7 @@ export type Query = <Row>(
  * connection from one transaction to the next, neither prepared statements nor settings.
  */
 export type Connections = Readonly<{
-  /** One statement that only reads, once more when it met a connection that was gone. */
+  /** One statement that only reads: asked again when it met a connection that was gone. */
   read: Query
   /** One statement that is a transaction of its own. */
   write: Query
@@ -61,6 +61,26 @@ export const connectionsTo = (
     return pool.connect()
   }
 
+  const used = new WeakSet<pg.PoolClient>()
+
+  /**
+   * A server that was restarted leaves connections behind that nobody knows to be dead: whoever meets one asks on the next.
+   *
+   * @param ask may be called several times, unless the server answers
+   */
+  const onOneThatLives = async <A>(ask: (client: pg.PoolClient) => Promise<A>): Promise<A> => {
+    for (let deadAtMost = most; ; deadAtMost -= 1) {
+      const client = await connected()
+      const isNew = !used.has(client)
+      used.add(client)
+      try {
+        return await ask(client)
+      } catch (error) {
+        if (isNew || deadAtMost === 0 || !isLoss(error)) throw error
+      }
+    }
+  }
+
   /** The connection is given back, unless what went wrong there may have been its own fault. */
   const on = async <A>(client: pg.PoolClient, work: (query: Query) => Promise<A>): Promise<A> => {
     let isGood = true
@@ -80,10 +100,7 @@ export const connectionsTo = (
     }
   }
 
-  const once: Query = async (sql, values) => on(await connected(), (query) => query(sql, values))
-
-  const begun = async (): Promise<pg.PoolClient> => {
-    const client = await connected()
+  const begin = async (client: pg.PoolClient): Promise<pg.PoolClient> => {
     try {
       await client.query(BEGIN)
       return client
@@ -94,7 +111,7 @@ export const connectionsTo = (
   }
 
   return {
-    read: (sql, values) => onceMore(() => once(sql, values)),
+    read: (sql, values) => onOneThatLives((client) => on(client, (query) => query(sql, values))),
     write: async (sql, values) => {
       const client = await connected()
       try {
@@ -104,7 +121,7 @@ export const connectionsTo = (
       }
     },
     transaction: async (work) =>
-      on(await onceMore(begun), async (query) => {
+      on(await onOneThatLives(begin), async (query) => {
         let done: Awaited<ReturnType<typeof work>>
         try {
           done = await work(query)
@@ -154,29 +171,21 @@ const NAMELESS = [
   'Connection terminated unexpectedly',
 ]
 
-/** Whether the server answered and the connection goes on: not when it said that it closes it. */
+/** Whether the server answered and the connection goes on: not when it said that it closes it, or closes it by saying so. */
 const isAnswer = (error: unknown): boolean => {
   const state = stateOf(error)
-  return state !== undefined && !/^(57P|08|XX)/.test(state)
+  return state !== undefined && !/^(57P|08|XX|25P0[34])/.test(state)
 }
 
 /** Whether the server said that it did not do it. What it says of itself as it goes down tells nothing of a commit. */
 const isRefusal = (error: unknown): boolean => isAnswer(error) && stateOf(error) !== '40003'
 
-/** A server that was restarted leaves connections behind that nobody knows to be dead. */
-const onceMore = async <A>(ask: () => Promise<A>): Promise<A> => {
-  try {
-    return await ask()
-  } catch (error) {
-    if (isAnswer(error) || !isLoss(error)) throw error
-    return ask()
-  }
-}
-
+/** Whether the connection was found gone. It may have been asked all the same. */
 const isLoss = (error: unknown): boolean =>
-  stateOf(error) !== undefined ||
-  ['ECONNRESET', 'EPIPE'].includes(systemCodeOf(error) ?? '') ||
-  (error instanceof Error && error.message.includes('terminated unexpectedly'))
+  !isAnswer(error) &&
+  (stateOf(error) !== undefined ||
+    ['ECONNRESET', 'EPIPE'].includes(systemCodeOf(error) ?? '') ||
+    (error instanceof Error && error.message.includes('terminated unexpectedly')))
 
 /** 64-bit integers come as text. Those beyond what a number holds are refused where rows are decoded. */
 const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text' | 'binary') =>

@@ -68,6 +68,19 @@ if (postgres !== undefined) {
       )
     }
 
+    for (const how of ['ended', 'reset'] as const)
+      it(
+        `are there again at once when all that lay idle were cut (${how})`,
+        onLine(async ({ connections, proxy }) => {
+          for (let time = 1; time <= 3; time += 1) {
+            await Promise.all([1, 2, 3, 4].map(() => connections.read('SELECT pg_sleep(0.02)')))
+            expect(proxy.open()).to.equal(4)
+            proxy.cut(how)
+            expect(await answers(connections)).to.equal(true)
+          }
+        }),
+      )
+
     it(
       'outlive one that ends between two statements of a transaction',
       onLine(async ({ connections, proxy }) => {
