@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Socket } from 'node:net'
 import pg from 'pg'
 
 /** Asks with one statement, and its values apart from it. */
@@ -39,7 +41,13 @@ export const connectionsTo = (
   most: number,
   answerPatienceMs = ANSWER_PATIENCE_MS,
 ): Connections => {
+  const sockets = new Set<Socket>()
   const pool = new pg.Pool({
+    stream: () => {
+      const socket = new Socket()
+      sockets.add(socket.once('close', () => sockets.delete(socket)))
+      return socket
+    },
     connectionString: url,
     max: most,
     connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
@@ -110,6 +118,19 @@ export const connectionsTo = (
     }
   }
 
+  /** Says goodbye, and waits no longer for a server that does not hear it: what stays open would keep the process. */
+  const closed = async (): Promise<void> => {
+    const hangUp = () => {
+      for (const socket of sockets) socket.destroy()
+    }
+    const unheard = setTimeout(hangUp, 2 * (CONNECTION_PATIENCE_MS + answerPatienceMs))
+    await pool.end()
+    clearTimeout(unheard)
+    const unanswered = setTimeout(hangUp, GOODBYE_MS)
+    await Promise.all([...sockets].map((socket) => once(socket, 'close').catch(() => {})))
+    clearTimeout(unanswered)
+  }
+
   return {
     read: (sql, values) => onOneThatLives((client) => on(client, (query) => query(sql, values))),
     write: async (sql, values) => {
@@ -137,7 +158,7 @@ export const connectionsTo = (
         return done
       }),
     close: async () => {
-      closing ??= pool.end()
+      closing ??= closed()
       await closing
     },
   }
@@ -201,6 +222,9 @@ const LOCK_MS = 4_000
 
 /** An instance that is gone in the middle of a transaction holds the others up no longer than that. */
 const SILENCE_MS = 4_000
+
+/** A server that is there takes a goodbye at once. */
+const GOODBYE_MS = 500
 
 const IDLE_MS = 30_000
 

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'chai'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { change, issuedToken, registered } from '../contracts/builders.ts'
+import { commitAll, wholeLog } from '../contracts/outcome.ts'
+import { eventually } from '../support/eventually.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { postgres } from '../support/postgres.ts'
+import { ANSWER_PATIENCE_MS, onLine } from './line.ts'
+
+if (postgres !== undefined) {
+  describe('a PostgreSQL that says nothing more', () => {
+    it(
+      'makes reads fail, and those that come meanwhile, and is used again when it is back',
+      onLine(async ({ store, proxy }) => {
+        await succeed(store.listSigningKeys())
+        proxy.silence()
+        const waited = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => fail(store.listSigningKeys())))
+        for (const failure of waited) expect(failure).to.include({ _tag: 'StoreUnavailable' })
+        expect(waited.map(({ reason }) => reason)).to.include('Query read timeout')
+        await fail(store.findUserByEmail('ada@example.com'))
+        proxy.resume()
+        await succeed(store.listSigningKeys())
+      }),
+    )
+
+    it(
+      'writes nothing of a change that was refused, however late it hears of it',
+      onLine(async ({ store, proxy }) => {
+        await commitAll(store, change(registered()), change(issuedToken()))
+        proxy.silence()
+        const refused = await fail(store.commit(change(registered())))
+        expect(refused).to.include({ _tag: 'StoreUnavailable' }).and.not.have.property('outcome')
+        proxy.resume()
+        await commitAll(store, change(registered()))
+        expect(await wholeLog(store)).to.have.length(3)
+      }),
+    )
+
+    for (const [what, statement, made] of [
+      ['a COMMIT', /^COMMIT\b/, () => change(registered())],
+      ['an append', /INSERT INTO portcullis.log/, () => change(issuedToken())],
+    ] as const)
+      it(
+        `while ${what} is on its way leaves it open until it is back, and then the change is written once`,
+        onLine(async ({ store, proxy }) => {
+          const once = made()
+          const onItsWay = proxy.next(statement, 'held')
+          const written = succeed(store.commit(once))
+          const letGo = await onItsWay
+          proxy.silence()
+          await fail(store.listSigningKeys()) // more than an answer's time has passed
+          proxy.resume()
+          letGo()
+          await written
+          expect(await wholeLog(store)).to.have.length(1)
+        }),
+      )
+
+    it(
+      'is waited for no longer than it takes to ask twice when its connections are closed',
+      onLine(async ({ connections, proxy }) => {
+        await Promise.all([1, 2, 3].map(() => connections.read('SELECT pg_sleep(0.05)')))
+        proxy.silence()
+        const asked = connections.read('SELECT 1').catch(() => {})
+        await connections.close()
+        await asked
+        proxy.resume()
+        await eventually('every connection has ended', async () => proxy.open() === 0 || undefined)
+      }),
+    )
+
+    it(
+      'keeps no process from ending whose connections are closed',
+      onLine(async ({ proxy, direct }) => {
+        const source = import.meta.url.replace(/tests\/postgres\/[^/]*$/, 'adapters/postgres/connections')
+        const script = `
+          import { connectionsTo } from '${source}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}'
+          const connections = connectionsTo(process.argv[1], 2)
+          await connections.read('SELECT 1')
+          console.log('read')
+          await new Promise((resolve) => process.stdin.once('data', resolve))
+          process.stdin.destroy()
+          await connections.close()`
+        const child = spawn(process.execPath, [
+          ...process.execArgv,
+          '--input-type=module',
+          '-e',
+          script,
+          proxy.url(direct),
+        ])
+        await once(child.stdout, 'data')
+        proxy.silence()
+        child.stdin.end('now')
+        expect(await once(child, 'exit')).to.deep.equal([0, null])
+      }),
+    )
+
+    it(
+      'for a while after every word is only slow',
+      onLine(async ({ store, proxy }) => {
+        await succeed(store.listSigningKeys())
+        proxy.delay(ANSWER_PATIENCE_MS / 4)
+        await commitAll(store, change(registered()), change(issuedToken()))
+        expect(await wholeLog(store)).to.have.length(2)
+      }),
+    )
+
+    it(
+      'for too long after every word is as good as away, and does nothing that was refused',
+      onLine(async ({ store, proxy }) => {
+        await succeed(store.listSigningKeys())
+        proxy.delay(2 * ANSWER_PATIENCE_MS)
+        await fail(store.listSigningKeys())
+        expect(await fail(store.commit(change(registered())))).not.to.have.property('outcome')
+        proxy.delay(0)
+        await eventually(
+          'it answers in time',
+          async () => (await store.listSigningKeys()())._tag === 'Right' || undefined,
+        )
+        const late = change(issuedToken())
+        await succeed(store.listSigningKeys())
+        proxy.delay(2 * ANSWER_PATIENCE_MS)
+        const written = store.commit(late)()
+        await fail(store.listSigningKeys())
+        proxy.delay(0)
+        expect((await written)._tag).to.equal('Right')
+        expect((await wholeLog(store)).map(({ id }) => id)).to.deep.equal([late.id])
+      }),
+    )
+
+    it(
+      'to somebody who connects fails as a connection that cannot be had',
+      onLine(async ({ proxy, direct }) => {
+        proxy.silence()
+        const connections = connectionsTo(proxy.url(direct), 2, ANSWER_PATIENCE_MS)
+        const errors = await Promise.all(
+          [1, 2, 3].map(() => connections.read('SELECT 1').catch((error: Error) => error)),
+        )
+        for (const error of errors) expect(error).to.be.instanceOf(Error)
+        await connections.close()
+      }),
+    )
+  })
+}
