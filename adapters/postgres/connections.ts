@@ -218,10 +218,10 @@ const CONNECTION_PATIENCE_MS = 2_000
 /** The server is given a little less to say itself that it took too long. */
 const ANSWER_PATIENCE_MS = 5_000
 const STATEMENT_MS = 4_500
-const LOCK_MS = 4_000
+export const LOCK_MS = 4_000
 
-/** An instance that is gone in the middle of a transaction holds the others up no longer than that. */
-const SILENCE_MS = 4_000
+/** An instance that is gone in the middle of a transaction holds the others up no longer than that, and they wait longer. */
+const SILENCE_MS = 3_000
 
 /** A server that is there takes a goodbye at once. */
 const GOODBYE_MS = 500

@@ -2,7 +2,7 @@ import type { Change, Table } from '../../application/ports/store.ts'
 import { emailKey } from '../../domain/user.ts'
 import { encodeEntry } from '../codec/log-entry.ts'
 import { encodeRow, ROWS } from '../codec/rows.ts'
-import type { Query } from './connections.ts'
+import { LOCK_MS, type Query } from './connections.ts'
 import { type Found, type Judgement, judge, type Written } from './judge.ts'
 
 /**
@@ -53,8 +53,11 @@ const LOG_COLUMNS = [
   'data',
 ]
 
+/** It says itself how long it waits for the head: one that went on waiting unheard would write what was refused long ago. */
 const APPEND = `
-  WITH next AS (UPDATE portcullis.head SET position = position + $1 RETURNING position - $1 AS before)
+  WITH
+    patience AS MATERIALIZED (SELECT set_config('lock_timeout', '${LOCK_MS}', true)),
+    next AS (UPDATE portcullis.head SET position = position + $1 FROM patience RETURNING position - $1 AS before)
   INSERT INTO portcullis.log (position, ${LOG_COLUMNS.join(', ')})
   SELECT next.before + entry.position, ${LOG_COLUMNS.map((name) => `entry.${name}`).join(', ')}
   FROM next CROSS JOIN json_populate_recordset(NULL::portcullis.log, $2) AS entry`

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import { change, issuedToken, registered } from '../contracts/builders.ts'
+import { commitAll, wholeLog } from '../contracts/outcome.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { postgres } from '../support/postgres.ts'
+import { onLine } from './line.ts'
+
+const TAKE_HEAD = 'BEGIN; UPDATE portcullis.head SET position = position'
+const WAITING =
+  "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+if (postgres !== undefined) {
+  describe('a head of the log that somebody holds', () => {
+    for (const [what, made] of [
+      ['an append', () => change(issuedToken())],
+      ['a change of rows', () => change(registered())],
+    ] as const)
+      it(
+        `lets ${what} wait no longer than is said, and what was refused is not done when it is free`,
+        onLine(async ({ direct }) => {
+          const store = postgresStore(connectionsTo(direct, 2))
+          const holder = new pg.Client(direct)
+          holder.on('error', () => {}) // where the test fails, the database goes with it
+          await holder.connect()
+          await holder.query(TAKE_HEAD)
+          const refused = await fail(store.commit(made()))
+          expect(refused).to.deep.equal({ _tag: 'StoreUnavailable', reason: 'PostgreSQL says 55P03' })
+          expect((await holder.query(WAITING)).rows, 'nobody waits for it any more').to.deep.equal([])
+          await holder.query('ROLLBACK')
+          await commitAll(store, made())
+          expect(await wholeLog(store)).to.have.length(1)
+          await holder.end()
+          await store.close()
+        }),
+      )
+
+    it(
+      'by an instance that froze with it is taken from that, which writes its own change when it goes on',
+      onLine(async ({ store: frozen, proxy, direct }) => {
+        const other = postgresStore(connectionsTo(direct, 2))
+        const [theirs, ours, token] = [change(registered()), change(registered()), change(issuedToken())]
+        const holding = proxy.next(/^COMMIT\b/, 'held')
+        const written = succeed(frozen.commit(theirs))
+        const letGo = await holding
+        proxy.silence()
+        await Promise.all([commitAll(other, ours), commitAll(other, token)])
+        proxy.resume()
+        letGo()
+        await written
+        const ids = (await wholeLog(other)).map(({ id }) => id)
+        expect(ids.slice(-1)).to.deep.equal([theirs.id])
+        expect([...ids].sort()).to.deep.equal([theirs.id, ours.id, token.id].sort())
+        await other.close()
+      }),
+    )
+  })
+}
