@@ -17,8 +17,13 @@ type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
  * another that takes over, answers within seconds.
  *
  * @param committed hears of each change that was written, once it is durable
+ * @param patienceMs how long the same change is asked for again; what comes to light later nobody hears of
  */
-export const commitsTo = (connections: Connections, committed: (change: Change) => void) => {
+export const commitsTo = (
+  connections: Connections,
+  committed: (change: Change) => void,
+  patienceMs = PATIENCE_MS,
+) => {
   /** Looks first, and again when somebody else was faster. */
   const judged = async (
     changes: ReadonlyArray<Change>,
@@ -57,7 +62,7 @@ export const commitsTo = (connections: Connections, committed: (change: Change) 
   const asking = new Set<Promise<Outcome>>()
 
   const askAgain = async (change: Change, first: Outcome): Promise<Outcome> => {
-    const until = performance.now() + PATIENCE_MS
+    const until = performance.now() + patienceMs
     for (
       let pause = FIRST_PAUSE_MS;
       performance.now() < until;
