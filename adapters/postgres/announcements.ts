@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { Announcements } from '../../application/ports/announcements.ts'
@@ -17,8 +18,9 @@ const CHANNEL = 'portcullis_keys'
  * A connection that is lost is made again, and what may have been missed meanwhile counts as heard.
  *
  * @param url of the same database; it holds a secret
+ * @param pausesMs between attempts that fail: the first, and the one beyond which they grow no longer
  */
-export const listenTo = (url: string): Announcements => {
+export const listenTo = (url: string, pausesMs = PAUSES_MS): Announcements => {
   const listeners = new Set<() => void>()
   const ending = new AbortController()
   const tell = (): void => {
@@ -26,25 +28,30 @@ export const listenTo = (url: string): Announcements => {
   }
 
   const hearing = async (): Promise<void> => {
-    for (let pause = FIRST_PAUSE_MS; !ending.signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      if (await hear()) pause = FIRST_PAUSE_MS
+    for (let pause = pausesMs.first; !ending.signal.aborted; pause = Math.min(2 * pause, pausesMs.longest)) {
+      if (await hear()) pause = pausesMs.first
       await setTimeout(pause, undefined, { signal: ending.signal, ref: false }).catch(() => {})
     }
   }
 
   /** For as long as the connection holds. Says whether there was one. */
   const hear = async (): Promise<boolean> => {
+    const socket = new Socket()
+    const hangUp = () => void socket.destroy()
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
+      query_timeout: ANSWER_PATIENCE_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       application_name: 'portcullis listening',
+      stream: () => socket,
     })
     const lost = new Promise<void>((resolve) => {
       client.on('error', () => resolve())
       client.on('end', resolve)
-      ending.signal.addEventListener('abort', () => resolve(), { once: true })
     })
+    ending.signal.addEventListener('abort', hangUp, { once: true })
     try {
       await client.connect()
       client.on('notification', tell)
@@ -55,7 +62,8 @@ export const listenTo = (url: string): Announcements => {
     } catch {
       return false // the next attempt may have more luck, and until then everybody looks by themselves
     } finally {
-      client.end().catch(() => {})
+      ending.signal.removeEventListener('abort', hangUp)
+      hangUp()
     }
   }
 
@@ -70,5 +78,9 @@ export const listenTo = (url: string): Announcements => {
 }
 
 const CONNECTION_PATIENCE_MS = 2_000
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 10_000
+const ANSWER_PATIENCE_MS = 5_000
+
+/** So that whatever stands in between does not forget a connection on which nobody speaks, and a server that is gone is missed. */
+const KEEP_ALIVE_MS = 30_000
+
+const PAUSES_MS = { first: 250, longest: 10_000 }
