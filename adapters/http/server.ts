@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { Server as TcpServer } from 'node:net'
 import type { Logger } from 'pino'
 import { type Connections, connectionsOf } from './connections.ts'
-import { MAX_HEADER_LINES } from './headers.ts'
 import { lingerBehindEarlyAnswers } from './lingering.ts'
 import { answerWhatNodeRefuses } from './refused-by-node.ts'
 
@@ -42,7 +41,9 @@ export const httpServer = (
     requireHostHeader: false, // Node would answer that outside of the envelope
   })
   server.timeout = patience.timeout
-  server.maxHeadersCount = MAX_HEADER_LINES + 1 // one more than allowed, so that it can be seen
+  // The application counts the header lines, where maxHeaderSize has bounded them. Some versions of Node hide those above a
+  // limit of theirs and go by them all the same, others refuse them as if they were too large, and trailers with them.
+  server.maxHeadersCount = 0
   // Who has ended only its own side still waits for an answer. Node has this switch without a word about it.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.maxConnections = 10_000 // an idle one costs some 20 kB, and one with all that may wait on it 400

@@ -1,7 +1,11 @@
 import { expect } from 'chai'
+import { nodeTakes } from './node-parser.ts'
 import { expectHeaders, expectRefusal, get, ISSUE, lines, NOT_HTTP, talk } from './transport-talk.ts'
 
 const ONLY_CHUNKED = 'The only transfer coding that can be read is chunked, in HTTP/1.1.'
+
+/** One that names nothing is refused by the parser of newer versions of Node, and with others by us. */
+const EMPTY = (await nodeTakes('Transfer-Encoding:')) ? ONLY_CHUNKED : NOT_HTTP
 
 /** RFC 9112 §6.1 and §6.3: a body has chunks or a length, never both, and no other coding. */
 describe('Transfer-Encoding', () => {
@@ -58,8 +62,6 @@ describe('Transfer-Encoding', () => {
     'x\r\n chunked',
   ]
   const OF_OURS: ReadonlyArray<string> = [
-    '',
-    ' ',
     ', chunked',
     'gzip, chunked',
     'identity, chunked',
@@ -70,6 +72,7 @@ describe('Transfer-Encoding', () => {
   for (const [message, values] of [
     [NOT_HTTP, OF_NODE],
     [ONLY_CHUNKED, OF_OURS],
+    [EMPTY, ['', ' ', '\t']],
   ] as const) {
     for (const value of values) {
       it(`may not be ${JSON.stringify(value)}: 400, and the end of the connection`, async () => {
@@ -87,8 +90,8 @@ describe('Transfer-Encoding', () => {
     ['gzip', 'chunked', ONLY_CHUNKED],
     ['identity', 'chunked', ONLY_CHUNKED],
     ['x', 'chunked', ONLY_CHUNKED],
-    ['', 'chunked', ONLY_CHUNKED],
-    ['chunked', '', ONLY_CHUNKED],
+    ['', 'chunked', EMPTY],
+    ['chunked', '', EMPTY],
   ] as const) {
     it(`may not be two: "${first}" and "${second}": 400, and the end of the connection`, async () => {
       const headers = [first, second].map((value) => `Transfer-Encoding: ${value}`)
@@ -112,7 +115,7 @@ describe('Transfer-Encoding', () => {
           for (const body of [keys(), chunks()]) {
             const answer = await lastAnswerTo(post(...both) + body)
             const byNode = coding !== '' || both[0] !== headers[0]
-            expectRefusal(answer, 400, byNode ? NOT_HTTP : ONLY_CHUNKED)
+            expectRefusal(answer, 400, byNode ? NOT_HTTP : EMPTY)
           }
         }
       })
@@ -150,7 +153,12 @@ describe('Transfer-Encoding', () => {
   })
 
   it('is judged before all that is wrong besides, so that nothing comes behind it', async () => {
-    const text = get('/healthz', 'Host: again', 'Expect: miracles', 'Transfer-Encoding:')
-    expectRefusal(await lastAnswerTo(text), 400, ONLY_CHUNKED)
+    for (const [coding, body, message] of [
+      ['gzip, chunked', '0\r\n\r\n', ONLY_CHUNKED],
+      ['', '', EMPTY],
+    ] as const) {
+      const text = get('/healthz', 'Host: again', 'Expect: miracles', `Transfer-Encoding: ${coding}`)
+      expectRefusal(await lastAnswerTo(text + body), 400, message)
+    }
   })
 })

@@ -1,5 +1,9 @@
 import { expect } from 'chai'
+import { nodeTakes } from './node-parser.ts'
 import { expectRefusal, ISSUE, lines, NOT_HTTP, NOT_JSON, TOO_LARGE, talk } from './transport-talk.ts'
+
+/** The parser of newer versions of Node takes a tab for the white space that it is (RFC 9110 §5.5); that of others does not. */
+const tabMayFollow = await nodeTakes('Content-Length: 0\t')
 
 /** Whoever stands in front may see the end of a body elsewhere, so there is one way to write a length. */
 describe('Content-Length', () => {
@@ -9,7 +13,7 @@ describe('Content-Length', () => {
   const post = (...headers: ReadonlyArray<string>) =>
     lines(`POST ${ISSUE} HTTP/1.1`, 'Host: service.test', 'Content-Type: application/json', ...headers)
 
-  const RIGHT: ReadonlyArray<[string, (length: number) => string]> = [
+  const RIGHT: Array<[string, (length: number) => string]> = [
     ['as it is', (length) => `Content-Length: ${length}`],
     ['under a name in small letters', (length) => `content-length: ${length}`],
     ['without a space', (length) => `Content-Length:${length}`],
@@ -19,14 +23,7 @@ describe('Content-Length', () => {
     ['behind many zeros', (length) => `Content-Length: ${'0'.repeat(200)}${length}`],
   ]
 
-  for (const [what, header] of RIGHT) {
-    it(`may be written ${what}`, async () => {
-      const body = keys()
-      expect((await answerTo(post(header(body.length)) + body)).status).to.equal(200)
-    })
-  }
-
-  const WRONG: ReadonlyArray<[string, (length: number) => string]> = [
+  const WRONG: Array<[string, (length: number) => string]> = [
     ['a sum', (length) => `+${length}`],
     ['negative', (length) => `-${length}`],
     ['minus zero', () => '-0'],
@@ -42,7 +39,6 @@ describe('Content-Length', () => {
     ['a number and a semicolon', (length) => `${length};`],
     ['a number and a parameter', (length) => `${length};a=b`],
     ['a number and an underscore', (length) => `${length}_`],
-    ['a number and a tab', (length) => `${length}\t`],
     ['a number and a vertical tab', (length) => `${length}\v`],
     ['a number and U+0000', (length) => `${length}\0`],
     ['a number and a carriage return', (length) => `${length}\r`],
@@ -57,6 +53,16 @@ describe('Content-Length', () => {
     ['2^64 and the length', (length) => String(2n ** 64n + BigInt(length))],
     ['10^400', () => `1${'0'.repeat(400)}`],
   ]
+
+  if (tabMayFollow) RIGHT.push(['before a tab', (length) => `Content-Length: ${length}\t`])
+  else WRONG.push(['a number and a tab', (length) => `${length}\t`])
+
+  for (const [what, header] of RIGHT) {
+    it(`may be written ${what}`, async () => {
+      const body = keys()
+      expect((await answerTo(post(header(body.length)) + body)).status).to.equal(200)
+    })
+  }
 
   for (const [what, value] of WRONG) {
     it(`may not be ${what}: 400, and the end of the connection`, async () => {
@@ -80,8 +86,10 @@ describe('Content-Length', () => {
 
   for (const length of [16_385n, 2n ** 32n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n]) {
     it(`is enough to refuse a body of ${length} bytes, before it has come`, async () => {
-      const text = post(`Content-Length: ${length}`, 'Connection: close')
-      expectRefusal(await lastAnswerTo(`${text}{`), 413, TOO_LARGE)
+      for (const behind of tabMayFollow ? ['', ' ', '\t'] : ['', ' ']) {
+        const text = post(`Content-Length: ${length}${behind}`, 'Connection: close')
+        expectRefusal(await lastAnswerTo(`${text}{`), 413, TOO_LARGE)
+      }
     })
   }
 

@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sendRaw } from '../support/raw-connection.ts'
+import { lines } from './transport-talk.ts'
+
+/**
+ * Whether the parser of this Node, with nothing of ours around it, lets a request with this header line through: versions
+ * differ where RFC 9112 leaves it open, or where one of them has yet to learn of it. What we answer depends on it then.
+ */
+export const nodeTakes = async (line: string): Promise<boolean> => {
+  let refused = false
+  const server = createServer((_, response) => response.end())
+  server.on('clientError', (_, socket) => {
+    refused = true
+    socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const text = lines('POST / HTTP/1.1', 'Host: service.test', 'Connection: close', line)
+    await sendRaw((server.address() as AddressInfo).port, Buffer.from(text, 'latin1'))
+    return !refused
+  } finally {
+    server.close()
+  }
+}
