@@ -1,9 +1,9 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-faults test-domain check bench bench-oracle sbom audit format clean
+.PHONY: help run build test test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
-FAULTS := $(MOCHA) --timeout 300000 --reporter dist/tests/support/reporter.js 'dist/tests/faults/**/*.test.js'
+FAULT_TESTS := $(MOCHA) --timeout 300000 --reporter dist/tests/support/reporter.js 'dist/tests/faults/**/*.test.js'
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## say what there is
@@ -27,15 +27,19 @@ run: build ## install, build and serve on ./data/portcullis.db
 	@node dist/adapters/cli/main.js serve --first-run
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
-test: build ## every test
+test: build ## every test (FAULTS=no: without those of test-faults)
 	$(MOCHA) --reporter dist/tests/support/reporter.js --ignore 'dist/tests/faults/**' 'dist/tests/**/*.test.js'
-	$(FAULTS)
+	$(if $(filter no,$(FAULTS)),,$(FAULT_TESTS))
 
 test-faults: build ## the real process, while the machine fails it: a few minutes
-	$(FAULTS)
+	$(FAULT_TESTS)
 
 test-domain: node_modules/.package-lock.json ## the domain's tests: no I/O, a fraction of a second
 	@$(MOCHA) $(SOURCES) 'tests/domain/**/*.test.ts'
+
+# Each Node comes from the registry, with packages of its own, into a temporary folder.
+test-matrix: node_modules/.package-lock.json ## the tests on Node 20, 22, 24 and 26, without those of test-faults (NODES="22 26": on these; FAULTS=yes: with them)
+	@node --import tsx tests/matrix/matrix.ts $(if $(filter yes,$(FAULTS)),--faults) $(NODES)
 
 check: build ## lint, types, and who may import whom
 	npx biome check --error-on-warnings .
