@@ -9,9 +9,15 @@ SOURCES := --node-option import=tsx --extension ts
 help: ## say what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
+# The better-sqlite3 of the lock runs on Node 20, too. On Node 24 it would abort the process now and then as garbage is
+# collected: the headers of 24.19 and newer make it call back into Node at moments when that Node cannot take it. The next
+# version goes by Node-API and does not know them; on Node 20 it does not run.
+ON_NODE_24 := better-sqlite3@13.2.0
+
 # npm leaves this file behind when it is done, so it stands for all that is installed.
 node_modules/.package-lock.json: package.json package-lock.json
 	npm ci
+	@case $$(node --version) in v24.*) npm install --no-save $(ON_NODE_24) ;; esac
 	@touch $@
 
 build: node_modules/.package-lock.json ## compile into dist/

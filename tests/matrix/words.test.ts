@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { readLock } from '../supply-chain/lock.ts'
 import { nodePackageOf } from './node-package.ts'
 import { isWell, lineOf, type Tried } from './verdict.ts'
 import { SUPPORTED, wantedBy } from './wanted.ts'
@@ -31,6 +32,18 @@ describe('what the matrix is asked for', () => {
     expect(readFileSync('Makefile', 'utf8')).to.include(`on Node ${list}, `)
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(engines.node.startsWith(`>=${SUPPORTED[0]}.`)).to.equal(true)
+  })
+})
+
+describe('the better-sqlite3 of a Node', () => {
+  it('is in the README, that of the lock and the one that make installs on Node 24', () => {
+    const readme = readFileSync('README.md', 'utf8')
+    const locked = readLock().packages['node_modules/better-sqlite3']?.version
+    const [, onNode24] =
+      /^ON_NODE_24 := better-sqlite3@(13\.\d+\.\d+)$/m.exec(readFileSync('Makefile', 'utf8')) ?? []
+    expect(readme).to.include(`the better-sqlite3 of the lock file, ${locked},`)
+    expect(readme).to.include(`and Node 24 gets ${onNode24}, `)
+    expect(readme).to.include(`\`npm install --no-save better-sqlite3@${onNode24}\``)
   })
 })
 
