@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Database from 'better-sqlite3'
 import { belongsToUs } from './database.ts'
+import { connect } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
 
 /**
@@ -42,7 +42,7 @@ class NotOurs extends Error {}
 
 /** One reading transaction sees one moment, and nobody who writes waits for it. */
 const copy = (from: string, to: string): void => {
-  const db = new Database(from, { fileMustExist: true })
+  const db = connect(from, { fileMustExist: true })
   try {
     if (!belongsToUs(db)) throw new NotOurs(`${from} is no store of Portcullis. Look at DATABASE_URL.`)
     db.prepare('VACUUM INTO ?').run(to)

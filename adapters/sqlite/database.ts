@@ -9,8 +9,9 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { ROWS } from '../codec/rows.ts'
+import { connect, Mismatch } from './driver.ts'
 
 /**
  * What becomes of a database file as it is opened: it is made fit for this version, or left as it is. Opened `again`, beside
@@ -30,7 +31,7 @@ export const openDatabase = (path: string, opening: Opening = 'prepare'): Databa
     const isLeft = opening === 'as it is'
     if (!isLeft) lay(path)
     const readonly = isLeft && hasRemains(path)
-    const db = new Database(path, { timeout: PATIENCE_AT_START_MS, fileMustExist: true, readonly })
+    const db = connect(path, { timeout: PATIENCE_AT_START_MS, fileMustExist: true, readonly })
     try {
       patiently(() => {
         claim(db)
@@ -217,7 +218,7 @@ const sentence = (error: unknown): string => {
     case 'EROFS':
       return 'this user may not write it. Change its owner or mode, or name another file in DATABASE_URL.'
     case '':
-      return error instanceof Unusable
+      return error instanceof Unusable || error instanceof Mismatch
         ? error.message
         : 'SQLite could not be loaded. Install the dependencies again (npm ci) with this version of Node.'
     default:

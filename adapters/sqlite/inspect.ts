@@ -1,8 +1,8 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Database from 'better-sqlite3'
 import type { Finding } from '../../application/ports/inspection.ts'
 import { hasRemains } from './database.ts'
+import { connect, Mismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
 
 /** How the database file is, found out beside a service that may be using it and without changing anything. */
@@ -48,7 +48,7 @@ const disk = (path: string): Finding => {
 
 const integrity = (path: string): Finding => {
   try {
-    const db = new Database(path, { readonly: hasRemains(path), fileMustExist: true, timeout: PATIENCE_MS })
+    const db = connect(path, { readonly: hasRemains(path), fileMustExist: true, timeout: PATIENCE_MS })
     try {
       db.pragma('query_only = ON')
       const found = db.pragma('quick_check(1)', { simple: true })
@@ -59,6 +59,7 @@ const integrity = (path: string): Finding => {
       db.close()
     }
   } catch (error) {
+    if (error instanceof Mismatch) return { name: 'store', ok: false, detail: error.message }
     const detail = `SQLite cannot read the file (${reasonOf(error)}). Is it the right one? Else restore it from a back-up.`
     return { name: 'store', ok: false, detail }
   }

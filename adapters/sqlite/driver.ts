@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+
+/**
+ * Connects to a database file.
+ *
+ * @throws Error with what SQLite says, or a sentence for operators when Node and driver would end the process together
+ */
+export const connect = (path: string, options: Database.Options): Database.Database => {
+  if (MISMATCH !== undefined) throw new Mismatch(MISMATCH)
+  return new Database(path, options)
+}
+
+/** Its message is a sentence for operators. */
+export class Mismatch extends Error {}
+
+/**
+ * What is wrong with this driver on this Node, if anything: 13 ends the process on Node 20, and 12 now and then on Node 24, as
+ * garbage is collected. npm takes either.
+ *
+ * @param node and `driver` are versions: 20.19.0
+ */
+export const mismatchOf = (node: string, driver: string): string | undefined => {
+  const [nodeMajor, driverMajor] = [node, driver].map((version) => Number.parseInt(version, 10))
+  const needed =
+    nodeMajor === 24 && driverMajor === 12 ? 13 : nodeMajor === 20 && driverMajor === 13 ? 12 : undefined
+  return needed === undefined
+    ? undefined
+    : `better-sqlite3 ${driver} ends the process on Node ${node}. Install another one: npm install better-sqlite3@${needed}`
+}
+
+const DRIVER = JSON.parse(
+  readFileSync(fileURLToPath(import.meta.resolve('better-sqlite3/package.json')), 'utf8'),
+)
+
+const MISMATCH = mismatchOf(process.versions.node, DRIVER.version)

@@ -1,0 +1,28 @@
+import { expect } from 'chai'
+import { connect, mismatchOf } from '../../adapters/sqlite/driver.ts'
+
+describe('a SQLite driver and the Node that runs it', () => {
+  // [Node, better-sqlite3, the one that is needed instead]
+  const PAIRS: ReadonlyArray<readonly [string, string, number | undefined]> = [
+    ['20.19.0', '12.11.1', undefined],
+    ['20.20.2', '13.2.0', 12],
+    ['22.23.3', '12.11.1', undefined],
+    ['22.23.3', '13.2.0', undefined],
+    ['24.21.0', '12.11.1', 13],
+    ['24.21.0', '13.2.0', undefined],
+    ['26.10.0', '12.11.1', undefined],
+    ['26.10.0', '13.2.0', undefined],
+  ]
+  for (const [node, driver, needed] of PAIRS) {
+    it(`${needed === undefined ? 'fit' : 'do not fit, which is said instead of dying'}: Node ${node}, better-sqlite3 ${driver}`, () => {
+      expect(mismatchOf(node, driver)).to.equal(
+        needed &&
+          `better-sqlite3 ${driver} ends the process on Node ${node}. Install another one: npm install better-sqlite3@${needed}`,
+      )
+    })
+  }
+
+  it('fit here', () => {
+    expect(connect(':memory:', {}).open).to.equal(true)
+  })
+})
