@@ -21,14 +21,14 @@ export type Load = Readonly<{
  *
  * @param ports of one service, or of several on one store that everybody goes to by turns
  * @param book remembers every request
- * @param changesMayFail whether 503 is an answer to what would change something. To all the rest it never is
+ * @param mayFail to what 503 is an answer: changes are what would change something
  */
 export const load = (
   ports: number | readonly [number, ...ReadonlyArray<number>],
   cast: Cast,
   book: Ledger,
   dice: Chance,
-  changesMayFail = false,
+  mayFail: 'nothing' | 'changes' | 'everything' = 'nothing',
 ): Load => {
   let isStopped = false
   const replies: Array<Reply> = []
@@ -49,7 +49,8 @@ export const load = (
     if (status !== undefined && !statuses.includes(status))
       book.problems.push(`${requestId}: ${what} was answered ${status}`)
   }
-  const unavailable = changesMayFail ? [503] : []
+  const unavailable = mayFail === 'nothing' ? [] : [503]
+  const unreadable = mayFail === 'everything' ? [503] : []
 
   /** A token that is not the very newest only: those from before a crash are worth as much. */
   const applicationToken = () => dice.of(cast.applicationTokens.slice(-8))
@@ -89,10 +90,10 @@ export const load = (
         ...unavailable,
       )
     } else if (lot < 45) {
-      expected('a profile', await ask.profile(person, session), 200)
+      expected('a profile', await ask.profile(person, session), 200, ...unreadable)
     } else if (lot < 50) {
       const dead = person.sessions.find((each) => !isAlive(person, each))
-      if (dead) expected('a profile of a dead token', await ask.profile(person, dead), 401)
+      if (dead) expected('a profile of a dead token', await ask.profile(person, dead), 401, ...unreadable)
     } else if (lot < 60) {
       expected('a sign-out', await ask.signOut(person, session), 200, ...unavailable)
     } else if (lot < 75) {

