@@ -4,7 +4,7 @@ import type { Serving } from '../support/command.ts'
 import { changesAreDone, type PostgresPlace, postgresPlace } from './postgres-place.ts'
 import { chance, seedOfThisRun } from './seed.ts'
 
-const TIMES = 60
+const TIMES = 40
 
 /** Which connections of the service are ended. */
 const WHICH: ReadonlyArray<readonly [string, string]> = [

@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
+import { changesAreDone, type PostgresPlace, postgresPlace, somebodyIsRefused } from './postgres-place.ts'
+import { asking } from './requests.ts'
+
+describe('a line to PostgreSQL on which nothing arrives any more', () => {
+  let place: PostgresPlace
+  let proxy: PostgresProxy
+  before(async () => {
+    place = await postgresPlace()
+    proxy = await postgresProxy(place.postgres.port)
+  })
+  after(async () => {
+    await proxy.close()
+    await place.remove()
+  })
+
+  const serveBehindIt = () => {
+    const url = proxy.url(place.url)
+    return place.serve({ DATABASE_URL: url, DATABASE_DIRECT_URL: url })
+  }
+
+  it('makes a service refuse, which goes on when the line is whole again and has lost nothing', async () => {
+    const server = await serveBehindIt()
+    const traffic = await place.traffic(server.port)
+    await changesAreDone(traffic)
+    proxy.silence()
+    await somebodyIsRefused(traffic)
+    proxy.resume()
+    await changesAreDone(traffic)
+    await traffic.stop()
+    expect(traffic.replies.filter(({ fate }) => fate !== 'answered')).to.deep.equal([])
+    await place.isAllTrue(server.port)
+    expect(await server.end('SIGTERM')).to.equal(0)
+  })
+
+  it('keeps no service from stopping', async () => {
+    const server = await serveBehindIt()
+    const ask = asking(server.port, place.everybody, place.book)
+    expect((await ask.applicationToken()).status).to.equal(200)
+    ask.close()
+    proxy.silence()
+    expect(await server.end('SIGTERM')).to.equal(0)
+    proxy.resume()
+  })
+
+  it('with the head of the log in the hand of a service that froze: others go on, and so does that one', async () => {
+    const [frozen, other] = await Promise.all([serveBehindIt(), place.serve()])
+    const its = await place.traffic(frozen.port)
+    await changesAreDone(its)
+    await proxy.next(/^COMMIT\b/, 'held') // never let go: what holds the head is on the server's side from now on
+    process.kill(frozen.pid, 'SIGSTOP')
+    const shop = asking(other.port, place.everybody, place.book)
+    const statuses = []
+    for (let time = 1; time <= 3; time += 1) statuses.push((await shop.applicationToken()).status)
+    shop.close()
+    expect(statuses).to.deep.equal([200, 200, 200])
+    process.kill(frozen.pid, 'SIGCONT')
+    await changesAreDone(its)
+    await its.stop()
+    await place.isAllTrue(other.port)
+    expect(await Promise.all([frozen.end('SIGTERM'), other.end('SIGTERM')])).to.deep.equal([0, 0])
+  })
+})

@@ -1,0 +1,84 @@
+import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
+import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Connections } from '../../adapters/postgres/connections.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
+import type { Failures } from '../../domain/throttle.ts'
+import { fail } from '../support/outcome.ts'
+import { postgres } from '../support/postgres.ts'
+import { onLine } from './line.ts'
+
+const FAR_AWAY = 4_102_444_800_000
+
+/** One more failure; answered with how many there are. */
+const oneMore = (known: Option<Failures>) => {
+  const count = (isSome(known) ? known.value.count : 0) + 1
+  return { kept: some({ count, refusedUntil: 0, forgottenFrom: FAR_AWAY }), answer: count }
+}
+const look = (known: Option<Failures>) => ({ kept: known, answer: isSome(known) ? known.value.count : 0 })
+const forget = () => ({ kept: none, answer: 0 })
+
+const countsOn = (connections: Connections) => postgresFailureCounts(connections, () => 0)
+
+if (postgres !== undefined) {
+  describe('a count of failures on a line to PostgreSQL that fails', () => {
+    for (const [fate, counted] of [
+      ['request lost', 1],
+      ['answer lost', 2],
+    ] as const)
+      it(
+        `(as it is written: ${fate}) is told to be unavailable, and counts ${counted === 1 ? 'nothing' : 'once'}`,
+        onLine(async ({ connections, proxy }) => {
+          const counts = countsOn(connections)
+          expect(await counts.update('a', oneMore)()).to.deep.equal(right(1))
+          const met = proxy.next(/INSERT INTO portcullis.failure_counts/, fate)
+          expect(await fail(counts.update('a', oneMore))).to.include({ _tag: 'StoreUnavailable' })
+          await met
+          expect(await counts.update('a', look)()).to.deep.equal(right(counted))
+          expect(await counts.update('a', oneMore)()).to.deep.equal(right(counted + 1))
+          await counts.close()
+        }),
+      )
+
+    it(
+      'is read again when the connection was dead',
+      onLine(async ({ connections, proxy }) => {
+        const counts = countsOn(connections)
+        await counts.update('a', oneMore)()
+        for (const how of ['ended', 'reset'] as const) {
+          proxy.cut(how)
+          expect(await counts.update('a', look)()).to.deep.equal(right(1))
+        }
+        await counts.close()
+      }),
+    )
+
+    it(
+      'is unavailable while nothing arrives, is not counted later on, and can be forgotten when it does again',
+      onLine(async ({ connections, proxy }) => {
+        const counts = countsOn(connections)
+        await counts.update('a', oneMore)()
+        proxy.silence()
+        for (const decide of [oneMore, forget]) await fail(counts.update('a', decide))
+        proxy.resume()
+        expect(await counts.update('a', look)()).to.deep.equal(right(1))
+        await counts.update('a', forget)()
+        expect(await counts.update('a', look)()).to.deep.equal(right(0))
+        await counts.close()
+      }),
+    )
+
+    it(
+      'closes while nothing arrives, and tells everybody who waits',
+      onLine(async ({ connections, proxy }) => {
+        const counts = countsOn(connections)
+        await counts.update('a', oneMore)()
+        proxy.silence()
+        const asked = [fail(counts.update('a', oneMore)), fail(counts.update('b', oneMore))]
+        await counts.close()
+        for (const failure of await Promise.all(asked))
+          expect(failure).to.include({ _tag: 'StoreUnavailable' })
+      }),
+    )
+  })
+}
