@@ -202,7 +202,7 @@ const isAnswer = (error: unknown): boolean => {
 const isRefusal = (error: unknown): boolean => isAnswer(error) && stateOf(error) !== '40003'
 
 /** Whether the connection was found gone. It may have been asked all the same. */
-const isLoss = (error: unknown): boolean =>
+export const isLoss = (error: unknown): boolean =>
   !isAnswer(error) &&
   (stateOf(error) !== undefined ||
     ['ECONNRESET', 'EPIPE'].includes(systemCodeOf(error) ?? '') ||

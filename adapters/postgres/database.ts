@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import {
   type Connections,
   connectionsTo,
+  isLoss,
   type Query,
   reasonOf,
   stateOf,
@@ -151,10 +152,9 @@ const expectSchema = async (query: Query): Promise<void> => {
 /** Its message is a sentence for operators. */
 class Unusable extends Error {}
 
-/** Nobody is there, or not yet. */
+/** Nobody is there, or not yet: also where somebody in front takes the connection and ends it. */
 const isAway = (error: unknown): boolean =>
-  ['57P03', '57P01'].includes(stateOf(error) ?? '') ||
-  ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOENT'].includes(systemCodeOf(error) ?? '')
+  isLoss(error) || ['ECONNREFUSED', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOENT'].includes(systemCodeOf(error) ?? '')
 
 const sentence = (error: unknown): string => {
   if (error instanceof Unusable) return error.message

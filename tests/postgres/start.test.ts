@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgres } from '../support/postgres.ts'
+
+const REFUSED = 3
+
+/** What somebody in front of a server does with connections while nobody is behind. */
+const FRONTS: ReadonlyArray<readonly [string, (client: Socket) => void]> = [
+  ['ends', (client) => void client.end()],
+  ['resets', (client) => void client.resetAndDestroy()],
+  ['hangs up on', (client) => void client.once('data', () => client.destroy())],
+]
+
+if (postgres !== undefined) {
+  const { port, newDatabase } = postgres
+  describe('a database whose server is about to start', () => {
+    for (const [what, turnAway] of FRONTS)
+      it(`is waited for behind somebody who ${what} connections until then`, async () => {
+        const { url, drop } = await newDatabase()
+        let come = 0
+        const front = createServer((client) => {
+          client.on('error', () => {})
+          come += 1
+          if (come <= REFUSED) return turnAway(client)
+          const server = connect(port, '127.0.0.1')
+          server.on('error', () => {})
+          client.pipe(server).pipe(client)
+        }).listen(0, '127.0.0.1')
+        await once(front, 'listening')
+        const address = front.address()
+        const here = typeof address === 'object' && address !== null ? address.port : 0
+        await openDatabase({ url: url.replace(`:${port}/`, `:${here}/`), place: 'a database of the tests' })
+        expect(come).to.be.greaterThan(REFUSED)
+        front.close()
+        await drop()
+      })
+  })
+}
