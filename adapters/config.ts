@@ -69,14 +69,19 @@ export const settingsFrom = (environment: Environment): E.Either<ReadonlyArray<s
 }
 
 /** One variable: what it means, what it is when it is not set (an empty one is not), and what is said of a wrong one. */
-const variable = <A>(fallback: A, parse: (text: string) => A | undefined, rule: string) =>
+const variable = <A>(
+  fallback: A,
+  parse: (text: string) => A | undefined,
+  rule: string | ((text: string) => string),
+) =>
   new t.Type<A, string, unknown>(
-    rule,
+    'variable',
     (u): u is A => u !== undefined,
     (u, context) => {
       if (u === undefined || u === '') return t.success(fallback)
       const value = typeof u === 'string' ? parse(u) : undefined
-      return value === undefined ? t.failure(u, context, rule) : t.success(value)
+      if (value !== undefined) return t.success(value)
+      return t.failure(u, context, typeof rule === 'string' ? rule : rule(String(u)))
     },
     String,
   )
@@ -117,11 +122,24 @@ const onlyUnderNist = only('PASSWORD_POLICY=nist', ({ PASSWORD_POLICY }) => PASS
 
 const onlyWithPostgres = only(
   'DATABASE_URL=postgres://…',
-  ({ DATABASE_URL }) => parsePostgresUrl(DATABASE_URL ?? '') !== undefined,
+  ({ DATABASE_URL }) => /^postgres(ql)?:/.test(DATABASE_URL ?? ''), // also a wrong one: that is said of itself
 )
 
 /** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
 const SECRETS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
+
+/** What may stand behind the ? of a URL of PostgreSQL, and as which values. Whoever misspells `sslmode` shall not go without TLS. */
+const POSTGRES_PARAMETERS: Readonly<Record<string, RegExp>> = {
+  sslmode: /^(disable|verify-full|no-verify)$/,
+  sslrootcert: /./,
+  sslcert: /./,
+  sslkey: /./,
+  host: /^\//,
+  options: /./,
+}
+
+const POSTGRES_RULE = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
+const DATABASE_RULE = `sqlite:PATH, ${POSTGRES_RULE} or memory:`
 
 const A_YEAR_SECONDS = 365 * 24 * 3600
 
@@ -141,11 +159,11 @@ const Variables = t.type({
   DATABASE_URL: variable<Database>(
     { kind: 'sqlite', path: './data/portcullis.db' },
     parseDatabaseUrl,
-    'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE or memory:',
+    ruleOfUrl(DATABASE_RULE),
   ),
   DATABASE_POOL_SIZE: onlyWithPostgres(integer(10, 2, 1_000)),
   DATABASE_DIRECT_URL: onlyWithPostgres(
-    variable<string | undefined>(undefined, parsePostgresUrl, 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
+    variable<string | undefined>(undefined, parsePostgresUrl, ruleOfUrl(POSTGRES_RULE)),
   ),
   PUBLIC_URL: variable<string | undefined>(
     undefined,
@@ -221,14 +239,44 @@ function parseDatabaseUrl(text: string): Database | undefined {
 
 /** With a host and the name of a database; without, the driver would look for them in places nobody thinks of. */
 function parsePostgresUrl(text: string): string | undefined {
+  return isPostgresUrl(text) && isEncoded(text) && hasKnownParameters(text) ? text : undefined
+}
+
+function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\/([^/?#\s]+@)?[^/?#@\s]+\/[^/?#\s]+(\?[^#\s]*)?$/.test(text) && URL.canParse(text)
-    ? text
-    : undefined
+}
+
+/** Where it is not, the driver would guess what is meant, or fail over it. */
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function hasKnownParameters(url: string): boolean {
+  const all = [...new URL(url).searchParams]
+  const isKnown = ([name, value]: readonly [string, string]) =>
+    Object.entries(POSTGRES_PARAMETERS).some(([known, values]) => known === name && values.test(value))
+  return all.every(isKnown) && new Set(all.map(([name]) => name)).size === all.length
+}
+
+/** What is said of a wrong URL: of one that is right but for a detail, the detail. */
+function ruleOfUrl(rule: string): (text: string) => string {
+  return (text) => {
+    if (!isPostgresUrl(text)) return rule
+    return isEncoded(text)
+      ? `behind the ? of ${POSTGRES_RULE} stand, once each, only sslmode (disable, verify-full or no-verify), sslrootcert, sslcert, sslkey, options and, with the folder of a socket, host`
+      : `in ${POSTGRES_RULE} a % and whatever else is special in a URL is written as %XX (a % as %25)`
+  }
 }
 
 function placeOf(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `postgres://${host}${pathname}`
+  const { host, pathname, searchParams } = new URL(url)
+  const folder = searchParams.get('host')
+  return `postgres://${host}${pathname}${folder === null ? '' : ` in ${folder}`}`
 }
 
 function parseNamedSecrets(text: string): ReadonlyArray<NamedSecret> | undefined {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { type Settings, settingsFrom } from '../../adapters/config.ts'
+import { databaseText, type Settings, settingsFrom } from '../../adapters/config.ts'
 
 const DATABASE_URL = 'postgres://ada:secret@pooler:6432/auth'
 
@@ -42,6 +42,70 @@ describe('the settings of PostgreSQL', () => {
       const sentence = `${name}: it does something only with DATABASE_URL=postgres://…`
       expect(settingsFrom({ [name]: value })).to.deep.equal(left([sentence]))
       expect(settingsFrom({ [name]: value, DATABASE_URL: 'memory:' })).to.deep.equal(left([sentence]))
+    })
+  }
+
+  const PARAMETERS =
+    'behind the ? of postgres://USER:PASSWORD@HOST:PORT/DATABASE stand, once each, only sslmode (disable, verify-full or no-verify), sslrootcert, sslcert, sslkey, options and, with the folder of a socket, host'
+  const ENCODING =
+    'in postgres://USER:PASSWORD@HOST:PORT/DATABASE a % and whatever else is special in a URL is written as %XX (a % as %25)'
+  const REFUSED: ReadonlyArray<readonly [url: string, rule: string]> = [
+    ['postgres://ada:100%@server/auth', ENCODING],
+    ['postgres://ada:%zz@server/auth', ENCODING],
+    ['postgres://a%2fda:%zz@server/auth', ENCODING],
+    ['postgres://ada:%ff@server/auth', ENCODING],
+    ['postgres://%ff:secret@server/auth', ENCODING],
+    ['postgres://ada:secret@server/%c3', ENCODING],
+    ['postgres://ada:secret@server/auth?sslrootcert=100%', ENCODING],
+    ['postgres://ada:secret@server/auth?sslmode=require', PARAMETERS],
+    ['postgres://ada:secret@server/auth?sslmode=prefer', PARAMETERS],
+    ['postgres://ada:secret@server/auth?sslmode=verify-ca', PARAMETERS],
+    ['postgres://ada:secret@server/auth?sslmode=', PARAMETERS],
+    ['postgres://ada:secret@server/auth?sslmode=verify-full&sslmode=disable', PARAMETERS],
+    ['postgres://ada:secret@server/auth?ssl_mode=verify-full', PARAMETERS],
+    ['postgres://ada:secret@server/auth?SSLMODE=verify-full', PARAMETERS],
+    ['postgres://ada:secret@server/auth?ssl=true', PARAMETERS],
+    ['postgres://ada@server/auth?password=secret', PARAMETERS],
+    ['postgres://ada@server/auth?user=eve', PARAMETERS],
+    ['postgres://ada:secret@server/auth?host=elsewhere', PARAMETERS],
+    ['postgres://ada:secret@server/auth?port=1', PARAMETERS],
+    ['postgres://ada:secret@server/auth?query_timeout=1', PARAMETERS],
+    ['postgres://ada:secret@server/auth?uselibpqcompat=true', PARAMETERS],
+    ['postgres://ada:secret@server/auth?toString=1', PARAMETERS],
+    ['postgres://ada:secret@server/auth?__proto__=1', PARAMETERS],
+  ]
+  for (const [url, rule] of REFUSED) {
+    it(`are not taken, with the detail that is wrong: ${url}`, () => {
+      expect(settingsFrom({ DATABASE_URL: url })).to.deep.equal(left([`DATABASE_URL: ${rule}`]))
+      expect(settingsFrom({ DATABASE_URL, DATABASE_DIRECT_URL: url })).to.deep.equal(
+        left([`DATABASE_DIRECT_URL: ${rule}`]),
+      )
+    })
+  }
+
+  // [url, what is told of it]
+  const TAKEN: ReadonlyArray<readonly [string, string]> = [
+    ['postgres://ada:p%40ss%3Aw%2Frd%3F%23%25zz@server:5432/auth', 'postgres://server:5432/auth'],
+    ['postgresql://ada:p@ss@server/auth', 'postgres://server/auth'],
+    ['postgres://ada:secret@[::1]:5432/auth', 'postgres://[::1]:5432/auth'],
+    ['postgres://ada:secret@server/auth?', 'postgres://server/auth'],
+    ['postgres://ada:secret@server/auth?sslmode=verify-full&sslrootcert=%2Fca.pem', 'postgres://server/auth'],
+    [
+      'postgres://ada:secret@server/auth?sslmode=no-verify&sslcert=a&sslkey=b&options=-c%20a%3Db',
+      'postgres://server/auth',
+    ],
+    [
+      'postgres://ada:secret@localhost/auth?host=/var/run/postgresql',
+      'postgres://localhost/auth in /var/run/postgresql',
+    ],
+    ['postgres://ada:secret@%2Fvar%2Frun/auth', 'postgres://%2Fvar%2Frun/auth'],
+    ['postgres://auth.example/auth', 'postgres://auth.example/auth'],
+  ]
+  for (const [url, place] of TAKEN) {
+    it(`are taken and told of without their secrets: ${url}`, () => {
+      const settings = read({ DATABASE_URL: url })
+      expect(settings.database).to.deep.equal({ kind: 'postgres', url, place })
+      expect(databaseText(settings)).to.equal(place)
     })
   }
 })
