@@ -80,7 +80,11 @@ const expectFit = async (query: Query): Promise<void> => {
     throw new Unusable(
       'synchronous_commit is off, so that what was answered could be lost. Turn it on: ALTER DATABASE … SET synchronous_commit = on.',
     )
+  if (setting.transaction_read_only === 'on') throw new Unusable(READ_ONLY)
 }
+
+const READ_ONLY =
+  'nothing can be written there: it is a standby, or default_transaction_read_only is on. Name the server that takes writes in DATABASE_URL.'
 
 /** What the server is set to, as far as it matters here. */
 export const settingsOf = async (query: Query): Promise<Readonly<Record<string, string>>> => {
@@ -94,6 +98,8 @@ export const settingsOf = async (query: Query): Promise<Readonly<Record<string, 
         'server_version',
         'server_version_num',
         'max_connections',
+        'superuser_reserved_connections',
+        'transaction_read_only',
       ],
     ],
   )
@@ -108,16 +114,22 @@ const migrationFiles = (): ReadonlyArray<string> =>
     .sort()
 
 /**
- * How many migrations have gone through; 0 where nothing of ours is. It is looked for in the catalogue itself: what a function
- * such as to_regclass says may be what the connection knew before it waited for another one that made the schema.
+ * How many migrations have gone through; 0 where nothing of ours is. It is read from the catalog's tables: what a session knows of
+ * names it may go on knowing for as long as it waits for a lock that is not that of a table.
  */
 const schemaOf = async (query: Query): Promise<number> => {
-  const there = await query(
-    "SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'portcullis' AND tablename = 'migrations'",
-  )
-  if (there.rows.length === 0) return 0
+  if (!(await namesIn(query)).includes('migrations')) return 0
   const { rows } = await query<{ schema: number }>('SELECT count(*) AS schema FROM portcullis.migrations')
   return rows[0]?.schema ?? 0
+}
+
+/** What tables, indexes and the like are in our schema. */
+const namesIn = async (query: Query): Promise<ReadonlyArray<string>> => {
+  const { rows } = await query<{ name: string }>(
+    `SELECT relname::text AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = 'portcullis'`,
+  )
+  return rows.map(({ name }) => name)
 }
 
 const migrate = async ({ transaction }: Connections): Promise<void> =>
@@ -125,7 +137,7 @@ const migrate = async ({ transaction }: Connections): Promise<void> =>
     await query(`SET LOCAL lock_timeout = ${MIGRATION_MS}; SET LOCAL statement_timeout = ${MIGRATION_MS}`)
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     const done = await schemaOf(query)
-    if (done === 0) await query(BEGINNING)
+    if (done === 0) await begin(query)
     for (const [index, name] of migrationFiles().entries()) {
       if (index < done) continue
       await query(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
@@ -133,31 +145,60 @@ const migrate = async ({ transaction }: Connections): Promise<void> =>
     }
   })
 
-const BEGINNING = `
-  CREATE SCHEMA IF NOT EXISTS portcullis;
-  CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`
+const begin = async (query: Query): Promise<void> => {
+  if ((await namesIn(query)).length > 0) throw new Unusable(SOMEBODY_ELSES)
+  const made = await query("SELECT FROM pg_namespace WHERE nspname = 'portcullis'")
+  if (made.rows.length === 0) await query('CREATE SCHEMA portcullis') // not asked for by a user who may make none
+  await query('CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)')
+}
+
+const SOMEBODY_ELSES =
+  'its schema portcullis belongs to something else. Name another database in DATABASE_URL.'
 
 const expectSchema = async (query: Query): Promise<void> => {
   const [found, expected] = [await schemaOf(query), migrationFiles().length]
   if (found > expected)
     throw new Unusable(`a newer version of Portcullis wrote it (schema ${found}). Start that version.`)
   if (found === 0)
-    throw new Unusable('no service has begun on it yet. Start one, or look whether DATABASE_URL is right.')
+    throw new Unusable(
+      'there is no store in it. Start a service on it, or look whether DATABASE_URL is right.',
+    )
   if (found < expected)
     throw new Unusable(
       `an older version of Portcullis wrote it (schema ${found}). Start this one: it brings it up to date.`,
     )
+  const names = await namesIn(query)
+  const missing = TABLES.find((table) => !names.includes(table))
+  if (missing !== undefined) throw new Unusable(`it lacks the table ${missing}. Restore it from a back-up.`)
 }
+
+const TABLES = ['log', 'head', 'applications', 'users', 'sessions', 'keys', 'failure_counts']
 
 /** Its message is a sentence for operators. */
 class Unusable extends Error {}
 
 /** Nobody is there, or not yet: also where somebody in front takes the connection and ends it. */
 const isAway = (error: unknown): boolean =>
-  isLoss(error) || ['ECONNREFUSED', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOENT'].includes(systemCodeOf(error) ?? '')
+  isLoss(error) ||
+  (['ECONNREFUSED', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOENT'].includes(systemCodeOf(error) ?? '') &&
+    !isOfAFile(error))
+
+/** What DATABASE_URL names beside the server: certificates, and a key. */
+const isOfAFile = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && (error.syscall === 'open' || error.syscall === 'read')
+
+const isOfACertificate = (error: unknown): boolean =>
+  /CERT|SIGNATURE|^ERR_(TLS|SSL|OSSL)/.test(systemCodeOf(error) ?? '')
 
 const sentence = (error: unknown): string => {
   if (error instanceof Unusable) return error.message
+  if (isOfAFile(error))
+    return `a file that DATABASE_URL names cannot be read (${reasonOf(error)}). Look at sslrootcert, sslcert and sslkey.`
+  if (isOfACertificate(error))
+    return `the certificates do not fit (${reasonOf(error)}). Look at the server's, and at HOST and sslrootcert in DATABASE_URL.`
+  const said = error instanceof Error ? error.message : ''
+  const saidByDriver = DRIVER_SENTENCES.find(([beginning]) => said.startsWith(beginning))
+  if (saidByDriver !== undefined) return saidByDriver[1]
   const state = stateOf(error) ?? ''
   const known = SENTENCES.find(([prefix]) => state.startsWith(prefix))
   if (known !== undefined) return known[1]
@@ -165,6 +206,18 @@ const sentence = (error: unknown): string => {
     ? `it cannot be reached (${reasonOf(error)}). Look whether PostgreSQL runs there and lets this machine in, and at DATABASE_URL.`
     : `${reasonOf(error)}. Look at the server's log, and at DATABASE_URL.`
 }
+
+/** What the driver says where neither the server nor the system gives a code. */
+const DRIVER_SENTENCES: ReadonlyArray<readonly [string, string]> = [
+  [
+    'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be',
+    'the server wants a password. Put one into DATABASE_URL.',
+  ],
+  [
+    'The server does not support SSL connections',
+    'the server does not speak TLS. Turn ssl on there, or take sslmode out of DATABASE_URL.',
+  ],
+]
 
 /** By what the SQLSTATE begins with. */
 const SENTENCES: ReadonlyArray<readonly [string, string]> = [
@@ -177,7 +230,8 @@ const SENTENCES: ReadonlyArray<readonly [string, string]> = [
     '42501',
     'this user may not use the schema portcullis there. Make the user own the database, or GRANT CREATE ON DATABASE to it.',
   ],
-  ['42P07', 'its schema portcullis belongs to something else. Name another database in DATABASE_URL.'],
+  ['42P07', SOMEBODY_ELSES],
+  ['25006', READ_ONLY],
   ['53300', 'the server has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE.'],
   ['55P03', 'another instance changes its schema at this moment. Try again when it is done.'],
   ['57P', 'the server is about to start or to stop. Try again when it is up.'],

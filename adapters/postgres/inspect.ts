@@ -1,5 +1,5 @@
 import type { Finding } from '../../application/ports/inspection.ts'
-import { connectionsTo } from './connections.ts'
+import { connectionsTo, reasonOf } from './connections.ts'
 import { type Database, openDatabase, settingsOf } from './database.ts'
 
 /**
@@ -11,14 +11,19 @@ export const inspectPostgres = async (
   database: Database,
   poolSize: number,
 ): Promise<ReadonlyArray<Finding>> => {
+  const wrong = await openDatabase(database, 'as it is', 0).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  if (wrong !== undefined) return [{ name: 'store', ok: false, detail: wrong }]
   const connections = connectionsTo(database.url, 1)
   try {
-    await openDatabase(database, 'as it is', 0)
     const setting = await settingsOf(connections.read)
     const { rows } = await connections.read<{ used: number }>(
-      "SELECT count(*) AS used FROM pg_stat_activity WHERE backend_type = 'client backend'",
+      'SELECT sum(numbackends)::bigint AS used FROM pg_stat_database', // which tells everybody of everybody
     )
-    const [used, most] = [Number(rows[0]?.used), Number(setting.max_connections)]
+    const used = Number(rows[0]?.used)
+    const most = Number(setting.max_connections) - Number(setting.superuser_reserved_connections)
     return [
       {
         name: 'store',
@@ -44,9 +49,7 @@ export const inspectPostgres = async (
       },
     ]
   } catch (error) {
-    return [
-      { name: 'store', ok: false, detail: error instanceof Error ? error.message : 'it cannot be used.' },
-    ]
+    return [{ name: 'store', ok: false, detail: `${database.place}: ${reasonOf(error)}.` }]
   } finally {
     await connections.close()
   }

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { freePort } from '../support/command.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { settings } from '../support/settings.ts'
+import { asSomebody, describeOnPostgres, PASSWORD, refusalOf, type TestDatabase } from './database.ts'
+
+const REACH = 'Look whether PostgreSQL runs there and lets this machine in, and at DATABASE_URL.'
+const WRONG_USER = 'the server refuses this user or password. Look at DATABASE_URL and at pg_hba.conf.'
+
+const port = (value: number) => (url: string) => url.replace(/:\d+\//, `:${value}/`)
+
+/** What becomes of the right URL, and what is said then. */
+const REFUSED: ReadonlyArray<
+  readonly [name: string, url: (url: string) => string | Promise<string>, sentence: string | RegExp]
+> = [
+  [
+    'a port where no server listens',
+    async (url) => port(await freePort())(url),
+    `it cannot be reached (ECONNREFUSED). ${REACH}`,
+  ],
+  [
+    'such a port under a name of several addresses',
+    async (url) => port(await freePort())(url.replace('127.0.0.1', 'localhost')),
+    `it cannot be reached (ECONNREFUSED). ${REACH}`,
+  ],
+  [
+    'a host that nobody knows',
+    (url) => url.replace('127.0.0.1', 'nowhere.invalid'),
+    /^it cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\. Look whether/,
+  ],
+  ['a socket that is not there', (url) => `${url}?host=/nowhere`, `it cannot be reached (ENOENT). ${REACH}`],
+  ['a wrong password', (url) => url.replace(/:[^/:]*@/, ':wrong@'), WRONG_USER],
+  ['a user who is not there', (url) => url.replace('//', '//not_'), WRONG_USER],
+  [
+    'a database that is not there',
+    (url) => url.replace(/\w+$/, 'nowhere'),
+    'there is no database of this name. Make it (CREATE DATABASE), or name another one in DATABASE_URL.',
+  ],
+  [
+    'options that let it answer before a commit is durable',
+    (url) => `${url}?options=-c%20synchronous_commit%3Doff`,
+    /^synchronous_commit is off, so that what was answered could be lost\./,
+  ],
+  [
+    'a certificate that is in no file',
+    (url) => `${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`,
+    'a file that DATABASE_URL names cannot be read (ENOENT). Look at sslrootcert, sslcert and sslkey.',
+  ],
+  [
+    'a folder as a certificate',
+    (url) => `${url}?sslmode=verify-full&sslrootcert=/`,
+    'a file that DATABASE_URL names cannot be read (EISDIR). Look at sslrootcert, sslcert and sslkey.',
+  ],
+  [
+    'TLS, which the server does not speak',
+    (url) => `${url}?sslmode=verify-full`,
+    'the server does not speak TLS. Turn ssl on there, or take sslmode out of DATABASE_URL.',
+  ],
+]
+
+/** The same place, by other names. */
+const TAKEN: ReadonlyArray<readonly [name: string, url: (url: string, folder: string) => string]> = [
+  ['the right one', (url) => url],
+  ['its name', (url) => url.replace('127.0.0.1', 'localhost')],
+  ['the other protocol name', (url) => url.replace('postgres:', 'postgresql:')],
+  ['options', (url) => `${url}?options=-c%20search_path%3Dnowhere`],
+  ['a socket beside a host', (url, folder) => `${url}?host=${folder}`],
+  ['a socket as the host', (url, folder) => url.replace('127.0.0.1', encodeURIComponent(folder))],
+  ...(Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
+    ? [['an IPv6 address', (url: string) => url.replace('127.0.0.1', '[::1]')] as const]
+    : []),
+]
+
+describeOnPostgres('of the addresses in DATABASE_URL', () => {
+  let server: PostgresServer
+  let database: TestDatabase
+  let url: string
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-socket-'))
+  before(async function () {
+    this.timeout(60_000)
+    await chmod(folder, 0o777)
+    server = await startPostgresServer(
+      '-c',
+      `unix_socket_directories=${folder}`,
+      '-c',
+      'listen_addresses=127.0.0.1,::1',
+    )
+    const made = await server.newDatabase()
+    const name = new URL(made.url).pathname.slice(1)
+    database = { url: made.url, name, ask: (sql) => server.ask(sql, name) }
+    const somebody = await asSomebody(server, database)
+    url = somebody.url
+    await server.ask(`ALTER DATABASE ${name} OWNER TO ${somebody.role}`)
+  })
+  after(async function () {
+    this.timeout(60_000)
+    await server.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** As the service is told where its store is. */
+  const opened = (address: string, patienceMs?: number): Promise<void> => {
+    const { database } = settings({ DATABASE_URL: address })
+    if (database.kind !== 'postgres') throw new Error('it is none of PostgreSQL')
+    return openDatabase(database, 'prepare', patienceMs)
+  }
+
+  for (const [name, change, sentence] of REFUSED) {
+    it(`${name} is refused in one sentence, without the password`, async () => {
+      const refusal = await refusalOf(opened(await change(url), 0))
+      const [, said = ''] =
+        /^The database postgres:\/\/[^/?@]+\/\w+(?: in \/nowhere)? cannot be used: (.*)$/.exec(refusal) ?? []
+      if (typeof sentence === 'string') expect(said, refusal).to.equal(sentence)
+      else expect(said, refusal).to.match(sentence)
+      for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'somebody'])
+        expect(refusal).not.to.include(secret)
+      expect(await database.ask("SELECT FROM pg_namespace WHERE nspname = 'portcullis'")).to.deep.equal([])
+    })
+  }
+
+  for (const [name, change] of TAKEN) {
+    it(`${name} is taken, with a password of special characters`, () => opened(change(url, folder)))
+  }
+
+  it('that of a server which is about to start is waited for', async () => {
+    await server.stop()
+    const opening = opened(url, 60_000)
+    await server.start()
+    await opening
+  }).timeout(60_000)
+})

@@ -1,0 +1,109 @@
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { postgres } from '../support/postgres.ts'
+import type { PostgresServer } from '../support/postgres-server.ts'
+
+/** Tests that need the server. Where there is none that is said elsewhere, and they are left out. */
+export const describeOnPostgres = (what: string, body: (server: PostgresServer) => void): void => {
+  const server = postgres
+  if (server !== undefined) describe(what, () => body(server))
+}
+
+export type TestDatabase = Readonly<{
+  url: string
+  /** Its name on the server. */
+  name: string
+  /** Asks in it, past the store. Several statements are one transaction. */
+  ask: (sql: string) => Promise<ReadonlyArray<Record<string, unknown>>>
+}>
+
+/** What sentences call it. */
+export const PLACE = 'a database of the tests'
+
+const emptyOn = async (server: PostgresServer) => {
+  const { url, drop } = await server.newDatabase()
+  const name = new URL(url).pathname.slice(1)
+  return { url, name, ask: (sql: string) => server.ask(sql, name), drop }
+}
+
+/** A test that gets an empty database of its own, which is gone afterwards. */
+export const onEmpty =
+  (server: PostgresServer, test: (database: TestDatabase) => Promise<void>) => async (): Promise<void> => {
+    const database = await emptyOn(server)
+    try {
+      await test(database)
+    } finally {
+      await database.drop()
+    }
+  }
+
+/** One empty database for all tests of a group, there as soon as the first of them runs. */
+export const sharedDatabase = (server: PostgresServer): (() => TestDatabase) => {
+  let made: Awaited<ReturnType<typeof emptyOn>> | undefined
+  before(async () => {
+    made = await emptyOn(server)
+  })
+  after(() => made?.drop())
+  return () => there(made)
+}
+
+/** The same with a store on it. */
+export const sharedStore = (server: PostgresServer): (() => TestDatabase & Readonly<{ store: Store }>) => {
+  let made: (TestDatabase & Readonly<{ store: Store }>) | undefined
+  after(() => made?.store.close()) // before its database is dropped
+  const database = sharedDatabase(server)
+  before(async () => {
+    const { url } = database()
+    await openDatabase({ url, place: PLACE })
+    made = { ...database(), store: postgresStore(connectionsTo(url, 4)) }
+  })
+  return () => there(made)
+}
+
+const there = <A>(made: A | undefined): A => {
+  if (made === undefined) throw new Error('it is there only while its tests run')
+  return made
+}
+
+/** All there is in the schema: its tables, what they are made of and what is in them. */
+export const contents = async ({ ask }: TestDatabase): Promise<Readonly<Record<string, unknown>>> => {
+  const tables = await ask(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'portcullis' ORDER BY 1",
+  )
+  const rows: Record<string, unknown> = {}
+  for (const { name } of tables) rows[String(name)] = await ask(`SELECT * FROM portcullis.${name} ORDER BY 1`)
+  const made = await ask(
+    "SELECT oid, relname, relkind FROM pg_class WHERE relnamespace::regnamespace::text = 'portcullis' ORDER BY oid",
+  )
+  return { ...rows, made }
+}
+
+/** Lets somebody else into the server. Returns the URL of the same database in their name. */
+export const asSomebody = async (
+  server: PostgresServer,
+  { url, name }: TestDatabase,
+  { password = PASSWORD, can = 'LOGIN' } = {},
+): Promise<Readonly<{ url: string; role: string; remove: () => Promise<void> }>> => {
+  const role = `somebody_of_${name}`
+  await server.ask(`CREATE ROLE ${role} ${can} PASSWORD '${password}'`)
+  return {
+    url: url.replace(/\/\/.*@/, `//${role}:${encodeURIComponent(password)}@`),
+    role,
+    remove: async () => {
+      await server.ask(`SET transaction_read_only = off; DROP OWNED BY ${role} CASCADE`, name)
+      await server.ask(`DROP ROLE ${role}`)
+    },
+  }
+}
+
+/** With all that means something else in a URL, in a pattern and in an escape. */
+export const PASSWORD = 'p@ss:w/rd?#%zz%41+ é$&'
+
+/** What opening a database is refused with. */
+export const refusalOf = (opening: Promise<unknown>): Promise<string> =>
+  opening.then(
+    () => 'it was opened',
+    (error: Error) => error.message,
+  )

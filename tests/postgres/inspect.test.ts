@@ -1,0 +1,46 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { inspectPostgres } from '../../adapters/postgres/inspect.ts'
+import { asSomebody, contents, describeOnPostgres, onEmpty, PLACE } from './database.ts'
+
+describeOnPostgres('looking at a PostgreSQL database', (server) => {
+  it(
+    'changes nothing, and finds it well',
+    onEmpty(server, async (database) => {
+      const address = { url: database.url, place: PLACE }
+      await openDatabase(address)
+      const before = await contents(database)
+      const [store, durability, connections, ...others] = await inspectPostgres(address, 10)
+      expect(store?.detail).to.match(/^PostgreSQL \d+\.\d+ at a database of the tests can be used\.$/)
+      expect(durability).to.deep.equal({
+        name: 'durability',
+        ok: true,
+        detail: 'fsync is on, synchronous_commit on.',
+      })
+      expect([store?.ok, connections?.ok, others]).to.deep.equal([true, true, []])
+      expect(await contents(database)).to.deep.equal(before)
+    }),
+  )
+
+  it(
+    'counts the connections of everybody, also for somebody who may not see what they do',
+    onEmpty(server, async (database) => {
+      const { url, role, remove } = await asSomebody(server, database)
+      await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
+      await openDatabase({ url, place: PLACE })
+      const others = Array.from({ length: 8 }, () => new pg.Client(database.url))
+      for (const other of others) await other.connect()
+      const found = await inspectPostgres({ url, place: PLACE }, 10)
+      const [, taken = 0, most] =
+        /^(\d+) of the server's (\d+) are taken, and each instance takes up to 10\.$/.exec(
+          found.find(({ name }) => name === 'connections')?.detail ?? '',
+        ) ?? []
+      expect(Number(taken)).to.be.greaterThan(8)
+      expect(Number(most), 'those that are kept for superusers are nobody else’s').to.equal(197)
+      for (const other of others) await other.end()
+      await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
+      await remove()
+    }),
+  )
+})

@@ -1,0 +1,115 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import { change, createdKey, registered } from '../contracts/builders.ts'
+import { countOne, NOW } from '../contracts/failure-counts/steps.ts'
+import { commitAll, wholeLog } from '../contracts/outcome.ts'
+import { eventually } from '../support/eventually.ts'
+import { succeed } from '../support/outcome.ts'
+import { asSomebody, contents, describeOnPostgres, onEmpty, PLACE, refusalOf } from './database.ts'
+
+const TABLES = ['applications', 'failure_counts', 'head', 'keys', 'log', 'migrations', 'sessions', 'users']
+
+/** Names the lock of migrations. */
+const PORT = 0x504f5254
+
+describeOnPostgres('a PostgreSQL database is brought to the schema of this version', (server) => {
+  it(
+    'when it is empty, also by eight instances that start at once',
+    onEmpty(server, async (database) => {
+      await Promise.all(Array.from({ length: 8 }, () => openDatabase({ url: database.url, place: PLACE })))
+      const { made, migrations, ...tables } = await contents(database)
+      expect(Object.keys({ ...tables, migrations }).sort()).to.deep.equal(TABLES)
+      expect(migrations).to.deep.equal([{ number: 1, name: '0001-initial.sql' }])
+    }),
+  ).timeout(30_000)
+
+  it(
+    'once: to open it again, in any way and while it is open, changes nothing',
+    onEmpty(server, async (database) => {
+      const address = { url: database.url, place: PLACE }
+      await openDatabase(address)
+      const store = postgresStore(connectionsTo(database.url, 2))
+      await commitAll(store, change(registered(), createdKey()))
+      const before = await contents(database)
+      for (const opening of ['prepare', 'what is there', 'as it is'] as const)
+        await openDatabase(address, opening)
+      expect(await contents(database)).to.deep.equal(before)
+      expect(await wholeLog(store)).to.have.length(2)
+      await store.close()
+    }),
+  )
+
+  it(
+    'after another instance is done with it, which is waited for',
+    onEmpty(server, async (database) => {
+      const other = new pg.Client(database.url)
+      await other.connect()
+      await other.query(`SELECT pg_advisory_lock(${PORT})`)
+      const opening = openDatabase({ url: database.url, place: PLACE })
+      await eventually('it waits', async () => {
+        const [found] = await database.ask("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        return found
+      })
+      expect(await namespaces(database)).to.deep.equal([])
+      await other.end()
+      await opening
+      expect(await namespaces(database)).to.have.length(1)
+    }),
+  )
+
+  it(
+    'wholly or not at all: where a part of it fails nothing is left, and it can be done later',
+    onEmpty(server, async (database) => {
+      // Making an index is the last thing that is done.
+      await database.ask(`
+        CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no index'; END $$;
+        CREATE EVENT TRIGGER no_index ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION refuse()`)
+      expect(await refusalOf(openDatabase({ url: database.url, place: PLACE }))).to.equal(
+        `The database ${PLACE} cannot be used: PostgreSQL says P0001. Look at the server's log, and at DATABASE_URL.`,
+      )
+      expect(await namespaces(database)).to.deep.equal([])
+      await database.ask('DROP EVENT TRIGGER no_index')
+      await openDatabase({ url: database.url, place: PLACE })
+      expect(await namespaces(database)).to.have.length(1)
+    }),
+  )
+
+  it(
+    'in a schema that was made beforehand, by a user who may make none',
+    onEmpty(server, async (database) => {
+      const { url, role, remove } = await asSomebody(server, database)
+      await database.ask(`CREATE SCHEMA portcullis AUTHORIZATION ${role}`)
+      await openDatabase({ url, place: PLACE })
+      const store = postgresStore(connectionsTo(url, 2))
+      await commitAll(store, change(registered()))
+      await store.close()
+      await remove()
+    }),
+  )
+
+  it(
+    'by its owner, and used by a user who may only read and write what is in the tables',
+    onEmpty(server, async (database) => {
+      await openDatabase({ url: database.url, place: PLACE })
+      const { url, role, remove } = await asSomebody(server, database)
+      await database.ask(`GRANT USAGE ON SCHEMA portcullis TO ${role};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA portcullis TO ${role}`)
+      await openDatabase({ url, place: PLACE })
+      const connections = connectionsTo(url, 2)
+      const [store, counts] = [postgresStore(connections), postgresFailureCounts(connections, () => NOW, 10)]
+      await commitAll(store, change(registered(), createdKey()))
+      expect(await wholeLog(store)).to.have.length(2)
+      for (let each = 0; each < 10; each += 1) await succeed(countOne(counts, `key ${each}`))
+      await counts.close()
+      await store.close()
+      await remove()
+    }),
+  )
+})
+
+const namespaces = ({ ask }: { ask: (sql: string) => Promise<ReadonlyArray<unknown>> }) =>
+  ask("SELECT nspname FROM pg_namespace WHERE nspname = 'portcullis'")

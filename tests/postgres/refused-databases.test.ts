@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import { type Opening, openDatabase } from '../../adapters/postgres/database.ts'
+import type { PostgresServer } from '../support/postgres-server.ts'
+import {
+  asSomebody,
+  contents,
+  describeOnPostgres,
+  onEmpty,
+  PASSWORD,
+  PLACE,
+  refusalOf,
+  type TestDatabase,
+} from './database.ts'
+
+type Somebody = Awaited<ReturnType<typeof asSomebody>>
+
+/** What happened to a database before somebody opens it who owns it. */
+type Refused = Readonly<{
+  name: string
+  lay?: (database: TestDatabase, somebody: Somebody, server: PostgresServer) => Promise<unknown>
+  opening?: Opening
+  sentence: string | RegExp
+}>
+
+const SOMEBODY_ELSES =
+  'its schema portcullis belongs to something else. Name another database in DATABASE_URL.'
+const NO_STORE = 'there is no store in it. Start a service on it, or look whether DATABASE_URL is right.'
+const NO_RIGHT =
+  'this user may not use the schema portcullis there. Make the user own the database, or GRANT CREATE ON DATABASE to it.'
+const NO_CONNECTION =
+  'the server has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE.'
+const READ_ONLY =
+  'nothing can be written there: it is a standby, or default_transaction_read_only is on. Name the server that takes writes in DATABASE_URL.'
+
+const sql =
+  (statement: string) =>
+  ({ ask }: TestDatabase): Promise<unknown> =>
+    ask(statement)
+
+const prepared =
+  (statement: string) =>
+  async ({ ask }: TestDatabase, { url }: Somebody): Promise<void> => {
+    await openDatabase({ url, place: PLACE })
+    await ask(statement)
+  }
+
+const REFUSED: ReadonlyArray<Refused> = [
+  {
+    name: 'whose user may not connect to it',
+    lay: ({ name, ask }, { role }) =>
+      ask(
+        `ALTER DATABASE ${name} OWNER TO portcullis; REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC, ${role}`,
+      ),
+    sentence: NO_RIGHT,
+  },
+  {
+    name: 'whose user may make no schema',
+    lay: ({ name, ask }) => ask(`ALTER DATABASE ${name} OWNER TO portcullis`),
+    sentence: NO_RIGHT,
+  },
+  {
+    name: 'whose schema is that of another user',
+    lay: async ({ url }) => openDatabase({ url, place: PLACE }),
+    sentence: NO_RIGHT,
+  },
+  {
+    name: 'when it has no connection left',
+    lay: ({ name, ask }) => ask(`ALTER DATABASE ${name} CONNECTION LIMIT 0`),
+    sentence: NO_CONNECTION,
+  },
+  {
+    name: 'when its user has no connection left',
+    lay: (_, { role }, { ask }) => ask(`ALTER ROLE ${role} CONNECTION LIMIT 0`),
+    sentence: NO_CONNECTION,
+  },
+  {
+    name: 'that answers before a commit is durable',
+    lay: ({ name, ask }) => ask(`ALTER DATABASE ${name} SET synchronous_commit = off`),
+    sentence:
+      'synchronous_commit is off, so that what was answered could be lost. Turn it on: ALTER DATABASE … SET synchronous_commit = on.',
+  },
+  {
+    name: 'that answers this user before a commit is durable',
+    lay: (_, { role }, { ask }) => ask(`ALTER ROLE ${role} SET synchronous_commit = off`),
+    sentence: /synchronous_commit is off/,
+  },
+  {
+    name: 'that takes no writes',
+    lay: ({ name, ask }) => ask(`ALTER DATABASE ${name} SET default_transaction_read_only = on`),
+    sentence: READ_ONLY,
+  },
+  {
+    name: 'whose schema holds a table of something else',
+    lay: sql('CREATE SCHEMA portcullis; CREATE TABLE portcullis.bookmarks (url text)'),
+    sentence: SOMEBODY_ELSES,
+  },
+  {
+    name: 'whose schema holds a table of our name',
+    lay: sql('CREATE SCHEMA portcullis; CREATE TABLE portcullis.users (name text)'),
+    sentence: SOMEBODY_ELSES,
+  },
+  {
+    name: 'that a newer version wrote',
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (2, 'x')"),
+    sentence: 'a newer version of Portcullis wrote it (schema 2). Start that version.',
+  },
+  {
+    name: 'that is empty, where only what is there is to be opened',
+    opening: 'what is there',
+    sentence: NO_STORE,
+  },
+  { name: 'that is empty, where nothing is to be changed', opening: 'as it is', sentence: NO_STORE },
+  {
+    name: 'with an empty schema, where only what is there is to be opened',
+    lay: sql('CREATE SCHEMA portcullis'),
+    opening: 'what is there',
+    sentence: NO_STORE,
+  },
+  {
+    name: 'that another version left, where nothing is to be changed',
+    lay: prepared(
+      'DELETE FROM portcullis.migrations WHERE number = (SELECT max(number) FROM portcullis.migrations)',
+    ),
+    opening: 'as it is',
+    sentence: NO_STORE,
+  },
+  {
+    name: 'that a newer version wrote, where nothing is to be changed',
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (2, 'x')"),
+    opening: 'as it is',
+    sentence: /a newer version of Portcullis wrote it/,
+  },
+]
+
+describeOnPostgres('a PostgreSQL database is refused in one sentence and left as it was', (server) => {
+  for (const { name, lay, opening = 'prepare', sentence } of REFUSED) {
+    it(
+      name,
+      onEmpty(server, async (database) => {
+        const somebody = await asSomebody(server, database)
+        await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${somebody.role}`)
+        await lay?.(database, somebody, server)
+        const before = await contents(database)
+        const refusal = await refusalOf(openDatabase({ url: somebody.url, place: PLACE }, opening, 0))
+        const beginning = `The database ${PLACE} cannot be used: `
+        if (typeof sentence === 'string') expect(refusal).to.equal(`${beginning}${sentence}`)
+        else expect(refusal).to.match(new RegExp(`^${beginning}${sentence.source}`))
+        for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(refusal).not.to.include(secret)
+        expect(await contents(database)).to.deep.equal(before)
+        await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
+        await somebody.remove()
+      }),
+    )
+  }
+
+  it(
+    'that lacks any of its tables',
+    onEmpty(server, async (database) => {
+      const address = { url: database.url, place: PLACE }
+      await openDatabase(address)
+      for (const table of ['log', 'head', 'applications', 'users', 'sessions', 'keys', 'failure_counts']) {
+        await database.ask(`ALTER TABLE portcullis.${table} RENAME TO lost`)
+        expect(await refusalOf(openDatabase(address, 'prepare', 0))).to.equal(
+          `The database ${PLACE} cannot be used: it lacks the table ${table}. Restore it from a back-up.`,
+        )
+        await database.ask(`ALTER TABLE portcullis.lost RENAME TO ${table}`)
+      }
+      await openDatabase(address)
+    }),
+  )
+
+  it('whose encoding is not UTF8', async () => {
+    await server.ask(
+      "CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'",
+    )
+    const { url, drop } = await server.newDatabase()
+    await drop()
+    expect(await refusalOf(openDatabase({ url: url.replace(/\w+$/, 'ascii'), place: PLACE }))).to.equal(
+      `The database ${PLACE} cannot be used: its encoding is SQL_ASCII. Make one with the encoding UTF8.`,
+    )
+    await server.ask('DROP DATABASE ascii')
+  })
+})
