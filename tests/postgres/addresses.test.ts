@@ -127,6 +127,17 @@ describeOnPostgres('of the addresses in DATABASE_URL', () => {
     it(`${name} is taken, with a password of special characters`, () => opened(change(url, folder)))
   }
 
+  it('what waiting does not mend is refused at once', async () => {
+    const wrong = [
+      url.replace(/:[^/:]*@/, ':wrong@'),
+      url.replace(/\w+$/, 'nowhere'),
+      `${url}?sslmode=verify-full`,
+      `${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`,
+    ]
+    for (const address of wrong)
+      expect(await refusalOf(opened(address, 600_000))).to.include('cannot be used')
+  })
+
   it('that of a server which is about to start is waited for', async () => {
     await server.stop()
     const opening = opened(url, 60_000)

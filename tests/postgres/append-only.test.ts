@@ -1,0 +1,101 @@
+import { expect } from 'chai'
+import { change, issuedToken } from '../contracts/builders.ts'
+import { commitAll, wholeLog } from '../contracts/outcome.ts'
+import { describeOnPostgres, sharedStore } from './database.ts'
+
+/** What nobody may do to a log of three entries, with :known standing for the id of the second. */
+const FORBIDDEN: ReadonlyArray<readonly [string, string]> = [
+  ['an update', `UPDATE portcullis.log SET data = '{}' WHERE position = 2`],
+  ['an update of everything', `UPDATE portcullis.log SET at = ''`],
+  ['an update of nothing', `UPDATE portcullis.log SET at = '' WHERE position = 99`],
+  ['an update of a position', 'UPDATE portcullis.log SET position = 4 WHERE position = 3'],
+  ['a deletion of the last entry', 'DELETE FROM portcullis.log WHERE position = 3'],
+  ['a deletion of everything', 'DELETE FROM portcullis.log'],
+  [
+    'a deletion with the head set back',
+    and('UPDATE portcullis.head SET position = 2', 'DELETE FROM portcullis.log WHERE position = 3'),
+  ],
+  ['to be emptied', 'TRUNCATE portcullis.log'],
+  ['to be emptied with all there is', 'TRUNCATE portcullis.users, portcullis.log CASCADE'],
+  ['the deletion of its head', 'DELETE FROM portcullis.head'],
+  ['that its head is emptied', 'TRUNCATE portcullis.head'],
+  ['a second head', 'INSERT INTO portcullis.head (one, position) VALUES (false, 9)'],
+  ['a second head beside the first', 'INSERT INTO portcullis.head (position) VALUES (9)'],
+  ['no head', 'UPDATE portcullis.head SET position = NULL'],
+  ['a position that exists', insert(2)],
+  ['a position that exists, the head on it', and('UPDATE portcullis.head SET position = 2', insert(2))],
+  ['an insertion that turns into an update', insert(2, `ON CONFLICT (position) DO UPDATE SET data = '{}'`)],
+  ['one at the end that would', and(head(4), insert(4, `ON CONFLICT (position) DO UPDATE SET data = '{}'`))],
+  [
+    'a merge that updates',
+    `MERGE INTO portcullis.log USING (VALUES (2)) AS new (position) ON log.position = new.position
+     WHEN MATCHED THEN UPDATE SET data = '{}'`,
+  ],
+  [
+    'a merge that deletes',
+    `MERGE INTO portcullis.log USING (VALUES (3)) AS new (position) ON log.position = new.position
+     WHEN MATCHED THEN DELETE`,
+  ],
+  ['an id that exists', and(head(4), insert(4).replace(`'new'`, ':known'))],
+  ['the next position beside the head', insert(4)],
+  ['a head that went on alone, and then an entry', and(head(9), insert(4))],
+  ['a gap', and(head(5), insert(5))],
+  ['a position beyond the head', and(head(4), insert(5))],
+  ['several with a gap between', and(head(6), severally(4, 6))],
+  ['several backwards over what is there', and(head(4), severally(3, 4))],
+  ['no position', insert('NULL')],
+]
+
+describeOnPostgres('the log in PostgreSQL is append-only', (server) => {
+  const shared = sharedStore(server)
+  before(() => commitAll(shared().store, change(issuedToken(), issuedToken()), change(issuedToken())))
+
+  for (const [name, sql] of FORBIDDEN) {
+    it(`it refuses ${name} and stays as it was`, async () => {
+      const { ask, store } = shared()
+      const everything = async () => [
+        await wholeLog(store),
+        await ask('SELECT one, position FROM portcullis.head'),
+      ]
+      const before = await everything()
+      const [known] = await ask('SELECT id FROM portcullis.log WHERE position = 2')
+      const refusal = await ask(sql.replace(':known', `'${known?.id}'`)).then(
+        () => 'it was done',
+        (error: Error) => error.message,
+      )
+      expect(refusal).to.match(
+        /^the log (is append-only|takes the next positions only)$|^duplicate key value|violates (check|not-null) constraint/,
+      )
+      expect(await everything()).to.deep.equal(before)
+      expect(before[0]).to.have.length(3)
+    })
+  }
+
+  it('it takes the next positions', async () => {
+    const { ask, store } = shared()
+    await ask(and(head(5), severally(4, 5)))
+    await commitAll(store, change(issuedToken()))
+    expect(await ask('SELECT position::int FROM portcullis.log ORDER BY position')).to.deep.equal(
+      [1, 2, 3, 4, 5, 6].map((position) => ({ position })),
+    )
+  })
+})
+
+function and(...statements: ReadonlyArray<string>): string {
+  return statements.join('; ')
+}
+
+function head(position: number): string {
+  return `UPDATE portcullis.head SET position = ${position}`
+}
+
+function insert(position: number | string, rest = ''): string {
+  return `INSERT INTO portcullis.log
+    (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
+    VALUES (${position}, 'new', 'UserRegistered', 1, '2026-01-02T03:04:05.678Z', 'user', 'u', 'nobody', '{}') ${rest}`
+}
+
+function severally(...positions: ReadonlyArray<number>): string {
+  return `INSERT INTO portcullis.log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
+    VALUES ${positions.map((one) => `(${one}, 'new ${one}', 'UserRegistered', 1, '', 'user', 'u', 'nobody', '{}')`).join(', ')}`
+}

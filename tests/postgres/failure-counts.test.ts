@@ -1,0 +1,208 @@
+import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { type Connections, connectionsTo } from '../../adapters/postgres/connections.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
+import type { FailureCounts } from '../../application/ports/failure-counts.ts'
+import { countIn, countOne, failures, keep, NOW, read } from '../contracts/failure-counts/steps.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { gate } from '../support/waiting.ts'
+import { describeOnPostgres, sharedStore } from './database.ts'
+
+describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
+  const shared = sharedStore(server)
+  let opened: Array<() => Promise<void>> = []
+  beforeEach(() => shared().ask('DELETE FROM portcullis.failure_counts'))
+  afterEach(async () => {
+    for (const close of opened.reverse()) await close()
+    opened = []
+  })
+
+  const open = (
+    clock = () => NOW,
+    keptAtMost?: number,
+    over: (connections: Connections) => Connections = (connections) => connections,
+  ): FailureCounts => {
+    const connections = connectionsTo(shared().url, 2)
+    const counts = postgresFailureCounts(over(connections), clock, keptAtMost)
+    opened.push(connections.close, counts.close)
+    return counts
+  }
+
+  const rows = async (): Promise<number> => {
+    const [row] = await shared().ask('SELECT count(*)::int AS count FROM portcullis.failure_counts')
+    return Number(row?.count)
+  }
+
+  it('are kept under keys of any length and of any characters, each by itself', async () => {
+    const keys = [
+      '',
+      '\0',
+      'a',
+      'a\0',
+      'A',
+      'é',
+      'e\u0301',
+      '\ud800',
+      '\udfff',
+      '\ufffd',
+      'k'.repeat(1_000_000),
+    ]
+    const counts = open()
+    for (const [index, key] of keys.entries()) await keep(counts, key, failures(index))
+    for (const [index, key] of keys.entries())
+      expect(await read(counts, key), JSON.stringify(key.slice(0, 9))).to.deep.equal(some(failures(index)))
+    expect(await rows()).to.equal(keys.length)
+    const [longest] = await shared().ask('SELECT max(length(key)) AS most FROM portcullis.failure_counts')
+    expect(longest).to.deep.equal({ most: 64 })
+  })
+
+  it('are known to another instance, to the millisecond', async () => {
+    const kept = failures(30, { refusedUntil: NOW + 1, forgottenFrom: NOW + 86_400_001 })
+    await keep(open(), 'key', kept)
+    expect(await read(open(), 'key')).to.deep.equal(some(kept))
+  })
+
+  it('by several instances at once are all counted, and each knows what the one before it has left', async () => {
+    const instances = [open(), open(), open()]
+    const found = await Promise.all(
+      instances.flatMap((counts) => Array.from({ length: 200 }, () => succeed(countOne(counts, 'key')))),
+    )
+    expect(found.sort((one, other) => one - other)).to.deep.equal(
+      Array.from({ length: 600 }, (_, index) => index),
+    )
+    expect(countIn(await read(open(), 'key'))).to.equal(600)
+  }).timeout(60_000)
+
+  it('by several instances at once on many keys are counted for each by itself', async () => {
+    const instances = [open(), open(), open()]
+    const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`)
+    await Promise.all(
+      instances.flatMap((counts, instance) =>
+        Array.from({ length: 10 }).flatMap(() =>
+          (instance % 2 === 0 ? keys : keys.toReversed()).map((key) => succeed(countOne(counts, key))),
+        ),
+      ),
+    )
+    const counts = open()
+    for (const key of keys) expect(countIn(await read(counts, key)), key).to.equal(30)
+  }).timeout(60_000)
+
+  for (const column of ['count', 'refused_until', 'forgotten_from']) {
+    for (const value of ['9007199254740993', '-9223372036854775808', '9223372036854775807']) {
+      it(`in a row that nobody can have written are none, and are counted anew: ${column} ${value}`, async () => {
+        const counts = open()
+        await keep(counts, 'key', failures(3))
+        await keep(counts, 'another', failures(7))
+        await shared().ask(`UPDATE portcullis.failure_counts SET ${column} = ${value} WHERE count = 3`)
+        expect(await read(counts, 'key')).to.deep.equal(none)
+        expect(await succeed(countOne(counts, 'key'))).to.equal(0)
+        expect(await read(counts, 'key')).to.deep.equal(some(failures(1)))
+        expect(await read(counts, 'another')).to.deep.equal(some(failures(7)))
+      })
+    }
+  }
+
+  it('do not pile up: what is over goes from time to time', async () => {
+    let now = NOW
+    const counts = open(() => now, 100)
+    for (let each = 0; each < 40; each += 1)
+      await keep(counts, `over ${each}`, failures(1, { forgottenFrom: NOW + 1_000 }))
+    now += 999
+    for (let each = 0; each < 10; each += 1) await keep(counts, 'new', failures(each))
+    expect(await rows()).to.equal(41)
+    now += 1
+    for (let each = 10; each < 20; each += 1) await keep(counts, 'new', failures(each))
+    expect(await rows()).to.equal(1)
+    expect(await read(counts, 'new')).to.deep.equal(some(failures(19)))
+  })
+
+  it('that are to be forgotten are none at once, and their rows go from time to time', async () => {
+    const counts = open(() => NOW, 100)
+    await keep(counts, 'key', failures(3))
+    await succeed(counts.update('key', () => ({ kept: none, answer: undefined })))
+    expect(await read(open(), 'key')).to.deep.equal(none)
+    for (let each = 0; each < 10; each += 1) await keep(counts, 'another', failures(each))
+    expect(await rows()).to.equal(1)
+  })
+
+  it('are of few more keys than are kept at most, whatever lies there already', async () => {
+    await shared().ask(`INSERT INTO portcullis.failure_counts
+      SELECT encode(sha256(n::text::bytea), 'hex'), 1, 0, ${NOW} + n, 1 FROM generate_series(1, 5000) AS n`)
+    const counts = open(() => NOW, 100)
+    for (let each = 0; each < 10; each += 1) await keep(counts, `newest ${each}`, failures(each))
+    expect(await rows()).to.equal(100)
+    const [oldest] = await shared().ask(
+      'SELECT min(forgotten_from)::text AS oldest FROM portcullis.failure_counts',
+    )
+    expect(oldest).to.deep.equal({ oldest: String(NOW + 4_911) })
+    for (let each = 0; each < 10; each += 1)
+      expect(await read(counts, `newest ${each}`)).to.deep.equal(some(failures(each)))
+  })
+
+  /** Counts that have read and are kept from writing until `open` is called. */
+  const heldUp = () => {
+    const { reached, pass, open: goOn } = gate()
+    const counts = open(
+      () => NOW,
+      undefined,
+      (connections) => ({
+        ...connections,
+        read: async (sql, values) => {
+          const answer = await connections.read<never>(sql, values)
+          await pass()
+          return answer
+        },
+      }),
+    )
+    return { counts, reached, goOn }
+  }
+
+  it('that were read before another instance tidied them away are counted on', async () => {
+    const { counts, reached, goOn } = heldUp()
+    await keep(open(), 'key', failures(3))
+    const counting = succeed(countOne(counts, 'key'))
+    await reached
+    await shared().ask('DELETE FROM portcullis.failure_counts')
+    goOn()
+    expect(await counting).to.equal(3)
+    expect(countIn(await read(open(), 'key'))).to.equal(4)
+  })
+
+  it('that were read before others were tidied away and counted anew are counted with those', async () => {
+    const { counts, reached, goOn } = heldUp()
+    await keep(open(), 'key', failures(3))
+    const counting = succeed(countOne(counts, 'key'))
+    await reached
+    await shared().ask('DELETE FROM portcullis.failure_counts')
+    await succeed(countOne(open(), 'key'))
+    goOn()
+    expect(await counting).to.equal(1)
+    expect(countIn(await read(open(), 'key'))).to.equal(2)
+  })
+
+  it('that were none when they were read are counted with those that came meanwhile', async () => {
+    const { counts, reached, goOn } = heldUp()
+    const counting = succeed(countOne(counts, 'key'))
+    await reached
+    await succeed(countOne(open(), 'key'))
+    goOn()
+    expect(await counting).to.equal(1)
+    expect(countIn(await read(open(), 'key'))).to.equal(2)
+  })
+
+  it('that cannot be kept are said to be so, without what they are', async () => {
+    expect(await fail(open().update('half', () => ({ kept: some(failures(0.5)), answer: 0 })))).to.deep.equal(
+      { _tag: 'StoreUnavailable', reason: 'PostgreSQL says 22P02' },
+    )
+  })
+
+  it('in a table that is gone are said to be so', async () => {
+    const { ask } = shared()
+    await ask('ALTER TABLE portcullis.failure_counts RENAME TO away')
+    expect(await fail(countOne(open(), 'key'))).to.deep.equal({
+      _tag: 'StoreUnavailable',
+      reason: 'PostgreSQL says 42P01',
+    })
+    await ask('ALTER TABLE portcullis.away RENAME TO failure_counts')
+  })
+})

@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import { memoryStore } from '../../adapters/memory/store.ts'
+import type { Change } from '../../application/ports/store.ts'
+import type { User } from '../../domain/user.ts'
+import { aSession, aUser, change, issuedToken, newId, signedIn } from '../contracts/builders.ts'
+import { succeed } from '../support/outcome.ts'
+import { judgedOn } from './judged.ts'
+
+describe('of changes judged together', () => {
+  const ada = aUser({ id: 'a', email: 'ada@example.com' })
+  const bob = aUser({ id: 'b', email: 'bob@example.com' })
+  const next = (user: User, email: string): User => ({ ...user, email, version: user.version + 1 })
+  const writing = (...users: ReadonlyArray<User>): Change => ({
+    ...change(issuedToken()),
+    rows: users.map((row) => ({ table: 'users', row })),
+  })
+  const TAKEN = { _tag: 'EmailTaken' }
+  const CONFLICT = { _tag: 'Conflict' }
+
+  /** Beside ada and bob, who are there already. */
+  const CASES: ReadonlyArray<
+    readonly [what: string, batch: ReadonlyArray<Change>, judgements: ReadonlyArray<unknown>]
+  > = [
+    [
+      'an e-mail is free as soon as its holder has another',
+      [writing(next(ada, 'a@example.com')), writing(aUser({ email: 'ADA@example.com' }))],
+      ['written', 'written'],
+    ],
+    [
+      'and not before',
+      [writing(aUser({ email: 'ADA@example.com' })), writing(next(ada, 'a@example.com'))],
+      [TAKEN, 'written'],
+    ],
+    [
+      'it is free within one change too',
+      [
+        writing(
+          next(ada, 'a@example.com'),
+          next(bob, 'ada@example.com'),
+          aUser({ email: 'bob@example.com' }),
+        ),
+      ],
+      ['written'],
+    ],
+    [
+      'it is taken as soon as it was given',
+      [writing(aUser({ email: 'new@example.com' })), writing(next(ada, 'NEW@example.com'))],
+      ['written', TAKEN],
+    ],
+    [
+      'two exchange theirs by way of a third address',
+      [
+        writing(next(ada, 'x@example.com')),
+        writing(next(bob, 'ada@example.com')),
+        writing({ ...next(ada, 'bob@example.com'), version: 3 }),
+      ],
+      ['written', 'written', 'written'],
+    ],
+    [
+      'a change that is refused gives back the e-mail that it gave up, and the one it took',
+      [
+        writing(next(ada, 'x@example.com'), next(bob, 'x@example.com')),
+        writing(aUser({ email: 'ada@example.com' })),
+        writing(next(bob, 'x@example.com')),
+        writing(aUser({ email: 'bob@example.com' })),
+      ],
+      [TAKEN, TAKEN, 'written', 'written'],
+    ],
+    [
+      'a change that is refused gives back the versions of all its rows',
+      [
+        writing(next(ada, 'x@example.com'), { ...next(bob, 'y@example.com'), version: 9 }),
+        writing(next(ada, 'z@example.com')),
+      ],
+      [CONFLICT, 'written'],
+    ],
+    [
+      'a record written twice is there once, as it was written last',
+      [writing(next(ada, 'x@example.com')), writing({ ...next(ada, 'y@example.com'), version: 3 })],
+      ['written', 'written'],
+    ],
+    [
+      'also in one change',
+      [writing(next(ada, 'x@example.com'), { ...next(ada, 'y@example.com'), version: 3 })],
+      ['written'],
+    ],
+    [
+      'and in one that is refused it is as it was before',
+      [
+        writing(
+          next(ada, 'x@example.com'),
+          { ...next(ada, 'y@example.com'), version: 3 },
+          next(bob, 'y@example.com'),
+        ),
+        writing(aUser({ email: 'ada@example.com' })),
+        writing(aUser({ email: 'x@example.com' }), aUser({ email: 'y@example.com' })),
+        writing(next(ada, 'ada@example.com')),
+      ],
+      [TAKEN, TAKEN, 'written', 'written'],
+    ],
+    [
+      'one of two that wrote over the same version is too late',
+      [writing(next(ada, 'x@example.com')), writing(next(ada, 'y@example.com'))],
+      ['written', CONFLICT],
+    ],
+    [
+      'a record that is made twice is made once',
+      [writing(aUser({ id: 'new', email: 'x@x.x' })), writing(aUser({ id: 'new', email: 'y@y.y' }))],
+      ['written', CONFLICT],
+    ],
+    [
+      'one that is made can be written over in the same batch',
+      [
+        writing(aUser({ id: 'new', email: 'x@x.x' })),
+        writing(aUser({ id: 'new', email: 'y@y.y', version: 2 })),
+      ],
+      ['written', 'written'],
+    ],
+  ]
+  for (const [what, batch, judgements] of CASES) {
+    it(what, async () => {
+      const model = memoryStore()
+      await succeed(model.commit(writing(ada, bob)))
+      expect((await judgedOn(model, batch)).judgements).to.deep.equal(judgements)
+    })
+  }
+
+  it('the same change twice is written once', async () => {
+    const once = change(signedIn(aSession()))
+    expect((await judgedOn(memoryStore(), [once, once])).judgements).to.deep.equal([
+      'written',
+      'known already',
+    ])
+  })
+
+  it('a change that was refused may come again', async () => {
+    const refused = writing(next(ada, 'x@example.com'))
+    const { judgements, changes } = await judgedOn(memoryStore(), [refused, writing(ada), refused])
+    expect(judgements).to.deep.equal([CONFLICT, 'written', 'written'])
+    expect(changes).to.have.length(2)
+  })
+
+  it('an event of another change, or twice the same one, is out of order', async () => {
+    const known = change(issuedToken())
+    const [event] = known.events
+    const with_ = (id: string, ...events: ReadonlyArray<typeof event>): Change => ({
+      id,
+      events: [{ ...event, id }, ...events],
+      rows: [],
+    })
+    const batch = [known, with_(newId(), event), with_('twice', { ...event, id: 'twice' })]
+    expect((await judgedOn(memoryStore(), batch)).judgements).to.deep.equal([
+      'written',
+      'out of order',
+      'out of order',
+    ])
+  })
+})

@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { fromNullable, none, some } from 'fp-ts/lib/Option.js'
+import { emailKey } from '../../domain/user.ts'
+import {
+  anApplication,
+  aSession,
+  aUser,
+  change,
+  registered,
+  registeredApplication,
+  signedIn,
+} from '../contracts/builders.ts'
+import { commitAll } from '../contracts/outcome.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { describeOnPostgres, sharedStore } from './database.ts'
+
+const KEYS = ['b', 'bb', 'd', 'd\ufffd', 'd\u{10fffd}']
+
+/** They themselves, whatever stands before, between and behind them, and what no row can hold. */
+const asked = fc.oneof(
+  fc.constantFrom(...KEYS, 'd\0', '\0', 'd\ud800', '\udfff', 'b\0', 'b\ud83e'),
+  fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'c', 'd', '\0', '\ud800', '\u{10fffd}'), maxLength: 3 }),
+  fc.string({ unit: 'binary' }),
+)
+
+/** Where there is no row the store reads a neighbour, so that it takes no less time. */
+describeOnPostgres('in PostgreSQL a look-up by a key that a client may have made up', (server) => {
+  const shared = sharedStore(server)
+
+  it('finds nothing where there is nothing', async () => {
+    const { store } = shared()
+    for (const key of ['', 'a', '\0', '\ud800', '\u{10fffd}']) {
+      expect(await succeed(store.findApplication(key))).to.equal(none)
+      expect(await succeed(store.findUserByEmail(key))).to.equal(none)
+      expect(await succeed(store.findSession(key))).to.equal(none)
+    }
+  })
+
+  it('finds the row of this key and never a neighbour', async () => {
+    const { store } = shared()
+    const applications = KEYS.map((id) => anApplication({ id }))
+    const users = KEYS.map((email) => aUser({ email }))
+    const sessions = KEYS.map((id, index) => aSession({ id, userId: users[index]?.id ?? '' }))
+    for (const application of applications) await commitAll(store, change(registeredApplication(application)))
+    for (const user of users) await commitAll(store, change(registered(user)))
+    for (const session of sessions) await commitAll(store, change(signedIn(session)))
+    await fc.assert(
+      fc.asyncProperty(asked, async (key) => {
+        expect(await succeed(store.findApplication(key))).to.deep.equal(
+          fromNullable(applications.find(({ id }) => id === key)),
+        )
+        expect(await succeed(store.findUserByEmail(key))).to.deep.equal(
+          fromNullable(users.find(({ email }) => email === emailKey(key))),
+        )
+        const index = sessions.findIndex(({ id }) => id === key)
+        expect(await succeed(store.findSession(key))).to.deep.equal(
+          index < 0 ? none : some({ session: sessions[index], user: users[index] }),
+        )
+      }),
+      { numRuns: 300 },
+    )
+  }).timeout(60_000)
+
+  it('does not suffer from a neighbour that is damaged', async () => {
+    const { store, ask } = shared()
+    await ask("UPDATE portcullis.users SET status = 'asleep' WHERE email = 'd'")
+    expect(await fail(store.findUserByEmail('d'))).to.deep.equal({
+      _tag: 'StoreUnavailable',
+      reason: 'unreadable entry in users',
+    })
+    await ask("UPDATE portcullis.users SET status = 'asleep'")
+    for (const unknown of ['', 'c', 'e', '\u{10ffff}', 'd\0']) {
+      expect(await succeed(store.findUserByEmail(unknown)), unknown).to.equal(none)
+    }
+    await ask("UPDATE portcullis.users SET status = 'enabled' WHERE email = 'b'")
+    expect(await succeed(store.findUserByEmail('b'))).to.have.nested.property('value.email', 'b')
+  })
+})

@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { type Connections, connectionsTo, type Query } from '../../adapters/postgres/connections.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { describeOnPostgres, sharedStore } from './database.ts'
+
+const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promise<unknown>]> = [
+  ['an application by its id', (store) => store.findApplication('id 1234')()],
+  ['an application that is not there', (store) => store.findApplication('zzz')()],
+  ['a user by an e-mail', (store) => store.findUserByEmail('id 1234@example.com')()],
+  ['a user who is not there', (store) => store.findUserByEmail('zzz')()],
+  ['a session with its user', (store) => store.findSession('id 1234')()],
+  ['the first rows of a table', (store) => store.listRows({ table: 'users', after: '', limit: 100 })()],
+  ['rows further on', (store) => store.listRows({ table: 'sessions', after: 'id 3', limit: 100 })()],
+  ['the last rows', (store) => store.listRows({ table: 'applications', after: 'id 9998', limit: 1_000 })()],
+  ['the first entries of the log', (store) => store.readEvents({ after: 0, limit: 100 })()],
+  ['entries further on', (store) => store.readEvents({ after: 4_000, limit: 1_000 })()],
+  ['entries at the end', (store) => store.readEvents({ after: 4_999, limit: 1_000 })()],
+  ['entries of one type', (store) => store.readEvents({ after: 10, limit: 100, type: 'UserSignedIn' })()],
+]
+
+describeOnPostgres('on tables of some thousands of rows PostgreSQL finds by an index', (server) => {
+  const shared = sharedStore(server)
+  before(() => shared().ask(THOUSANDS))
+
+  for (const [what, read] of READS) {
+    it(what, async () => {
+      const connections = connectionsTo(shared().url, 1)
+      const { store, plans } = explaining(connections)
+      await read(store)
+      await store.close()
+      expect(plans).to.have.length(1)
+      expect(plans[0]).to.match(/Index (Only )?Scan/)
+      expect(plans[0]).not.to.match(/Seq Scan|Sort/)
+    })
+  }
+})
+
+/** A store that notes how its server goes about each of its reads. */
+const explaining = (connections: Connections): Readonly<{ store: Store; plans: ReadonlyArray<string> }> => {
+  const plans: Array<string> = []
+  const read: Query = async (sql, values) => {
+    const { rows } = await connections.read<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+    return connections.read(sql, values)
+  }
+  return { store: postgresStore({ ...connections, read }), plans }
+}
+
+const THOUSANDS = `
+  INSERT INTO portcullis.applications (id, name, scope, key_id, key_digest, revoked, version)
+    SELECT 'id ' || n, 'a', 'users:sign_in', 'k', 'd', 0, 1 FROM generate_series(1, 5000) AS n;
+  INSERT INTO portcullis.users (id, email, email_key, password_record, password_version, status, version)
+    SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 1, 'enabled', 1
+    FROM generate_series(1, 5000) AS n;
+  INSERT INTO portcullis.sessions (id, user_id, password_version, expires_at, signed_out, version)
+    SELECT 'id ' || n, 'id ' || n, 1, 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
+  UPDATE portcullis.head SET position = 5000;
+  INSERT INTO portcullis.log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
+    SELECT n, 'event ' || n, CASE n % 2 WHEN 0 THEN 'UserSignedIn' ELSE 'UserSignedOut' END, 1, '', 'user', 'u', 'nobody', '{}'
+    FROM generate_series(1, 5000) AS n;
+  ANALYZE portcullis.applications, portcullis.users, portcullis.sessions, portcullis.log`
