@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import {
+  asSomebody,
+  contents,
+  describeOnPostgres,
+  onEmpty,
+  PASSWORD,
+  type TestDatabase,
+} from '../postgres/database.ts'
+import { workplace } from '../support/command.ts'
+import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
+import type { PostgresServer } from '../support/postgres-server.ts'
+import { runHere } from '../support/run-here.ts'
+
+/** A test with a database that belongs to somebody whose password has to be told to nobody. */
+const onTheirs = (server: PostgresServer, test: (url: string, database: TestDatabase) => Promise<void>) =>
+  onEmpty(server, async (database) => {
+    const { url, role, remove } = await asSomebody(server, database)
+    await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
+    try {
+      await test(url, database)
+    } finally {
+      await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
+      await remove()
+    }
+  })
+
+const expectNoSecret = (text: string): void => {
+  for (const secret of [
+    PASSWORD,
+    encodeURIComponent(PASSWORD),
+    'somebody_of',
+    JSON.stringify(PASSWORD).slice(1, -1),
+  ])
+    expect(text).not.to.include(secret)
+}
+
+const placeOf = (url: string): string => url.replace(/\/\/.*@/, '//')
+
+describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
+  const { folder, portcullis, serve, remove } = workplace()
+  after(remove)
+
+  for (const [command, rest] of ONE_SHOT_COMMANDS.filter(([name]) => !/create$|^backup$/.test(name))) {
+    it(
+      `refuses ${command} where there is no store, and makes none`,
+      onTheirs(server, async (url, database) => {
+        const { status, out, err } = await runHere(`${command}${rest}`, { DATABASE_URL: url })
+        expect(status).to.equal(1)
+        const sentence = `The database ${placeOf(url)} cannot be used: there is no store in it. Start a service on it, or look whether DATABASE_URL is right.`
+        expect(out + err).to.include(sentence)
+        if (command !== 'doctor') expect([out, err]).to.deep.equal(['', `${sentence}\n`])
+        expect(await contents(database)).to.deep.equal({ made: [] })
+      }),
+    )
+  }
+
+  it(
+    'makes a store with what begins one, and finds it again',
+    onTheirs(server, async (url) => {
+      const environment = { DATABASE_URL: url }
+      const made = await portcullis('application create --name shop', { environment })
+      expect(made.status).to.equal(0)
+      expectNoSecret(made.out + made.err)
+      expect((await portcullis('application list', { environment })).out).to.match(/ {2}shop {2}/)
+      const { status, out } = await portcullis('events list --json', { environment })
+      expect(status).to.equal(0)
+      expect(
+        out
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).type),
+      ).to.deep.equal(['ApplicationRegistered'])
+    }),
+  ).timeout(60_000)
+
+  for (const words of ['backup copy.db', 'backup copy.db --json']) {
+    it(
+      `refuses ${words}, and says what does it`,
+      onTheirs(server, async (url) => {
+        expect(await portcullis(words, { environment: { DATABASE_URL: url } })).to.deep.equal({
+          status: 1,
+          out: '',
+          err: `The store ${placeOf(url)} is backed up with PostgreSQL's own means: pg_dump, or its archive.\n`,
+        })
+        expect(existsSync(join(folder, 'copy.db'))).to.equal(false)
+      }),
+    )
+  }
+
+  it(
+    'serves, and tells nobody the password of the database',
+    onTheirs(server, async (url) => {
+      const service = await serve('serve --first-run', { DATABASE_URL: url, LOG_LEVEL: 'trace' })
+      expect(service.printed()).to.include(`with its store in ${placeOf(url)}, and stops`)
+      await service.prints('-changed"') // in the very last line
+      expect((await fetch(`${service.url}/readyz`)).status).to.equal(200)
+      expect(await service.end()).to.equal(0)
+      expectNoSecret(service.printed() + service.logged())
+      for (const line of service.logged().trim().split('\n')) JSON.parse(line)
+    }),
+  ).timeout(60_000)
+
+  for (const words of ['serve', 'doctor', 'doctor --json', 'user list --json', 'keys rotate --json']) {
+    it(
+      `says in one sentence, without the password, why it cannot ${words}`,
+      onTheirs(server, async (url) => {
+        const DATABASE_URL = url.replace(/\w+$/, 'nowhere')
+        const { status, out, err } = await portcullis(words, {
+          environment: { DATABASE_URL, LOG_LEVEL: 'trace' },
+        })
+        expect(status).to.equal(1)
+        const sentence = `The database ${placeOf(DATABASE_URL)} cannot be used: there is no database of this name. Make it (CREATE DATABASE), or name another one in DATABASE_URL.`
+        expect(out + err).to.include(sentence)
+        expect(err.trim().split('\n')).to.have.length(1)
+        expectNoSecret(out + err)
+      }),
+    ).timeout(60_000)
+  }
+})
+
+describe('portcullis with an address of PostgreSQL that it cannot read', () => {
+  const WRONG = [
+    'postgres://ada:100%secret@server/auth',
+    'postgres://ada:%zz-secret@server/auth',
+    'postgres://ada:%ff-secret@server/auth',
+    'postgres://ada:secret@server/auth?sslmode=require',
+    'postgres://ada:secret@server/auth?password=secret',
+  ]
+  for (const DATABASE_URL of WRONG) {
+    for (const words of ['serve', 'doctor --json']) {
+      it(`ends ${words} with status 78 and a sentence: ${DATABASE_URL}`, async () => {
+        const { status, out, err } = await runHere(words, { DATABASE_URL })
+        expect([status, out]).to.deep.equal([78, ''])
+        expect(err).to.match(
+          /^These settings are wrong:\n {2}DATABASE_URL: (in|behind the \? of) postgres:\/\/USER:PASSWORD@HOST:PORT\/DATABASE .*\n$/,
+        )
+        expect(err).not.to.include('secret')
+      })
+    }
+  }
+})

@@ -1,0 +1,190 @@
+import { expect } from 'chai'
+import {
+  contents,
+  describeOnPostgres,
+  onEmpty,
+  sharedDatabase,
+  type TestDatabase,
+} from '../postgres/database.ts'
+import { DEFAULT_COST } from '../support/default-cost.ts'
+import { succeed } from '../support/outcome.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { runHere } from '../support/run-here.ts'
+import { CALL, startService } from '../support/running-service.ts'
+
+const CHECKS = ['settings', 'store', 'durability', 'connections', 'log', 'keys', 'passwords', 'hashing']
+const ENVIRONMENT = { ...DEFAULT_COST, PASSWORD_PEPPER: `this:${'p'.repeat(32)}` }
+
+/** What is wrong with a store after a statement, or seen by other settings. */
+const WRONG: ReadonlyArray<
+  readonly [
+    what: string,
+    sql: string,
+    check: string,
+    said: RegExp,
+    settings?: (url: string) => Record<string, string>,
+  ]
+> = [
+  [
+    'a session that was brought back to life',
+    'UPDATE portcullis.sessions SET signed_out = 0 WHERE signed_out = 1',
+    'log',
+    /sessions \S+ \(version \d+\): signed_out is not what the log says/,
+  ],
+  [
+    'a user who is gone',
+    "DELETE FROM portcullis.users WHERE email_key = 'bob@example.com'",
+    'log',
+    /users \S+: the log says that it is there, and it is not/,
+  ],
+  [
+    'an entry that was taken out of the log',
+    'ALTER TABLE portcullis.log DISABLE TRIGGER USER; DELETE FROM portcullis.log WHERE position = 4',
+    'log',
+    /the log has a gap before position 5/,
+  ],
+  [
+    'too few connections',
+    '',
+    'connections',
+    /^\d+ of the server's \d+ are taken, and each instance takes up to 1000: raise max_connections, put PgBouncer in between, or lower DATABASE_POOL_SIZE\.$/,
+    () => ({ DATABASE_POOL_SIZE: '1000' }),
+  ],
+  [
+    'a store that a newer version wrote',
+    "INSERT INTO portcullis.migrations VALUES (99, 'x')",
+    'store',
+    /cannot be used: a newer version of Portcullis wrote it \(schema 2\)\. Start that version\.$/,
+  ],
+  [
+    'a store that lacks a table',
+    'DROP TABLE portcullis.sessions',
+    'store',
+    /it lacks the table sessions\. Restore it from a back-up\.$/,
+  ],
+  ['a database without a store', 'DROP SCHEMA portcullis CASCADE', 'store', /there is no store in it/],
+  [
+    'no database',
+    '',
+    'store',
+    /there is no database of this name/,
+    (url) => ({ DATABASE_URL: url.replace(/\w+$/, 'nowhere') }),
+  ],
+  [
+    'a wrong password',
+    '',
+    'store',
+    /the server refuses this user or password/,
+    (url) => ({ DATABASE_URL: url.replace(/:[^/:]*@/, ':wrong-secret@') }),
+  ],
+]
+
+/** A store with somebody in every state there is. Returns what nobody may be told. */
+const live = async ({ url, ask }: TestDatabase): Promise<ReadonlyArray<string>> => {
+  const running = await startService({ ...ENVIRONMENT, DATABASE_URL: url })
+  const { service, send, user, userToken } = running
+  const bob = { email: 'bob@example.com', password: 'secret' }
+  await succeed(service.registerUser(CALL, bob, { kind: 'operator' }))
+  const [ended, alive] = [await userToken(), await userToken(user)]
+  await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
+  await running.stop()
+  const records = await ask('SELECT password_record FROM portcullis.users')
+  return [
+    ended,
+    alive,
+    ...records.map(({ password_record }) => String(password_record)),
+    new URL(url).password,
+    'wrong-secret',
+    'example.com',
+  ]
+}
+
+const doctor = async (environment: Record<string, string>) => {
+  const { status, out, err } = await runHere('doctor --json', environment)
+  const { ok, checks } = JSON.parse(out) as {
+    ok: boolean
+    checks: ReadonlyArray<{ name: string; ok: boolean; detail: string }>
+  }
+  return { status, out, err, ok, checks, wrong: checks.filter((check) => !check.ok) }
+}
+
+describeOnPostgres('portcullis doctor on PostgreSQL', (server) => {
+  const original = sharedDatabase(server)
+  let secrets: ReadonlyArray<string> = []
+  before(async () => {
+    secrets = await live(original())
+  })
+
+  /** A test with a copy of what everything has happened on. */
+  const onCopy = (test: (database: TestDatabase) => Promise<void>) =>
+    onEmpty(server, async (database) => {
+      await server.ask(`DROP DATABASE ${database.name}`)
+      await server.ask(`CREATE DATABASE ${database.name} TEMPLATE ${original().name}`)
+      await test(database)
+    })
+
+  it(
+    'finds a store well on which everything has happened, says what it looked at, and changes nothing',
+    onCopy(async (database) => {
+      const before = await contents(database)
+      const { status, out, err, ok, checks } = await doctor({ ...ENVIRONMENT, DATABASE_URL: database.url })
+      expect([status, err, ok]).to.deep.equal([0, '', true])
+      expect(checks.map(({ name }) => name)).to.deep.equal(CHECKS)
+      for (const { detail } of checks) expect(detail).to.match(/\.$/)
+      for (const secret of secrets) expect(out).not.to.include(secret)
+      expect(await contents(database)).to.deep.equal(before)
+    }),
+  )
+
+  for (const [what, sql, check, said, settings = () => ({})] of WRONG) {
+    it(
+      `finds ${what}, and nothing else wrong`,
+      onCopy(async (database) => {
+        await database.ask(sql)
+        const environment = { ...ENVIRONMENT, DATABASE_URL: database.url, ...settings(database.url) }
+        const { status, out, err, ok, wrong } = await doctor(environment)
+        expect([status, ok]).to.deep.equal([1, false])
+        expect(err).to.equal('Something is wrong: see the checks that are not ok.\n')
+        expect(wrong.map(({ name }) => name)).to.deep.equal([check])
+        expect(wrong[0]?.detail).to.match(said)
+        for (const secret of secrets) expect(out + err).not.to.include(secret)
+      }),
+    )
+  }
+})
+
+describeOnPostgres('portcullis doctor on a PostgreSQL server of its own', () => {
+  let server: PostgresServer
+  before(async function () {
+    this.timeout(60_000)
+    server = await startPostgresServer('-c', 'fsync=off')
+  })
+  after(async function () {
+    this.timeout(60_000)
+    await server.remove()
+  })
+
+  it('finds that it does not wait for its disk, and that it is away', async () => {
+    const { url } = await server.newDatabase()
+    await (await startService({ DATABASE_URL: url })).stop()
+    const environment = { ...DEFAULT_COST, DATABASE_URL: url }
+    const { status, wrong } = await doctor(environment)
+    expect(status).to.equal(1)
+    expect(wrong).to.deep.equal([
+      {
+        name: 'durability',
+        ok: false,
+        detail:
+          'fsync is off: when the machine fails, what was answered is lost. Turn it on, unless the storage makes up for it.',
+      },
+    ])
+    await server.stop()
+    const away = await doctor(environment)
+    expect(away.status).to.equal(1)
+    expect(away.wrong.map(({ name }) => name)).to.deep.equal(['store'])
+    expect(away.wrong[0]?.detail).to.match(
+      /^The database postgres:\/\/127\.0\.0\.1:\d+\/test_1 cannot be used: it cannot be reached \(ECONNREFUSED\)\./,
+    )
+    await server.start()
+  }).timeout(60_000)
+})
