@@ -195,11 +195,18 @@ const NAMELESS = [
 /** Whether the server answered and the connection goes on: not when it said that it closes it, or closes it by saying so. */
 const isAnswer = (error: unknown): boolean => {
   const state = stateOf(error)
-  return state !== undefined && !/^(57P|08|XX|25P0[34])/.test(state)
+  return state !== undefined && !isLastWord(error) && !/^(57P|08|XX|25P0[34])/.test(state)
 }
 
-/** Whether the server said that it did not do it. What it says of itself as it goes down tells nothing of a commit. */
-const isRefusal = (error: unknown): boolean => isAnswer(error) && stateOf(error) !== '40003'
+/** What a server says before it ends the connection, where its messages are in a language that says it so. */
+const isLastWord = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && ['FATAL', 'PANIC'].includes(error.severity ?? '')
+
+/**
+ * Whether the server said that it did not do it. What it says of itself as it goes down tells nothing of a commit: one that it
+ * failed to put on its disk it may find there when it is back.
+ */
+const isRefusal = (error: unknown): boolean => isAnswer(error) && !/^(40003|58)/.test(stateOf(error) ?? '')
 
 /** Whether the connection was found gone. It may have been asked all the same. */
 export const isLoss = (error: unknown): boolean =>

@@ -178,10 +178,12 @@ const TABLES = ['log', 'head', 'applications', 'users', 'sessions', 'keys', 'fai
 class Unusable extends Error {}
 
 /** Nobody is there, or not yet: also where somebody in front takes the connection and ends it. */
-const isAway = (error: unknown): boolean =>
-  isLoss(error) ||
-  (['ECONNREFUSED', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOENT'].includes(systemCodeOf(error) ?? '') &&
-    !isOfAFile(error))
+const isAway = (error: unknown): boolean => {
+  const state = stateOf(error)
+  if (state !== undefined) return /^57P0[123]$/.test(state)
+  const isRefused = ['ECONNREFUSED', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOENT'].includes(systemCodeOf(error) ?? '')
+  return (isRefused && !isOfAFile(error)) || isLoss(error)
+}
 
 /** What DATABASE_URL names beside the server: certificates, and a key. */
 const isOfAFile = (error: unknown): boolean =>

@@ -46,7 +46,7 @@ if (postgres !== undefined) {
       }),
     )
 
-    for (const fate of ['request lost', 'answer lost'] as const) {
+    for (const fate of ['request lost', 'answer lost', 'panic'] as const) {
       it(
         `know what they do not know: of a COMMIT (${fate})`,
         onLine(async ({ connections, proxy }) => {

@@ -36,5 +36,23 @@ if (postgres !== undefined) {
         front.close()
         await drop()
       })
+
+    it('is not waited for where the server has spoken: somebody has to look at it', async () => {
+      const { url, drop } = await newDatabase()
+      for (const [wrong, said] of [
+        [url.replace(/test_\d+$/, 'nothing'), 'there is no database of this name'],
+        [url.replace(/:[^:@]+@/, ':wrong@'), 'the server refuses this user or password'],
+      ] as const) {
+        const error = await openDatabase(
+          { url: wrong, place: 'of the tests' },
+          'prepare',
+          Number.POSITIVE_INFINITY,
+        )
+          .then(() => undefined)
+          .catch((error: Error) => error.message)
+        expect(error).to.include(said)
+      }
+      await drop()
+    })
   })
 }

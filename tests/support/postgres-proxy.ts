@@ -4,10 +4,10 @@ import { setTimeout as passes } from 'node:timers/promises'
 import { messages } from './postgres-messages.ts'
 
 /**
- * What becomes of a statement on its way: the connection ends before the server has seen it, or when the server has done it
- * and before it could say so; or it waits on the way until it is let go.
+ * What becomes of a statement on its way: the connection ends before the server has seen it; or when the server has done it
+ * and before it could say so, or with its last word that it panics; or it waits on the way until it is let go.
  */
-export type Fate = 'request lost' | 'answer lost' | 'held'
+export type Fate = 'request lost' | 'answer lost' | 'panic' | 'held'
 
 /** A line to a PostgreSQL server that fails as lines do. */
 export type PostgresProxy = Readonly<{
@@ -51,14 +51,14 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
     pairs.add(pair)
     const [up, down] = [line(quiet, () => 0), line(quiet, () => delayMs)]
     const held = gate()
-    let losing: (() => void) | undefined
+    let losing: Expected | undefined
 
     const sent = messages('startup')
     client.on('data', (chunk) => {
       for (const { type, bytes, text } of sent(chunk)) {
         const met = type === 'Q' || type === 'P' ? judge(text) : undefined
         if (met?.fate === 'held') held.shut()
-        if (met?.fate === 'answer lost') losing = () => met.done(() => {})
+        if (met?.fate === 'answer lost' || met?.fate === 'panic') losing = met
         up(async () => {
           if (met?.fate === 'held') met.done(held.open)
           await held.pass()
@@ -74,8 +74,9 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
       for (const { type, bytes } of answered(chunk)) {
         if (losing === undefined) down(async () => void client.write(bytes))
         else if (type === 'Z') {
-          destroy(pair, 'ended')
-          losing()
+          const { fate, done } = losing
+          client.end(fate === 'panic' ? PANIC : '', () => destroy(pair, 'ended'))
+          done(() => {})
         }
       }
     })
@@ -115,6 +116,12 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
 
 type Pair = Readonly<{ client: Socket; server: Socket }>
 type Expected = Readonly<{ statement: RegExp; fate: Fate; done: (letGo: () => void) => void }>
+
+const PANIC_FIELDS = 'SPANIC\0VPANIC\0C58030\0Mcould not fsync file\0\0'
+
+/** What a server says that fails to put a COMMIT on its disk, and that may find it there when it is back. */
+const PANIC = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), Buffer.from(PANIC_FIELDS)])
+PANIC.writeUInt32BE(4 + PANIC_FIELDS.length, 1)
 
 const destroy = ({ client, server }: Pair, how: 'ended' | 'reset'): void => {
   for (const socket of [client, server]) {
