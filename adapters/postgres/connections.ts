@@ -43,11 +43,11 @@ export const connectionsTo = (
 ): Connections => {
   const sockets = new Set<Socket>()
   const pool = new pg.Pool({
-    stream: () => {
+    Client: clientsOn(() => {
       const socket = new Socket()
       sockets.add(socket.once('close', () => sockets.delete(socket)))
       return socket
-    },
+    }),
     connectionString: url,
     max: most,
     connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
@@ -162,6 +162,22 @@ export const connectionsTo = (
       await closing
     },
   }
+}
+
+/** Clients that hang up where the server does not let them in: the driver would wait until the server does. */
+const clientsOn = (open: () => Socket): (new () => pg.ClientBase) => {
+  function Client(config: pg.ClientConfig): pg.Client {
+    const socket = open()
+    const client = new pg.Client({ ...config, stream: () => socket })
+    const connect = client.connect.bind(client)
+    const connectOrHangUp = (heard: (error: Error) => void): void =>
+      connect((error: Error) => {
+        if (error) socket.destroy()
+        heard(error)
+      })
+    return Object.assign(client, { connect: connectOrHangUp })
+  }
+  return Client as unknown as new () => pg.ClientBase // a pool makes its clients with `new`
 }
 
 /** What went wrong in words for operators: what the server or the system calls it, for messages may quote what was written. */

@@ -48,8 +48,14 @@ export const postgresFailureCounts = (
     }
   }
 
+  /** A row whose version nobody can have written, and nobody can go on from, is not there from now on. */
   const readRows = async (steps: ReadonlyArray<Step>): Promise<ReadonlyMap<string, Found>> => {
     const { rows } = await read<Record<string, unknown>>(READ, [steps.map(({ key }) => key)])
+    const damaged = rows.flatMap(({ key, version }) => (isVersion(version) ? [] : [key]))
+    if (damaged.length > 0) {
+      await write(REMOVE, [damaged])
+      return readRows(steps)
+    }
     return new Map(rows.map((row) => [String(row.key), { version: Number(row.version), columns: row }]))
   }
 
@@ -67,7 +73,7 @@ export const postgresFailureCounts = (
     if (changed.length === 0) return new Set()
     const { rows } = await write<{ key: string }>(WRITE, [JSON.stringify(changed)])
     const written = new Set(rows.map(({ key }) => key))
-    await tidy(written.size)
+    await tidy(written.size).catch(() => {}) // what was written is; the next may have more luck
     return new Set(changed.flatMap(({ key }) => (written.has(key) ? [] : [key])))
   }
 
@@ -158,6 +164,11 @@ const same = (one: O.Option<Failures>, other: O.Option<Failures>): boolean =>
       one.value.refusedUntil === other.value.refusedUntil &&
       one.value.forgottenFrom === other.value.forgottenFrom
     : O.isNone(one) && O.isNone(other)
+
+const isVersion = (version: unknown): boolean =>
+  Number.isSafeInteger(version) && Number(version) >= 0 && Number(version) < Number.MAX_SAFE_INTEGER
+
+const REMOVE = 'DELETE FROM portcullis.failure_counts WHERE key = ANY ($1)'
 
 const READ = 'SELECT * FROM portcullis.failure_counts WHERE key = ANY ($1)'
 

@@ -121,6 +121,20 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
   }
 })
 
+describeOnPostgres('portcullis where PostgreSQL wants a password and none is given', (server) => {
+  const { portcullis, remove } = workplace()
+  after(remove)
+
+  it('says so, and ends there and then', async () => {
+    const url = `postgres://portcullis@127.0.0.1:${server.port}/postgres`
+    expect(await portcullis('user list', { environment: { DATABASE_URL: url } })).to.deep.equal({
+      status: 1,
+      out: '',
+      err: `The database ${placeOf(url)} cannot be used: the server wants a password. Put one into DATABASE_URL.\n`,
+    })
+  })
+})
+
 describe('portcullis with an address of PostgreSQL that it cannot read', () => {
   const WRONG = [
     'postgres://ada:100%secret@server/auth',

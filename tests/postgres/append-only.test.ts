@@ -43,6 +43,8 @@ const FORBIDDEN: ReadonlyArray<readonly [string, string]> = [
   ['a position beyond the head', and(head(4), insert(5))],
   ['several with a gap between', and(head(6), severally(4, 6))],
   ['several backwards over what is there', and(head(4), severally(3, 4))],
+  ['a position before the first', and(head(0), insert(0))],
+  ['a position below zero', and(head(-1), insert(-1))],
   ['no position', insert('NULL')],
 ]
 

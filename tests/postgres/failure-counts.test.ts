@@ -102,6 +102,16 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     }
   }
 
+  for (const version of ['9007199254740993', '-9223372036854775808', '9223372036854775807']) {
+    it(`in a row with a version that nobody can have written go on: ${version}`, async () => {
+      const counts = open()
+      await keep(counts, 'key', failures(3))
+      await shared().ask(`UPDATE portcullis.failure_counts SET version = ${version}`)
+      await succeed(countOne(counts, 'key'))
+      await succeed(countOne(counts, 'key'))
+    })
+  }
+
   it('do not pile up: what is over goes from time to time', async () => {
     let now = NOW
     const counts = open(() => now, 100)

@@ -42,6 +42,7 @@ BEGIN
   SELECT min(position), max(position), count(*) INTO first, last, many FROM appended;
   IF many > 0 AND (
     last <> (SELECT position FROM portcullis.head)
+    OR first < 1
     OR last - first + 1 <> many
     OR (first > 1 AND NOT EXISTS (SELECT 1 FROM portcullis.log WHERE position = first - 1))
   ) THEN
