@@ -17,8 +17,8 @@ if (postgres !== undefined) {
     beforeEach(async () => {
       const limits = { THROTTLE_ACCOUNT_FAILURES: `${LIMIT}`, THROTTLE_ADDRESS_FAILURES: `${LIMIT}` }
       both = await startTwoInstances(
-        server,
-        () => limits,
+        await server.newDatabase(),
+        limits,
         provide(Part.clock, () => () => now),
       )
       token = await both.one.applicationToken()

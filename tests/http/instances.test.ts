@@ -22,7 +22,7 @@ if (postgres !== undefined) {
     let both: TwoInstances
     let operator: Operations
     before(async () => {
-      both = await startTwoInstances(server)
+      both = await startTwoInstances(await server.newDatabase())
       operator = await composeOperations(settings(both.environment))
     })
     after(async () => {
@@ -146,7 +146,7 @@ if (postgres !== undefined) {
 
     for (const [by, rotate] of Object.entries(ROTATIONS)) {
       it(`by ${by} are known to both when a second has passed`, async () => {
-        both = await startTwoInstances(server, undefined, clock)
+        both = await startTwoInstances(await server.newDatabase(), {}, clock)
         const token = await both.one.userToken()
         expect((await both.other.send({ ...PROFILE, token })).status).to.equal(200)
         const before = await kids(both.other)
@@ -160,7 +160,8 @@ if (postgres !== undefined) {
       })
 
       it(`by ${by} are heard of where a direct connection is, though time stands still`, async () => {
-        both = await startTwoInstances(server, (url) => ({ DATABASE_DIRECT_URL: url }), clock)
+        const database = await server.newDatabase()
+        both = await startTwoInstances(database, { DATABASE_DIRECT_URL: database.url }, clock)
         const instances = [both.one, both.other]
         const token = await both.one.userToken()
         const before = await kids(both.other)

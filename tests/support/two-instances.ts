@@ -1,8 +1,6 @@
 import { compose, type Module } from '../../adapters/composition.ts'
 import type { Environment } from '../../adapters/config.ts'
-import { openDatabase } from '../../adapters/postgres/database.ts'
 import { httpClient, type Sent } from './http-client.ts'
-import type { PostgresServer } from './postgres-server.ts'
 import { type RunningService, startService } from './running-service.ts'
 import { settings } from './settings.ts'
 
@@ -15,15 +13,16 @@ export type TwoInstances = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** @param modules of both of them */
+/**
+ * @param database is dropped with them, where it can be
+ * @param modules of both of them
+ */
 export const startTwoInstances = async (
-  server: PostgresServer,
-  environment: (url: string) => Environment = () => ({}),
+  { url, drop }: Readonly<{ url: string; drop?: () => Promise<void> }>,
+  environment: Environment = {},
   ...modules: ReadonlyArray<Module>
 ): Promise<TwoInstances> => {
-  const { url, drop } = await server.newDatabase()
-  await openDatabase({ url, place: 'a database of the tests' })
-  const both = { DATABASE_URL: url, ...environment(url) }
+  const both = { DATABASE_URL: url, ...environment }
   const one = await startService(both, ...modules)
   const service = await compose(settings(both), ...modules)
   const port = await service.listen('127.0.0.1', 0)
@@ -36,7 +35,7 @@ export const startTwoInstances = async (
       await close()
       await service.stop()
       await one.stop()
-      await drop()
+      await drop?.()
     },
   }
 }

@@ -1,0 +1,209 @@
+import { expect } from 'chai'
+import { isRight } from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { Part, provide } from '../../adapters/composition.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import { checkLog } from '../../application/check-log.ts'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { failureCountsContract } from '../contracts/failure-counts.ts'
+import { storeContract } from '../contracts/store.ts'
+import { eventually } from '../support/eventually.ts'
+import { succeed } from '../support/outcome.ts'
+import { pgBouncer } from '../support/pgbouncer.ts'
+import { postgres } from '../support/postgres.ts'
+import { CALL } from '../support/running-service.ts'
+import { startTransactionPooler } from '../support/transaction-pooler.ts'
+import { startTwoInstances } from '../support/two-instances.ts'
+import { aUser, changeOf, said } from './changes.ts'
+
+/** A database of its own through a pooler with two connections to the server. */
+type Pooled = Readonly<{
+  url: string
+  /** What somebody has kept on a connection behind the end of a transaction, if that can be seen. */
+  left: () => Promise<ReadonlyArray<string>>
+  close: () => Promise<void>
+}>
+
+if (postgres !== undefined) {
+  const server = postgres
+
+  const throughOurs = async (): Promise<Pooled> => {
+    const { url, drop } = await server.newDatabase()
+    const pooler = await startTransactionPooler(url)
+    return {
+      url: pooler.url,
+      left: pooler.left,
+      close: () => pooler.close().then(drop),
+    }
+  }
+  const throughPgBouncer = async (): Promise<Pooled> => {
+    const { url, drop } = await server.newDatabase()
+    if (pgBouncer === undefined) throw new Error('it is not there')
+    return { url: pgBouncer.through(url), left: async () => [], close: drop }
+  }
+
+  const POOLERS: Readonly<Record<string, () => Promise<Pooled>>> = {
+    'a pooler that tells what is left on connections': throughOurs,
+    ...(pgBouncer === undefined ? {} : { PgBouncer: throughPgBouncer }),
+  }
+
+  for (const [name, start] of Object.entries(POOLERS)) {
+    describe(`through ${name}, in transaction mode,`, () => {
+      let pooled: Pooled
+      before(async () => {
+        pooled = await start()
+      })
+      after(() => pooled.close())
+
+      /** To make a database takes longer than a case does, so that all of them have the same one, made empty. */
+      const emptied = async (): Promise<string> => {
+        await server.ask('DROP SCHEMA IF EXISTS portcullis CASCADE', new URL(pooled.url).pathname.slice(1))
+        return pooled.url
+      }
+      const opened = async (): Promise<string> => {
+        const url = await emptied()
+        await openDatabase({ url, place: 'a database of the tests' })
+        return url
+      }
+      const nothingIsLeft = async (): Promise<void> => {
+        expect(await pooled.left()).to.deep.equal([])
+      }
+
+      describe('a store on PostgreSQL', () => {
+        storeContract({ describe, it }, async () => ({
+          store: postgresStore(connectionsTo(await opened(), 4)),
+          close: nothingIsLeft,
+        }))
+      })
+
+      describe('failure counts in PostgreSQL', () => {
+        failureCountsContract({ describe, it }, async (clock, keptAtMost) => {
+          const connections = connectionsTo(await opened(), 4)
+          return {
+            counts: postgresFailureCounts(connections, clock, keptAtMost),
+            close: () => connections.close().then(nothingIsLeft),
+          }
+        })
+      })
+
+      it('several instances make the schema once when they start at the same moment', async () => {
+        const url = await emptied()
+        const opening = Array.from({ length: 6 }, () =>
+          openDatabase({ url, place: 'a database of the tests' }),
+        )
+        await Promise.all(opening)
+        await nothingIsLeft()
+      })
+
+      it('several instances write one log with more connections than the pooler has', async () => {
+        const url = await opened()
+        const stores = Array.from({ length: 3 }, () => postgresStore(connectionsTo(url, 4)))
+        const register = async (number: number) => {
+          const registering = stores.map(async ({ commit }) => {
+            const user = aUser({ email: `wanted-${number}@example.com` })
+            const [one, other] = await Promise.all([
+              commit(changeOf(said(), said()))(),
+              commit(changeOf({ _tag: 'UserRegistered', user }))(),
+            ])
+            return [one._tag, isRight(other) ? 'made' : other.left._tag]
+          })
+          return (await Promise.all(registering)).flat().sort()
+        }
+        const outcomes = await Promise.all(Array.from({ length: 40 }, (_, number) => register(number)))
+        for (const outcome of outcomes)
+          expect(outcome).to.deep.equal(['EmailTaken', 'EmailTaken', 'Right', 'Right', 'Right', 'made'])
+        const [store] = stores
+        if (store === undefined) throw new Error('no store')
+        const { entries, disagreements } = await succeed(checkLog(store, Date.now, nodeDigests))
+        expect({ entries, disagreements }).to.deep.equal({ entries: 40 * 7, disagreements: [] })
+        await Promise.all(stores.map((each) => each.close()))
+        await nothingIsLeft()
+      })
+
+      it('two services answer as one, and hear of rotated keys beside it', async () => {
+        await emptied()
+        const now = Date.now()
+        const direct = new URL(pooled.url)
+        direct.port = String(server.port)
+        const both = await startTwoInstances(
+          { url: pooled.url },
+          { DATABASE_DIRECT_URL: direct.href },
+          provide(Part.clock, () => () => now),
+        )
+        const { one, other } = both
+        const token = await one.userToken()
+        const profile = async () =>
+          (await other.send({ method: 'GET', path: '/api/v1/profile', token })).status
+        expect(await profile()).to.equal(200)
+        const change = {
+          method: 'POST',
+          path: '/api/v1/profile/change_password',
+          token,
+          body: { old_password: one.user.password, new_password: 'new', new_password_check: 'new' },
+        }
+        expect(
+          (await other.send({ ...change, body: { ...change.body, old_password: 'wrong' } })).status,
+        ).to.equal(422)
+        expect((await other.send(change)).status).to.equal(200)
+        const later = await one.userToken({ email: one.user.email, password: 'new' })
+        expect(
+          (await one.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: later })).status,
+        ).to.equal(200)
+        expect(await profile()).to.equal(200)
+        await succeed(one.service.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true }))
+        await eventually('it is heard', async () => ((await profile()) === 401 ? true : undefined))
+        await both.stop()
+        await nothingIsLeft()
+      })
+    })
+  }
+
+  describe('the pooler of these tests', () => {
+    /** What PgBouncer would let one client do to the next. */
+    const LEAVINGS: Readonly<Record<string, (client: pg.Client) => Promise<unknown>>> = {
+      'the setting lock_timeout': (client) => client.query("SET lock_timeout = '1s'"),
+      'listening to something': (client) => client.query('LISTEN something'),
+      'an advisory lock': (client) => client.query('SELECT pg_advisory_lock(1)'),
+      'the prepared statement mine': (client) => client.query({ name: 'mine', text: 'SELECT 1' }),
+    }
+    for (const [what, leave] of Object.entries(LEAVINGS)) {
+      it(`tells of ${what}`, async () => {
+        const { url, left, close } = await throughOurs()
+        const client = new pg.Client(url)
+        await client.connect()
+        await leave(client)
+        await client.query('SELECT 1')
+        await client.end()
+        expect(await left()).to.deep.equal([what])
+        await close()
+      })
+    }
+
+    it('gives the next transaction another connection', async () => {
+      const { url, close } = await throughOurs()
+      const client = new pg.Client(url)
+      await client.connect()
+      const ids = new Set<number>()
+      for (let time = 0; time < 4; time += 1)
+        ids.add((await client.query('SELECT pg_backend_pid() AS id')).rows[0].id)
+      expect(ids.size).to.equal(2)
+      await client.end()
+      await close()
+    })
+
+    it('refuses a client that sets something as it connects', async () => {
+      const { url, close } = await throughOurs()
+      const client = new pg.Client({ connectionString: url, statement_timeout: 1_000 })
+      const refused = await client.connect().then(
+        () => 'let in',
+        (error: Error) => error.message,
+      )
+      expect(refused).to.equal('unsupported startup parameter: statement_timeout')
+      await close()
+    })
+  })
+}

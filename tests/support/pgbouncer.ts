@@ -1,0 +1,90 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { freePort } from './command.ts'
+import { postgres } from './postgres.ts'
+
+/** A real PgBouncer in transaction mode before the PostgreSQL of this run, with two connections for each database. */
+export type PgBouncer = Readonly<{
+  /** The same database through it. */
+  through: (url: string) => string
+}>
+
+const program = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+  .map((folder) => join(folder, 'pgbouncer'))
+  .find(existsSync)
+
+/** It never runs as root. This user is there where PostgreSQL of the tests had to be started by root, too. */
+const USER = userInfo().uid === 0 ? 'postgres' : undefined
+
+const start = async (path: string, serverUrl: string): Promise<PgBouncer & { stop: () => Promise<void> }> => {
+  const folder = join(tmpdir(), `portcullis-pgbouncer-${process.pid}-${randomBytes(4).toString('hex')}`)
+  mkdirSync(folder, { mode: 0o700 })
+  const port = await freePort()
+  const { hostname, port: serverPort, username, password } = new URL(serverUrl)
+  writeFileSync(join(folder, 'users.txt'), `"${username}" "${password}"\n`, { mode: 0o600 })
+  writeFileSync(
+    join(folder, 'pgbouncer.ini'),
+    `[databases]
+* = host=${hostname} port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${join(folder, 'users.txt')}
+pool_mode = transaction
+default_pool_size = 2
+max_client_conn = 500
+`,
+    { mode: 0o600 },
+  )
+  if (USER !== undefined) {
+    const [uid, gid] = ['-u', '-g'].map((which) =>
+      Number(execFileSync('id', [which, USER], { encoding: 'utf8' })),
+    )
+    for (const name of ['', 'users.txt', 'pgbouncer.ini']) chownSync(join(folder, name), uid ?? 0, gid ?? 0)
+  }
+  const child: ChildProcess = spawn(
+    path,
+    [...(USER === undefined ? [] : ['-u', USER]), join(folder, 'pgbouncer.ini')],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const gone = once(child, 'exit')
+  const lines = createInterface({ input: child.stderr ?? process.stdin })
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => {
+      said = line
+      if (line.includes('process up')) resolve()
+    })
+    gone.then(() => reject(new Error(`PgBouncer does not start: ${said}`)))
+  })
+  return {
+    through: (url) => {
+      const pooled = new URL(url)
+      pooled.port = String(port)
+      return pooled.href
+    },
+    stop: async () => {
+      child.kill('SIGINT')
+      await gone
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const serverUrl = await postgres?.newDatabase().then(({ url }) => url)
+const started = program === undefined || serverUrl === undefined ? undefined : await start(program, serverUrl)
+
+export const pgBouncer: PgBouncer | undefined = started
+
+if (started !== undefined) after(() => started.stop())
+else
+  it('needs PgBouncer, which is not installed here', function () {
+    this.skip()
+  })
