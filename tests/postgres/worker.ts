@@ -1,11 +1,13 @@
 import { isRight } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
 import { postgresStore } from '../../adapters/postgres/store.ts'
 import type { Fact } from '../../application/facts.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import type { Session } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
+import { countOne } from '../contracts/failure-counts/steps.ts'
 import { ok } from '../contracts/outcome.ts'
 import { type Chance, chance } from '../faults/seed.ts'
 import { anApplication, aSession, aUser, changedPassword, changeOf, newId, said } from './changes.ts'
@@ -17,6 +19,8 @@ export type Order =
   /** Read the log as it grows, until there are as many entries as the order to stop says. */
   | Readonly<{ act: 'follow'; url: string; seed: number }>
   | Readonly<{ act: 'stop'; at: number }>
+  /** Count so many failures under one key, a few at once. */
+  | Readonly<{ act: 'count'; url: string; key: string; failures: number }>
 
 /** What all who write do something with. */
 export type Shared = Readonly<{
@@ -32,6 +36,8 @@ export type Report =
   | Readonly<{ what: 'written'; outcomes: ReadonlyArray<Committed> }>
   /** Ids of the entries in the order of their positions. */
   | Readonly<{ what: 'followed'; ids: ReadonlyArray<string>; problems: ReadonlyArray<string> }>
+  /** How many each that was counted has found before it. */
+  | Readonly<{ what: 'counted'; before: ReadonlyArray<number> }>
 
 /** A change by the ids of its events, and what became of it. */
 export type Committed = Readonly<{ events: ReadonlyArray<string>; outcome: string }>
@@ -143,12 +149,29 @@ const follow = async ({ url, seed }: To<'follow'>): Promise<void> => {
   report({ what: 'followed', ids, problems })
 }
 
+const count = async ({ url, key, failures }: To<'count'>): Promise<void> => {
+  const connections = connectionsTo(url, 2)
+  const counts = postgresFailureCounts(connections, Date.now)
+  const before: Array<number> = []
+  const lane = async (): Promise<void> => {
+    for (let each = 0; each < failures / LANES; each += 1) before.push(await ok(countOne(counts, key)))
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  await counts.close()
+  await connections.close()
+  report({ what: 'counted', before })
+}
+
+const LANES = 4
+
 const obey = async (order: Order): Promise<void> => {
   switch (order.act) {
     case 'write':
       return write(order)
     case 'follow':
       return follow(order)
+    case 'count':
+      return count(order)
     case 'stop':
       stopAt = order.at
   }

@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { type Connections, connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
+import { countIn, countOne, failures, keep, NOW, read, remove } from '../contracts/failure-counts/steps.ts'
+import { ok } from '../contracts/outcome.ts'
+import { postgres } from '../support/postgres.ts'
+import { startProcess } from './another-process.ts'
+
+const PROCESSES = 4
+const FAILURES = 100
+
+if (postgres !== undefined) {
+  const server = postgres
+
+  describe('failure counts in PostgreSQL that several instances keep', () => {
+    let database: Awaited<ReturnType<typeof server.newDatabase>>
+    let connections: Connections
+    beforeEach(async () => {
+      database = await server.newDatabase()
+      await openDatabase({ url: database.url, place: 'a database of the tests' })
+      connections = connectionsTo(database.url, 4)
+    })
+    afterEach(async () => {
+      await connections.close()
+      await database.drop()
+    })
+
+    /** An instance between whose first look and its writing something happens at another. */
+    const overtakenBy = (something: () => Promise<unknown>) => {
+      let isOvertaken = false
+      const counts = postgresFailureCounts(
+        {
+          ...connections,
+          read: async (sql, values) => {
+            const found = await connections.read(sql, values)
+            if (!isOvertaken) {
+              isOvertaken = true
+              await something()
+            }
+            return found as never
+          },
+        },
+        () => NOW,
+      )
+      return counts
+    }
+    const instance = (keptAtMost?: number) => postgresFailureCounts(connections, () => NOW, keptAtMost)
+
+    it('are decided on anew when another instance has counted first under a new key', async () => {
+      const slow = overtakenBy(() => ok(countOne(instance(), 'key')))
+      expect(await ok(countOne(slow, 'key'))).to.equal(1)
+      expect(countIn(await read(instance(), 'key'))).to.equal(2)
+    })
+
+    it('are decided on anew when another instance has counted first under a known key', async () => {
+      await keep(instance(), 'key', failures(5))
+      const slow = overtakenBy(() => ok(countOne(instance(), 'key')))
+      expect(await ok(countOne(slow, 'key'))).to.equal(6)
+      expect(countIn(await read(instance(), 'key'))).to.equal(7)
+    })
+
+    it('are decided on anew when another instance has forgotten them', async () => {
+      await keep(instance(), 'key', failures(5))
+      const slow = overtakenBy(() => remove(instance(), 'key'))
+      expect(await ok(countOne(slow, 'key'))).to.equal(0)
+      expect(countIn(await read(instance(), 'key'))).to.equal(1)
+    })
+
+    it('are decided on anew when they were tidied away and came again', async () => {
+      await keep(instance(), 'key', failures(5))
+      const slow = overtakenBy(async () => {
+        await server.ask('DELETE FROM portcullis.failure_counts', new URL(database.url).pathname.slice(1))
+        await ok(countOne(instance(), 'key'))
+      })
+      expect(await ok(countOne(slow, 'key'))).to.equal(1)
+    })
+
+    it('leave the others of one moment as they were decided, when one of them was overtaken', async () => {
+      const slow = overtakenBy(() => ok(countOne(instance(), 'one')))
+      const before = await Promise.all(['one', 'other', 'one'].map((key) => ok(countOne(slow, key))))
+      expect(before).to.deep.equal([1, 0, 2])
+      expect(await read(instance(), 'other')).to.deep.equal(some(failures(1)))
+      expect(await read(instance(), 'nothing')).to.deep.equal(none)
+    })
+
+    it(`of ${PROCESSES} processes on one key are all counted, each once`, async () => {
+      const processes = await Promise.all(Array.from({ length: PROCESSES }, startProcess))
+      for (const { tell } of processes)
+        tell({ act: 'count', url: database.url, key: 'key', failures: FAILURES })
+      const reports = await Promise.all(processes.map(({ report }) => report()))
+      const before = reports.flatMap((report) => (report.what === 'counted' ? report.before : []))
+      expect(before.sort((one, other) => one - other)).to.deep.equal(
+        Array.from({ length: PROCESSES * FAILURES }, (_, index) => index),
+      )
+      await Promise.all(processes.map(({ end }) => end()))
+    }).timeout(60_000)
+  })
+}
