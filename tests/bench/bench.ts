@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { httpClient } from '../support/http-client.ts'
 import { load, requestBytes } from './load.ts'
+import { logRates } from './postgres-log.ts'
 
 /**
  * What the service costs beside the least that could be done, in one run: A B A B …, the median of the ratios. A
@@ -152,4 +153,17 @@ report(
 )
 
 for (const subject of [hello, ours, forgetful, scrypt]) await subject.stop()
+
+/** How much more the log takes when what waits together is written together. */
+const rates = await logRates()
+if (rates !== undefined) {
+  const { oneByOne, oneWriter, fourWriters } = rates
+  for (const [writers, rate] of [
+    ['one writer', oneWriter],
+    ['four writers', fourWriters],
+  ] as const)
+    process.stdout.write(
+      `${`PostgreSQL log, ${writers}, 64 at once each / one at a time`.padEnd(62)} ${(rate / oneByOne).toFixed(2)}  (${rate.toFixed(0)} and ${oneByOne.toFixed(0)} events/s)\n`,
+    )
+}
 rmSync(folder, { recursive: true })
