@@ -51,11 +51,13 @@ export const currentKeyring = (
   const usable = usableKeys(wrapping, record, background)
   let known: Keyring | undefined
   let readAt = Number.NEGATIVE_INFINITY
+  let announced = 0
 
-  /** The keyring of these keys, unless a purpose has none. */
+  /** The keyring of these keys, as they were when they were asked for, unless a purpose has none. */
   const keep = (
     stored: ReadonlyArray<SigningKey>,
     now: number,
+    asked: Asked,
   ): E.Either<StoreUnavailable, Keyring | undefined> => {
     for (const key of stored) if (isDue(key, now / 1000)) background.run(retire(key, record))
     const verifying = stored.filter((key) => isVerifying(key, now / 1000))
@@ -66,7 +68,7 @@ export const currentKeyring = (
         const read = keyringOf(keys, now / 1000, known)
         if (read === undefined) return undefined
         known = read
-        readAt = now
+        readAt = asked.announced === announced ? asked.at : Number.NEGATIVE_INFINITY // what was announced meanwhile may not be in it
         return read
       }),
     )
@@ -74,10 +76,12 @@ export const currentKeyring = (
 
   const readAll = (attemptsLeft: number): CurrentKeyring =>
     pipe(
-      store.listSigningKeys(),
-      TE.chain((keys) =>
+      TE.fromIO((): Asked => ({ at: clock(), announced })),
+      TE.bindTo('asked'),
+      TE.bind('keys', () => store.listSigningKeys()),
+      TE.chain(({ asked, keys }) =>
         pipe(
-          TE.fromEither(keep(keys, clock())),
+          TE.fromEither(keep(keys, clock(), asked)),
           TE.chain((keyring) => {
             if (keyring !== undefined) return TE.right(keyring)
             return attemptsLeft === 0
@@ -111,6 +115,7 @@ export const currentKeyring = (
   let reading: Promise<E.Either<StoreUnavailable, Keyring>> | undefined
 
   announcements.onKeysChanged(() => {
+    announced += 1
     readAt = Number.NEGATIVE_INFINITY
   })
 
@@ -154,6 +159,9 @@ const retire = (key: SigningKey, record: Recorder) => async (): Promise<void> =>
     cannotMeet('EmailTaken'),
   )()
 }
+
+/** When the keys were asked for, and how much had been announced by then. */
+type Asked = Readonly<{ at: number; announced: number }>
 
 /** Where nobody tells, a look is soon enough. */
 export const SILENCE: Announcements = { onKeysChanged: () => {}, close: async () => undefined }

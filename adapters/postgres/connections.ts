@@ -69,6 +69,19 @@ export const connectionsTo = (
     return pool.connect()
   }
 
+  const asked = new Set<Promise<unknown>>()
+
+  /** Closing waits for it. */
+  const tracked = async <A>(ask: () => Promise<A>): Promise<A> => {
+    const answer = ask()
+    asked.add(answer)
+    try {
+      return await answer
+    } finally {
+      asked.delete(answer)
+    }
+  }
+
   const used = new WeakSet<pg.PoolClient>()
 
   /**
@@ -124,6 +137,7 @@ export const connectionsTo = (
       for (const socket of sockets) socket.destroy()
     }
     const unheard = setTimeout(hangUp, 2 * (CONNECTION_PATIENCE_MS + answerPatienceMs))
+    while (asked.size > 0) await Promise.allSettled(asked) // a pool that ends lets nobody in who still waits
     await pool.end()
     clearTimeout(unheard)
     const unanswered = setTimeout(hangUp, GOODBYE_MS)
@@ -131,32 +145,37 @@ export const connectionsTo = (
     clearTimeout(unanswered)
   }
 
-  return {
-    read: (sql, values) => onOneThatLives((client) => on(client, (query) => query(sql, values))),
-    write: async (sql, values) => {
-      const client = await connected()
+  const written: Query = async (sql, values) => {
+    const client = await connected()
+    try {
+      return await on(client, (query) => query(sql, values))
+    } catch (error) {
+      throw isRefusal(error) ? error : new Uncertain(reasonOf(error))
+    }
+  }
+
+  const inTransaction = async <A>(work: (query: Query) => Promise<A>): Promise<A> =>
+    on(await onOneThatLives(begin), async (query) => {
+      let done: A
       try {
-        return await on(client, (query) => query(sql, values))
+        done = await work(query)
+      } catch (error) {
+        await query('ROLLBACK').catch(() => {}) // where the connection is gone, so is the transaction
+        throw error
+      }
+      try {
+        await query('COMMIT')
       } catch (error) {
         throw isRefusal(error) ? error : new Uncertain(reasonOf(error))
       }
-    },
-    transaction: async (work) =>
-      on(await onOneThatLives(begin), async (query) => {
-        let done: Awaited<ReturnType<typeof work>>
-        try {
-          done = await work(query)
-        } catch (error) {
-          await query('ROLLBACK').catch(() => {}) // where the connection is gone, so is the transaction
-          throw error
-        }
-        try {
-          await query('COMMIT')
-        } catch (error) {
-          throw isRefusal(error) ? error : new Uncertain(reasonOf(error))
-        }
-        return done
-      }),
+      return done
+    })
+
+  return {
+    read: (sql, values) =>
+      tracked(() => onOneThatLives((client) => on(client, (query) => query(sql, values)))),
+    write: (sql, values) => tracked(() => written(sql, values)),
+    transaction: (work) => tracked(() => inTransaction(work)),
     close: async () => {
       closing ??= closed()
       await closing

@@ -4,6 +4,7 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import { currentKeyring, type Formats } from '../../application/keyring.ts'
+import type { Announcements } from '../../application/ports/announcements.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import { recorder } from '../../application/recorder.ts'
 import { rotateKeys } from '../../application/rotate-keys.ts'
@@ -33,15 +34,34 @@ export const keyProcesses = () => {
     rotate: rotateKeys(store, FORMATS, PLAIN, clock.read, record, TTL),
     rotateWith: (wrapping: KeyWrapping) => rotateKeys(store, FORMATS, wrapping, clock.read, record, TTL),
     keys: (): Promise<ReadonlyArray<SigningKey>> => succeed(store.listSigningKeys()),
-    start: (wrapping = PLAIN) => {
+    /** `beforeAnswering` is waited for when the store has been asked and has answered, but nobody knows yet. */
+    start: (wrapping = PLAIN, beforeAnswering = async () => {}) => {
       const background = drivenBackground(clock)
+      const listeners: Array<() => void> = []
+      const announcements: Announcements = {
+        onKeysChanged: (listener) => void listeners.push(listener),
+        close: async () => undefined,
+      }
       let lookups = 0
       const listSigningKeys = () => async () => {
         lookups += 1
-        return store.listSigningKeys()()
+        const answer = await store.listSigningKeys()()
+        await beforeAnswering()
+        return answer
       }
-      const read = currentKeyring({ listSigningKeys }, FORMATS, wrapping, clock.read, record, background)
-      return { read, background, lookups: () => lookups }
+      const read = currentKeyring(
+        { listSigningKeys },
+        FORMATS,
+        wrapping,
+        clock.read,
+        record,
+        background,
+        announcements,
+      )
+      const announce = () => {
+        for (const listener of listeners) listener()
+      }
+      return { read, background, announce, lookups: () => lookups }
     },
   }
 }

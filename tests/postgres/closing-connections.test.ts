@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { isRight } from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { announceKeys } from '../../adapters/postgres/announcements.ts'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import { aKey, changeBy, createdKey } from '../contracts/builders.ts'
+import { eventually } from '../support/eventually.ts'
+import { postgres } from '../support/postgres.ts'
+
+if (postgres !== undefined) {
+  const server = postgres
+
+  describe('connections to PostgreSQL', () => {
+    let database: Awaited<ReturnType<typeof server.newDatabase>>
+    before(async () => {
+      database = await server.newDatabase()
+      await openDatabase({ url: database.url, place: 'a database of the tests' })
+    })
+    after(() => database.drop())
+
+    it('answer what was asked before they are closed, also those who wait for a connection', async () => {
+      const connections = connectionsTo(database.url, 1)
+      await connections.read('SELECT 1')
+      const asked = [1, 2, 3].map((number) => connections.read(`SELECT ${number} AS number`))
+      const closed = connections.close()
+      const rows = (await Promise.all(asked)).map((answer) => answer.rows[0])
+      expect(rows).to.deep.equal([{ number: 1 }, { number: 2 }, { number: 3 }])
+      await closed
+    })
+
+    it('tell of new keys also when the store is closed right behind them', async () => {
+      const listening = new pg.Client(database.url)
+      await listening.connect()
+      let heard = 0
+      listening.on('notification', () => {
+        heard += 1
+      })
+      await listening.query('LISTEN portcullis_keys')
+      const connections = connectionsTo(database.url, 2)
+      const store = postgresStore(connections, () => announceKeys(connections))
+      expect(isRight(await store.commit(changeBy({}, createdKey(aKey())))())).to.equal(true)
+      await store.close()
+      await eventually('it is told', async () => (heard > 0 ? true : undefined)).finally(() =>
+        listening.end(),
+      )
+    }).timeout(30_000)
+
+    it('are used on after work that has failed for reasons of its own', async () => {
+      const connections = connectionsTo(database.url, 1)
+      const idOf = 'SELECT pg_backend_pid() AS id, count(*) FROM portcullis.users'
+      const [before] = (await connections.read<{ id: number }>(idOf)).rows
+      const failed = await connections
+        .transaction(async (query) => {
+          await query("INSERT INTO portcullis.users VALUES ('a', 'a', 'a', '', 1, 'enabled', 1)")
+          throw new Error('somebody was faster')
+        })
+        .catch((error: Error) => error.message)
+      expect(failed).to.equal('somebody was faster')
+      expect((await connections.read(idOf)).rows).to.deep.equal([before])
+      await connections.close()
+    })
+
+    it('may be lost in the middle of a transaction, which fails and nothing else', async () => {
+      const connections = connectionsTo(database.url, 1)
+      const name = new URL(database.url).pathname.slice(1)
+      const failed = await connections
+        .transaction(async (query) => {
+          await query('SELECT 1')
+          await server.ask(
+            `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+             WHERE datname = '${name}' AND state = 'idle in transaction'`,
+          )
+          await query('SELECT 1')
+        })
+        .then(
+          () => false,
+          () => true,
+        )
+      expect(failed).to.equal(true)
+      expect((await connections.read('SELECT 1 AS number')).rows).to.deep.equal([{ number: 1 }])
+      await connections.close()
+    })
+  })
+}
