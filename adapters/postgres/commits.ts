@@ -131,7 +131,7 @@ const TOO_MANY: Outcome = unavailable('too many changes wait for PostgreSQL')
 /** Each time, somebody else's transaction has gone through. */
 const ATTEMPTS = 10
 
-/** Longer than a server takes to restart, or another to take its place. */
-const PATIENCE_MS = 20_000
+/** Longer than a server takes to restart, and short enough for a service that is told to stop meanwhile. */
+const PATIENCE_MS = 15_000
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 1_000
