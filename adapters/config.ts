@@ -7,6 +7,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { minimumOf, type PasswordPolicy } from '../domain/password-policy.ts'
+import {
+  DATABASE_RULE,
+  type Database,
+  POSTGRES_RULE,
+  parseDatabaseUrl,
+  parsePostgresUrl,
+  ruleOfUrl,
+} from './database-url.ts'
 
 /** All that can be set from outside. */
 export type Settings = Readonly<{
@@ -35,11 +43,6 @@ export type Settings = Readonly<{
   leakedPasswordsFile: string | undefined
   logLevel: LogLevel
 }>
-
-/** Where everything is kept. A URL of PostgreSQL may hold a password; `place` is what may be said of it. */
-export type Database = Readonly<
-  { kind: 'memory' } | { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string; place: string }
->
 
 /** What was made with a secret names it by its id, so that it can be changed. */
 export type NamedSecret = Readonly<{ id: string; secret: string }>
@@ -128,19 +131,6 @@ const onlyWithPostgres = only(
 /** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
 const SECRETS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
 
-/** What may stand behind the ? of a URL of PostgreSQL, and as which values. Whoever misspells `sslmode` shall not go without TLS. */
-const POSTGRES_PARAMETERS: Readonly<Record<string, RegExp>> = {
-  sslmode: /^(disable|verify-full|no-verify)$/,
-  sslrootcert: /./,
-  sslcert: /./,
-  sslkey: /./,
-  host: /^\//,
-  options: /./,
-}
-
-const POSTGRES_RULE = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
-const DATABASE_RULE = `sqlite:PATH, ${POSTGRES_RULE} or memory:`
-
 const A_YEAR_SECONDS = 365 * 24 * 3600
 
 /** One core is always left to everybody else, and of libuv's four threads one. */
@@ -228,56 +218,6 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   leakedPasswordsFile: set.PASSWORD_LEAKED_FILE,
   logLevel: set.LOG_LEVEL,
 })
-
-function parseDatabaseUrl(text: string): Database | undefined {
-  if (text === 'memory:') return { kind: 'memory' }
-  const url = parsePostgresUrl(text)
-  if (url !== undefined) return { kind: 'postgres', url, place: placeOf(url) }
-  const path = /^sqlite:([^:].*)$/.exec(text)?.[1] // SQLite has names of its own that begin with a colon
-  return path === undefined || path !== path.trim() ? undefined : { kind: 'sqlite', path }
-}
-
-/** With a host and the name of a database; without, the driver would look for them in places nobody thinks of. */
-function parsePostgresUrl(text: string): string | undefined {
-  return isPostgresUrl(text) && isEncoded(text) && hasKnownParameters(text) ? text : undefined
-}
-
-function isPostgresUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\/([^/?#\s]+@)?[^/?#@\s]+\/[^/?#\s]+(\?[^#\s]*)?$/.test(text) && URL.canParse(text)
-}
-
-/** Where it is not, the driver would guess what is meant, or fail over it. */
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function hasKnownParameters(url: string): boolean {
-  const all = [...new URL(url).searchParams]
-  const isKnown = ([name, value]: readonly [string, string]) =>
-    Object.entries(POSTGRES_PARAMETERS).some(([known, values]) => known === name && values.test(value))
-  return all.every(isKnown) && new Set(all.map(([name]) => name)).size === all.length
-}
-
-/** What is said of a wrong URL: of one that is right but for a detail, the detail. */
-function ruleOfUrl(rule: string): (text: string) => string {
-  return (text) => {
-    if (!isPostgresUrl(text)) return rule
-    return isEncoded(text)
-      ? `behind the ? of ${POSTGRES_RULE} stand, once each, only sslmode (disable, verify-full or no-verify), sslrootcert, sslcert, sslkey, options and, with the folder of a socket, host`
-      : `in ${POSTGRES_RULE} a % and whatever else is special in a URL is written as %XX (a % as %25)`
-  }
-}
-
-function placeOf(url: string): string {
-  const { host, pathname, searchParams } = new URL(url)
-  const folder = searchParams.get('host')
-  return `postgres://${host}${pathname}${folder === null ? '' : ` in ${folder}`}`
-}
 
 function parseNamedSecrets(text: string): ReadonlyArray<NamedSecret> | undefined {
   const secrets = text.split(/\s+/).map((word) => /^([A-Za-z0-9_-]{1,16}):([!-+\--~]{32,256})$/.exec(word))
