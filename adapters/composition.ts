@@ -372,6 +372,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       )
       const opened = await keyring()
       if (E.isLeft(opened)) {
+        await announcements.close() // what listens on would keep the process
         await store.close()
         throw new Error(`The signing keys cannot be read: ${opened.left.reason}.`)
       }

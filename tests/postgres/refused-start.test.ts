@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { compose } from '../../adapters/composition.ts'
+import { eventually } from '../support/eventually.ts'
+import { settings } from '../support/settings.ts'
+import { describeOnPostgres, onEmpty } from './database.ts'
+
+const KEY_ENCRYPTION_KEY = `one:${'a'.repeat(32)}`
+
+describeOnPostgres('a service whose signing keys cannot be read', (server) => {
+  it(
+    'leaves no connection behind that would keep its process from ending',
+    onEmpty(server, async ({ url, name }) => {
+      const environment = { DATABASE_URL: url, DATABASE_DIRECT_URL: url }
+      await (await compose(settings({ ...environment, KEY_ENCRYPTION_KEY }))).stop()
+      const refused = await compose(settings(environment)).then(
+        () => 'it was not refused',
+        ({ message }: Error) => message,
+      )
+      expect(refused).to.match(/^The signing keys cannot be read: /)
+      await eventually('nobody is connected', async () => {
+        const connected = await server.ask(`SELECT 1 FROM pg_stat_activity WHERE datname = '${name}'`)
+        return connected.length === 0 ? true : undefined
+      })
+    }),
+  )
+})
