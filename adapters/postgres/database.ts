@@ -135,7 +135,7 @@ const namesIn = async (query: Query): Promise<ReadonlyArray<string>> => {
 const migrate = async ({ transaction }: Connections): Promise<void> =>
   transaction(async (query) => {
     await query(`SET LOCAL lock_timeout = ${MIGRATION_MS}; SET LOCAL statement_timeout = ${MIGRATION_MS}`)
-    await query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await query('SELECT pg_catalog.pg_advisory_xact_lock($1)', [LOCK])
     const done = await schemaOf(query)
     if (done === 0) await begin(query)
     for (const [index, name] of migrationFiles().entries()) {

@@ -176,7 +176,7 @@ const READ = 'SELECT * FROM portcullis.failure_counts WHERE key = ANY ($1)'
 const WRITE = `
   INSERT INTO portcullis.failure_counts AS stored (key, count, refused_until, forgotten_from, version)
   SELECT key, count, refused_until, forgotten_from, version
-  FROM json_populate_recordset(NULL::portcullis.failure_counts, $1) ORDER BY key
+  FROM pg_catalog.json_populate_recordset(NULL::portcullis.failure_counts, $1) ORDER BY key
   ON CONFLICT (key) DO UPDATE SET
     count = excluded.count, refused_until = excluded.refused_until,
     forgotten_from = excluded.forgotten_from, version = excluded.version

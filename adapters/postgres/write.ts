@@ -10,6 +10,9 @@ import { type Found, type Judgement, judge, type Written } from './judge.ts'
  * that are there, table by table and by id; then those it makes, the ones with an e-mail last and by that; the head of the log
  * at the very end, so that it is held no longer than a commit takes. A row that somebody else is about to write is
  * waited for and then read as it was left, so that READ COMMITTED is enough.
+ *
+ * A function that takes values of any type is named with its schema: somebody who may create in another one on the search path could
+ * put a function in its place that fits better, and would be told all that is written.
  */
 
 /** Somebody else wrote what was not there a moment ago: everything has to be judged again. */
@@ -56,11 +59,11 @@ const LOG_COLUMNS = [
 /** It says itself how long it waits for the head: one that went on waiting unheard would write what was refused long ago. */
 const APPEND = `
   WITH
-    patience AS MATERIALIZED (SELECT set_config('lock_timeout', '${LOCK_MS}', true)),
+    patience AS MATERIALIZED (SELECT pg_catalog.set_config('lock_timeout', '${LOCK_MS}', true)),
     next AS (UPDATE portcullis.head SET position = position + $1 FROM patience RETURNING position - $1 AS before)
   INSERT INTO portcullis.log (position, ${LOG_COLUMNS.join(', ')})
   SELECT next.before + entry.position, ${LOG_COLUMNS.map((name) => `entry.${name}`).join(', ')}
-  FROM next CROSS JOIN json_populate_recordset(NULL::portcullis.log, $2) AS entry`
+  FROM next CROSS JOIN pg_catalog.json_populate_recordset(NULL::portcullis.log, $2) AS entry`
 
 /** Reads and locks what the changes speak of. */
 const find = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found> => {
@@ -141,7 +144,7 @@ const OVERWRITE = perTable(
   (table) => `
   UPDATE portcullis.${table} AS stored
   SET ${ROWS[table].columns.map((name) => `${name} = written.${name}`).join(', ')}
-  FROM json_populate_recordset(NULL::portcullis.${table}, $1) AS written
+  FROM pg_catalog.json_populate_recordset(NULL::portcullis.${table}, $1) AS written
   WHERE stored.id = written.id AND stored.version < written.version`,
 )
 
@@ -149,7 +152,7 @@ const MAKE = perTable(
   (table) => `
   INSERT INTO portcullis.${table} (${ROWS[table].columns.join(', ')})
   SELECT ${ROWS[table].columns.join(', ')}
-  FROM json_populate_recordset(NULL::portcullis.${table}, $1)
+  FROM pg_catalog.json_populate_recordset(NULL::portcullis.${table}, $1)
   ORDER BY ${table === 'users' ? 'email_key' : 'id'}
   ON CONFLICT (id) DO NOTHING`,
 )

@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import { change, issuedToken, registered } from '../contracts/builders.ts'
+import { countOne, NOW } from '../contracts/failure-counts/steps.ts'
+import { commitAll, ok } from '../contracts/outcome.ts'
+import { describeOnPostgres, onEmpty, PLACE } from './database.ts'
+
+/** Functions that fit better than those of PostgreSQL where the type of what is handed over is left open. */
+const BETTER_FITTING = `
+  CREATE TABLE public.told (what text);
+  CREATE FUNCTION public.json_populate_recordset(anyelement, text) RETURNS SETOF anyelement LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO public.told VALUES ($2);
+      RETURN QUERY SELECT * FROM pg_catalog.json_populate_recordset($1, $2::json);
+    END $$;
+  CREATE FUNCTION public.pg_advisory_xact_lock(text) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO public.told VALUES ($1);
+    END $$`
+
+describeOnPostgres('of functions that somebody made in another schema', (server) => {
+  it(
+    'none is called, however well it fits',
+    onEmpty(server, async ({ url, ask }) => {
+      await ask(BETTER_FITTING)
+      await openDatabase({ url, place: PLACE })
+      const connections = connectionsTo(url, 2)
+      const store = postgresStore(connections)
+      try {
+        const made = registered()
+        await commitAll(store, change(made), change(issuedToken()))
+        await ok(
+          countOne(
+            postgresFailureCounts(connections, () => NOW),
+            'key',
+          ),
+        )
+        if (made._tag !== 'UserRegistered') throw new Error('it is another fact')
+        const row = { table: 'users', row: { ...made.user, version: 2 } } as const
+        await commitAll(store, { ...change(issuedToken()), rows: [row] })
+      } finally {
+        await store.close()
+      }
+      expect(await ask('SELECT what FROM public.told')).to.deep.equal([])
+    }),
+  )
+})
