@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../application/ports/store.ts'
 import { unavailable } from '../codec/unavailable.ts'
 import { inBatches } from './batches.ts'
-import { type Connections, reasonOf, stateOf, Uncertain } from './connections.ts'
+import { type Connections, reasonOf, stateOf, Uncertain, wasRaced } from './connections.ts'
 import type { Judgement } from './judge.ts'
 import { append, Raced, writeChanges } from './write.ts'
 
@@ -34,7 +34,7 @@ export const commitsTo = (
       changes.filter((_, index) => judgements[index] === 'written').forEach(committed)
       return judgements.map(outcomeOf)
     } catch (error) {
-      if (attemptsLeft > 0 && wasRaced(error)) return judged(changes, attemptsLeft - 1)
+      if (attemptsLeft > 0 && isOvertaken(error)) return judged(changes, attemptsLeft - 1)
       return isOneOfThem(error) && changes.length > 1 ? oneByOne(changes) : allFailed(changes, error)
     }
   }
@@ -53,7 +53,7 @@ export const commitsTo = (
       changes.forEach(committed)
       return changes.map(() => E.right(undefined))
     } catch (error) {
-      return isOneOfThem(error) ? judged(changes) : allFailed(changes, error)
+      return isOneOfThem(error) || wasRaced(error) ? judged(changes) : allFailed(changes, error)
     }
   }
 
@@ -118,9 +118,9 @@ const allFailed = (changes: ReadonlyArray<Change>, error: unknown): ReadonlyArra
 const isUnknown = (outcome: Outcome): boolean =>
   E.isLeft(outcome) && outcome.left._tag === 'StoreUnavailable' && outcome.left.outcome === 'unknown'
 
-/** Somebody else made the same, or had to be given precedence (a deadlock would be one): what is there now is another matter. */
-const wasRaced = (error: unknown): boolean =>
-  error instanceof Raced || ['23505', '40001', '40P01'].includes(stateOf(error) ?? '')
+/** Somebody else made the same, or had to be given precedence: what is there now is another matter. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof Raced || stateOf(error) === '23505' || wasRaced(error)
 
 /** The database refuses something of what was to be written: its values, or what its constraints and triggers say. */
 const isOneOfThem = (error: unknown): boolean =>

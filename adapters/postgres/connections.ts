@@ -212,6 +212,12 @@ export const reasonOf = (error: unknown): string => {
 export const stateOf = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.code : undefined
 
+/**
+ * Whether the server did nothing because somebody else was faster: in a deadlock, or where it is set to isolate a statement by
+ * itself more than READ COMMITTED does.
+ */
+export const wasRaced = (error: unknown): boolean => ['40001', '40P01'].includes(stateOf(error) ?? '')
+
 /** Why the system did not let us connect, if it was the system that spoke. */
 export const systemCodeOf = (error: unknown): string | undefined =>
   error instanceof Error && !(error instanceof pg.DatabaseError) && 'code' in error

@@ -10,7 +10,7 @@ import type { Failures } from '../../domain/throttle.ts'
 import { Integer } from '../codec/columns.ts'
 import { STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
 import { inBatches } from './batches.ts'
-import { type Connections, reasonOf } from './connections.ts'
+import { type Connections, reasonOf, wasRaced } from './connections.ts'
 
 /**
  * Failures in the database of the store, counted over all instances. Those of one moment are read in one statement, decided on
@@ -44,6 +44,7 @@ export const postgresFailureCounts = (
       }
       return steps.map(() => DONE)
     } catch (error) {
+      if (attemptsLeft > 0 && wasRaced(error)) return decideAll(steps, attemptsLeft - 1)
       return steps.map(() => unavailable(reasonOf(error)))
     }
   }

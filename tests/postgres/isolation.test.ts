@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { type Connections, connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import { change, issuedToken } from '../contracts/builders.ts'
+import { countOne, NOW } from '../contracts/failure-counts/steps.ts'
+import { ok, wholeLog } from '../contracts/outcome.ts'
+import { eventually } from '../support/eventually.ts'
+import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
+
+describeOnPostgres('a database that isolates by itself more than is asked for', (server) => {
+  /** Somebody else writes the row that is waited for, and commits when we wait. */
+  const overtaken = async ({ url, name }: TestDatabase, sql: string, wait: () => Promise<void>) => {
+    const somebody = new pg.Client(url)
+    await somebody.connect()
+    try {
+      await somebody.query(`BEGIN; ${sql}`)
+      const waiting = wait()
+      await eventually('it is waited for', async () => {
+        const all = await server.ask(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`,
+        )
+        return all.length === 1 ? true : undefined
+      })
+      await somebody.query('COMMIT')
+      await waiting
+    } finally {
+      await somebody.end()
+    }
+  }
+
+  const isolated = (
+    level: string,
+    test: (database: TestDatabase, connections: Connections) => Promise<void>,
+  ) =>
+    onEmpty(server, async (database) => {
+      await database.ask(`ALTER DATABASE ${database.name} SET default_transaction_isolation = '${level}'`)
+      await openDatabase({ url: database.url, place: PLACE })
+      const connections = connectionsTo(database.url, 2)
+      try {
+        await test(database, connections)
+      } finally {
+        await connections.close()
+      }
+    })
+
+  for (const level of ['repeatable read', 'serializable']) {
+    it(
+      `(${level}) takes an append that another one overtakes`,
+      isolated(level, async (database, connections) => {
+        const store = postgresStore(connections)
+        await overtaken(database, 'UPDATE portcullis.head SET position = position', () =>
+          ok(store.commit(change(issuedToken()))),
+        )
+        expect(await wholeLog(store)).to.have.length(1)
+      }),
+    )
+
+    it(
+      `(${level}) counts a failure that another instance overtakes`,
+      isolated(level, async (database, connections) => {
+        const counts = postgresFailureCounts(connections, () => NOW)
+        await ok(countOne(counts, 'key'))
+        await overtaken(database, 'UPDATE portcullis.failure_counts SET version = version', async () => {
+          expect(await ok(countOne(counts, 'key')), 'the failures before').to.equal(1)
+        })
+      }),
+    )
+  }
+})
