@@ -1,6 +1,6 @@
 /** What waits together is done together: a round trip and a commit cost the same for one as for many. */
 export type Batches<Item, Outcome> = Readonly<{
-  /** Resolves with what became of it. Whoever finds too many waiting is told at once. */
+  /** Resolves with what became of it. Whoever finds too many waiting is told at once, and who has waited too long, after that. */
   add: (item: Item) => Promise<Outcome>
   /** Resolves when nothing waits any more. */
   drained: () => Promise<void>
@@ -10,19 +10,30 @@ export type Batches<Item, Outcome> = Readonly<{
  * One batch at a time; what comes meanwhile is the next.
  *
  * @param work never rejects; its outcomes are in the order of the items
- * @param full what is said when too many wait
+ * @param full what is said of an item with which nothing was done: too many waited, or it waited too long
+ * @param patienceMs how long an item waits for its turn
  */
 export const inBatches = <Item, Outcome>(
   work: (items: ReadonlyArray<Item>) => Promise<ReadonlyArray<Outcome>>,
   full: Outcome,
+  patienceMs = PATIENCE_MS,
 ): Batches<Item, Outcome> => {
-  const waiting: Array<Readonly<{ item: Item; answer: (outcome: Outcome) => void }>> = []
+  type Waiting = Readonly<{ item: Item; since: number; answer: (outcome: Outcome) => void }>
+  const waiting: Array<Waiting> = []
   let working: Promise<void> | undefined
+
+  /** Where one batch after the other fails after seconds, whoever came late would wait for all of them. */
+  const turnAway = (): void => {
+    const inTime = waiting.findIndex(({ since }) => performance.now() - since < patienceMs)
+    for (const { answer } of waiting.splice(0, inTime === -1 ? waiting.length : inTime)) answer(full)
+  }
 
   const workOff = async (): Promise<void> => {
     await new Promise(setImmediate) // so that what arrives in one turn of the event loop goes together
     while (waiting.length > 0) {
+      turnAway()
       const batch = waiting.splice(0, MAX_BATCH)
+      if (batch.length === 0) break
       const outcomes = await work(batch.map(({ item }) => item))
       for (const [index, { answer }] of batch.entries()) answer(outcomes[index] as Outcome)
     }
@@ -33,7 +44,7 @@ export const inBatches = <Item, Outcome>(
     add: (item) =>
       new Promise((answer) => {
         if (waiting.length >= MAX_WAITING) return answer(full)
-        waiting.push({ item, answer })
+        waiting.push({ item, since: performance.now(), answer })
         working ??= workOff()
       }),
     drained: async () => {
@@ -47,3 +58,6 @@ const MAX_BATCH = 256
 
 /** About a second of work. Beyond it, waiting is worse than being told to come back. */
 const MAX_WAITING = 4_096
+
+/** As long as the batch before may take that fails. */
+const PATIENCE_MS = 5_000

@@ -32,10 +32,10 @@ export const openDatabase = async (
   opening: Opening = 'prepare',
   patienceMs = PATIENCE_AT_START_MS,
 ): Promise<void> => {
-  const connections = connectionsTo(url, 1, MIGRATION_MS)
+  const connections = connectionsTo(url, 1)
   const until = performance.now() + patienceMs
   try {
-    while (!(await isOpened(connections, opening, until))) await setTimeout(RETRY_AT_START_MS)
+    while (!(await isOpened(url, connections, opening, until))) await setTimeout(RETRY_AT_START_MS)
   } catch (error) {
     throw new Error(`The database ${place} cannot be used: ${sentence(error)}`)
   } finally {
@@ -43,12 +43,17 @@ export const openDatabase = async (
   }
 }
 
-const isOpened = async (connections: Connections, opening: Opening, until: number): Promise<boolean> => {
+const isOpened = async (
+  url: string,
+  connections: Connections,
+  opening: Opening,
+  until: number,
+): Promise<boolean> => {
   try {
     await expectFit(connections.read)
     const schema = await schemaOf(connections.read)
     const isToBeMade = opening === 'prepare' || (opening === 'what is there' && schema > 0)
-    if (isToBeMade && schema < migrationFiles().length) await migrate(connections)
+    if (isToBeMade && schema < migrationFiles().length) await migrate(url)
     await expectSchema(connections.read)
     return true
   } catch (error) {
@@ -132,18 +137,26 @@ const namesIn = async (query: Query): Promise<ReadonlyArray<string>> => {
   return rows.map(({ name }) => name)
 }
 
-const migrate = async ({ transaction }: Connections): Promise<void> =>
-  transaction(async (query) => {
-    await query(`SET LOCAL lock_timeout = ${MIGRATION_MS}; SET LOCAL statement_timeout = ${MIGRATION_MS}`)
-    await query('SELECT pg_catalog.pg_advisory_xact_lock($1)', [LOCK])
-    const done = await schemaOf(query)
-    if (done === 0) await begin(query)
-    for (const [index, name] of migrationFiles().entries()) {
-      if (index < done) continue
-      await query(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
-      await query('INSERT INTO portcullis.migrations (number, name) VALUES ($1, $2)', [index + 1, name])
-    }
-  })
+const migrate = async (url: string): Promise<void> => {
+  const connections = connectionsTo(url, 1, MIGRATION_MS)
+  try {
+    await connections.transaction(migrations)
+  } finally {
+    await connections.close()
+  }
+}
+
+const migrations = async (query: Query): Promise<void> => {
+  await query(`SET LOCAL lock_timeout = ${MIGRATION_MS}; SET LOCAL statement_timeout = ${MIGRATION_MS}`)
+  await query('SELECT pg_catalog.pg_advisory_xact_lock($1)', [LOCK])
+  const done = await schemaOf(query)
+  if (done === 0) await begin(query)
+  for (const [index, name] of migrationFiles().entries()) {
+    if (index < done) continue
+    await query(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    await query('INSERT INTO portcullis.migrations (number, name) VALUES ($1, $2)', [index + 1, name])
+  }
+}
 
 const begin = async (query: Query): Promise<void> => {
   if ((await namesIn(query)).length > 0) throw new Unusable(SOMEBODY_ELSES)

@@ -190,6 +190,6 @@ const REMOVE_FORGOTTEN = `
     (SELECT key FROM portcullis.failure_counts WHERE forgotten_from <= $1 FOR UPDATE SKIP LOCKED)`
 
 const REMOVE_BEYOND = `
-  DELETE FROM portcullis.failure_counts WHERE key IN
+  DELETE FROM portcullis.failure_counts WHERE key = ANY (ARRAY
     (SELECT key FROM portcullis.failure_counts ORDER BY forgotten_from
-     LIMIT greatest(0, (SELECT count(*) FROM portcullis.failure_counts) - $1) FOR UPDATE SKIP LOCKED)`
+     LIMIT greatest(0, (SELECT count(*) FROM portcullis.failure_counts) - $1) FOR UPDATE SKIP LOCKED))`
