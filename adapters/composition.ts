@@ -220,6 +220,7 @@ export const composeOperations = (
 export const inspectStore = async ({
   database,
   databasePoolSize,
+  databaseDirectUrl,
 }: Settings): Promise<ReadonlyArray<Finding>> => {
   switch (database.kind) {
     case 'memory':
@@ -227,7 +228,7 @@ export const inspectStore = async ({
     case 'sqlite':
       return inspectSqlite(database.path)
     case 'postgres':
-      return inspectPostgres(database, databasePoolSize)
+      return inspectPostgres(database, databasePoolSize, databaseDirectUrl)
   }
 }
 
@@ -313,8 +314,20 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.announcements,
-    ({ databaseDirectUrl }) => (databaseDirectUrl === undefined ? SILENCE : listenTo(databaseDirectUrl)),
+    ({ databaseDirectUrl }, log) =>
+      databaseDirectUrl === undefined
+        ? SILENCE
+        : listenTo(databaseDirectUrl, (reason) => {
+            if (reason === undefined) log.info('keys rotated elsewhere are heard of at once')
+            else
+              log.warn(
+                { cause: reason },
+                'DATABASE_DIRECT_URL cannot be listened on: rotated keys are looked for every second',
+              )
+          }),
     Part.settings,
+    Part.log,
+    Part.store, // where that cannot be opened nobody listens, for whoever does keeps the process
   ),
   provide(
     Part.passwordHasher,

@@ -42,7 +42,7 @@ export const ruleOfUrl =
   (text: string): string => {
     if (!isPostgresUrl(text)) return rule
     return isEncoded(text)
-      ? `behind the ? of ${POSTGRES_RULE} stand, once each, only sslmode (disable, verify-full or no-verify), sslrootcert, sslcert, sslkey, options and, with the folder of a socket, host`
+      ? `behind the ? of ${POSTGRES_RULE} stand, once each, only sslmode (verify-full, no-verify or disable; others mean different things to different programs), sslrootcert, sslcert, sslkey, options and, with the folder of a socket, host`
       : `in ${POSTGRES_RULE} a % and whatever else is special in a URL is written as %XX (a % as %25)`
   }
 

@@ -193,8 +193,10 @@ class Unusable extends Error {}
 /** Nobody is there, or not yet: also where somebody in front takes the connection and ends it. */
 const isAway = (error: unknown): boolean => {
   const state = stateOf(error)
-  if (state !== undefined) return /^57P0[123]$/.test(state)
-  const isRefused = ['ECONNREFUSED', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOENT'].includes(systemCodeOf(error) ?? '')
+  if (state !== undefined) return /^(57P0[123]|08...)$/.test(state)
+  const isRefused = ['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'].includes(
+    systemCodeOf(error) ?? '',
+  )
   return (isRefused && !isOfAFile(error)) || isLoss(error)
 }
 
@@ -236,6 +238,10 @@ const DRIVER_SENTENCES: ReadonlyArray<readonly [string, string]> = [
 
 /** By what the SQLSTATE begins with. */
 const SENTENCES: ReadonlyArray<readonly [string, string]> = [
+  [
+    '08',
+    'what stands in front of the server, such as PgBouncer, does not reach it. Look whether PostgreSQL runs, and at the log of the pooler.',
+  ],
   ['28', 'the server refuses this user or password. Look at DATABASE_URL and at pg_hba.conf.'],
   [
     '3D000',
@@ -243,7 +249,7 @@ const SENTENCES: ReadonlyArray<readonly [string, string]> = [
   ],
   [
     '42501',
-    'this user may not use the schema portcullis there. Make the user own the database, or GRANT CREATE ON DATABASE to it.',
+    'this user may not use the schema portcullis there. Make the user own the database, GRANT CREATE ON DATABASE to it, or CREATE SCHEMA portcullis AUTHORIZATION it.',
   ],
   ['42P07', SOMEBODY_ELSES],
   ['25006', READ_ONLY],

@@ -1,15 +1,18 @@
 import type { Finding } from '../../application/ports/inspection.ts'
-import { connectionsTo, reasonOf } from './connections.ts'
+import { cannotHear } from './announcements.ts'
+import { type Connections, connectionsTo, reasonOf } from './connections.ts'
 import { type Database, openDatabase, settingsOf } from './database.ts'
 
 /**
  * How the database and its server are, found out beside services that may be using them and without changing anything.
  *
  * @param poolSize so many connections may one instance take
+ * @param directUrl of the same database, to listen on
  */
 export const inspectPostgres = async (
   database: Database,
   poolSize: number,
+  directUrl: string | undefined,
 ): Promise<ReadonlyArray<Finding>> => {
   const wrong = await openDatabase(database, 'as it is', 0).then(
     () => undefined,
@@ -47,10 +50,22 @@ export const inspectPostgres = async (
         ok: most - used >= poolSize,
         detail: `${used} of the server's ${most} are taken, and each instance takes up to ${poolSize}${most - used >= poolSize ? '.' : ': raise max_connections, put PgBouncer in between, or lower DATABASE_POOL_SIZE.'}`,
       },
+      ...(directUrl === undefined ? [] : [await listening(connections, directUrl)]),
     ]
   } catch (error) {
     return [{ name: 'store', ok: false, detail: `${database.place}: ${reasonOf(error)}.` }]
   } finally {
     await connections.close()
   }
+}
+
+const listening = async (connections: Connections, directUrl: string): Promise<Finding> => {
+  const why = await cannotHear(connections, directUrl)
+  return why === undefined
+    ? { name: 'listening', ok: true, detail: 'keys rotated elsewhere are heard of at once.' }
+    : {
+        name: 'listening',
+        ok: false,
+        detail: `DATABASE_DIRECT_URL leads to no connection on which the database is heard (${why}). It names the same database, and the server itself instead of a pooler.`,
+      }
 }

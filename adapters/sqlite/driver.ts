@@ -17,7 +17,7 @@ export class Mismatch extends Error {}
 
 /**
  * What is wrong with this driver on this Node, if anything: 13 ends the process on Node 20, and 12 now and then on Node 24, as
- * garbage is collected. npm takes either.
+ * garbage is collected. Whoever installs by a lock file, or for another Node, may have either.
  *
  * @param node and `driver` are versions: 20.19.0
  */

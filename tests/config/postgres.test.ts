@@ -46,7 +46,7 @@ describe('the settings of PostgreSQL', () => {
   }
 
   const PARAMETERS =
-    'behind the ? of postgres://USER:PASSWORD@HOST:PORT/DATABASE stand, once each, only sslmode (disable, verify-full or no-verify), sslrootcert, sslcert, sslkey, options and, with the folder of a socket, host'
+    'behind the ? of postgres://USER:PASSWORD@HOST:PORT/DATABASE stand, once each, only sslmode (verify-full, no-verify or disable; others mean different things to different programs), sslrootcert, sslcert, sslkey, options and, with the folder of a socket, host'
   const ENCODING =
     'in postgres://USER:PASSWORD@HOST:PORT/DATABASE a % and whatever else is special in a URL is written as %XX (a % as %25)'
   const REFUSED: ReadonlyArray<readonly [url: string, rule: string]> = [

@@ -6,14 +6,20 @@ import type { Change, LogEntry, Store } from '../../application/ports/store.ts'
 /** What a task came to, when it has to go well. */
 export const ok = async <E, A>(task: TaskEither<E, A>): Promise<A> => {
   const outcome = await task()
-  if (isLeft(outcome)) assert.fail(`it failed: ${JSON.stringify(outcome.left)}`)
+  if (isLeft(outcome)) {
+    const message = `it failed: ${JSON.stringify(outcome.left)}`
+    throw new assert.AssertionError({ message, expected: 'that it is done', actual: outcome.left })
+  }
   return outcome.right
 }
 
 /** What a task failed with, when it has to fail. */
 export const refused = async <E, A>(task: TaskEither<E, A>): Promise<E> => {
   const outcome = await task()
-  if (isRight(outcome)) assert.fail(`it succeeded: ${JSON.stringify(outcome.right)}`)
+  if (isRight(outcome)) {
+    const message = `it succeeded: ${JSON.stringify(outcome.right)}`
+    throw new assert.AssertionError({ message, expected: 'that it is refused', actual: 'it was done' })
+  }
   return outcome.left
 }
 

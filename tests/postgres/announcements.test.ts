@@ -93,13 +93,19 @@ if (postgres !== undefined) {
       process.on('warning', keep)
       const address = away.address()
       const port = typeof address === 'object' ? address?.port : 0
-      const announcements = listenTo(`postgres://nobody@127.0.0.1:${port}/nothing`, { first: 1, longest: 1 })
+      const reported: Array<string | undefined> = []
+      const announcements = listenTo(
+        `postgres://nobody@127.0.0.1:${port}/nothing`,
+        (reason) => reported.push(reason),
+        { first: 1, longest: 1 },
+      )
       await eventually('it is tried often', async () => attempts.made > 15 || undefined)
       await announcements.close()
       await new Promise(setImmediate)
       process.off('warning', keep)
       away.close()
       expect(warnings).to.deep.equal([])
+      expect(reported, 'and it is said once').to.have.lengthOf(1)
     })
   })
 }

@@ -11,7 +11,7 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
       const address = { url: database.url, place: PLACE }
       await openDatabase(address)
       const before = await contents(database)
-      const [store, durability, connections, ...others] = await inspectPostgres(address, 10)
+      const [store, durability, connections, ...others] = await inspectPostgres(address, 10, undefined)
       expect(store?.detail).to.match(/^PostgreSQL \d+\.\d+ at a database of the tests can be used\.$/)
       expect(durability).to.deep.equal({
         name: 'durability',
@@ -31,7 +31,7 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
       await openDatabase({ url, place: PLACE })
       const others = Array.from({ length: 8 }, () => new pg.Client(database.url))
       for (const other of others) await other.connect()
-      const found = await inspectPostgres({ url, place: PLACE }, 10)
+      const found = await inspectPostgres({ url, place: PLACE }, 10, undefined)
       const [, taken = 0, most] =
         /^(\d+) of the server's (\d+) are taken, and each instance takes up to 10\.$/.exec(
           found.find(({ name }) => name === 'connections')?.detail ?? '',
@@ -41,6 +41,31 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
       for (const other of others) await other.end()
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
       await remove()
+    }),
+  )
+
+  it(
+    'finds out whether what is told there is heard through the direct URL',
+    onEmpty(server, async ({ url }) => {
+      const address = { url, place: PLACE }
+      await openDatabase(address)
+      const listening = async (directUrl: string) =>
+        (await inspectPostgres(address, 10, directUrl)).find(({ name }) => name === 'listening')
+      expect(await listening(url)).to.deep.equal({
+        name: 'listening',
+        ok: true,
+        detail: 'keys rotated elsewhere are heard of at once.',
+      })
+      for (const [elsewhere, why] of [
+        [url.replace(/\/\w+$/, '/postgres'), 'what is told is not heard there'],
+        [url.replace(/:[^/:]*@/, ':wrong@'), 'PostgreSQL says 28P01'],
+      ] as const) {
+        const found = await listening(elsewhere)
+        expect([found?.ok, found?.detail]).to.deep.equal([
+          false,
+          `DATABASE_DIRECT_URL leads to no connection on which the database is heard (${why}). It names the same database, and the server itself instead of a pooler.`,
+        ])
+      }
     }),
   )
 })

@@ -26,7 +26,7 @@ const SOMEBODY_ELSES =
   'its schema portcullis belongs to something else. Name another database in DATABASE_URL.'
 const NO_STORE = 'there is no store in it. Start a service on it, or look whether DATABASE_URL is right.'
 const NO_RIGHT =
-  'this user may not use the schema portcullis there. Make the user own the database, or GRANT CREATE ON DATABASE to it.'
+  'this user may not use the schema portcullis there. Make the user own the database, GRANT CREATE ON DATABASE to it, or CREATE SCHEMA portcullis AUTHORIZATION it.'
 const NO_CONNECTION =
   'the server has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE.'
 const READ_ONLY =

@@ -24,3 +24,19 @@ describeOnPostgres('a service whose signing keys cannot be read', (server) => {
     }),
   )
 })
+
+describeOnPostgres('a service whose database cannot be opened', (server) => {
+  it(
+    'does not listen for what happens there, which would keep its process from ending',
+    onEmpty(server, async ({ url, name }) => {
+      const environment = { DATABASE_URL: url.replace(/\w+$/, 'nowhere'), DATABASE_DIRECT_URL: url }
+      const refused = await compose(settings(environment)).then(
+        () => 'it was not refused',
+        ({ message }: Error) => message,
+      )
+      expect(refused).to.match(/there is no database of this name/)
+      const connected = await server.ask(`SELECT 1 FROM pg_stat_activity WHERE datname = '${name}'`)
+      expect(connected).to.deep.equal([])
+    }),
+  )
+})

@@ -9,8 +9,9 @@ import { httpClient } from '../support/http-client.ts'
 import { postgres } from '../support/postgres.ts'
 import { CHEAP } from '../support/settings.ts'
 
-const [, commands = ''] =
-  /### Running more than one\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? []
+const page = readFileSync('README.md', 'utf8')
+const [, commands = ''] = /### Running more than one\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? []
+const [, statements = ''] = /### Running more than one\n[\s\S]*?```sql\n([\s\S]*?)```/.exec(page) ?? []
 
 if (postgres !== undefined) {
   const server = postgres
@@ -43,7 +44,11 @@ if (postgres !== undefined) {
     }
 
     it('start instances that share all there is', async () => {
-      const { url, drop } = await server.newDatabase()
+      // By another name: the superuser of the tests has this one.
+      const made = statements.trim().split('\n')
+      expect(made).to.have.lengthOf(2)
+      for (const statement of made) await server.ask(statement.replaceAll('portcullis', 'pasted'))
+      const url = `postgres://pasted:SECRET@127.0.0.1:${server.port}/pasted`
       const instances = await Promise.all([paste(url), paste(url)])
       const environment = { DATABASE_URL: url }
       const { out } = await portcullis('application create --name shop --json', { environment })
@@ -75,7 +80,8 @@ if (postgres !== undefined) {
         child.kill('SIGTERM')
         expect((await once(child, 'exit'))[0]).to.equal(0)
       }
-      await drop()
+      await server.ask('DROP DATABASE pasted WITH (FORCE)')
+      await server.ask('DROP ROLE pasted')
     })
   })
 }
