@@ -1,19 +1,18 @@
 import type { Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Connections } from './connections.ts'
 
 /**
- * Node closes a connection right behind its last answer. Where the request has not come whole by then, that resets the
- * connection, and a reset may take the answer from the client (RFC 9112 §9.6). So what the client still sends is read
- * and dropped for a while, and only the service's own side ends at once.
+ * Node closes a connection right behind its last answer. Where something still comes then, the rest of the request or others
+ * behind it, that resets the connection, and a reset may take the answer from the client (RFC 9112 §9.6). So what the
+ * client still sends is read and dropped for a while, and only the service's own side ends at once.
  */
-export const lingerBehindEarlyAnswers = (server: Server, { pendingOn }: Connections): void => {
+export const lingerBehindLastAnswers = (server: Server): void => {
   server.on('connection', (connection: Duplex) => {
     if (!(connection instanceof Socket)) return // what is no socket cannot be reset
     const atOnce = connection.destroySoon
     connection.destroySoon = () => {
-      if (pendingOn(connection).every(({ request }) => request.complete)) atOnce.call(connection)
+      if (connection.readableEnded) atOnce.call(connection)
       else endLingering(connection)
     }
   })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { Server as TcpServer } from 'node:net'
 import type { Logger } from 'pino'
 import { type Connections, connectionsOf } from './connections.ts'
-import { lingerBehindEarlyAnswers } from './lingering.ts'
+import { lingerBehindLastAnswers } from './lingering.ts'
 import { answerWhatNodeRefuses } from './refused-by-node.ts'
 
 /** How long clients are waited for, in milliseconds. */
@@ -54,7 +54,7 @@ export const httpServer = (
     if (asksForUpgrade(request)) response.setHeader('Connection', 'close')
     answer(request, response)
   })
-  lingerBehindEarlyAnswers(server, connections)
+  lingerBehindLastAnswers(server)
   const refuse = answerWhatNodeRefuses(server, connections, log, makeId)
   return { server, connections }
 }
