@@ -87,9 +87,9 @@ export const secretsIn = (text: string, { mark, never, tokens }: Canaries): Read
 
 /** What looks like a token, a private key, signing key material or a stored password, whoever's it is. */
 const SHAPES = [
-  /eyJ[\w-]{6}/,
+  /(?<![\w-])eyJ[\w-]{6}/,
   /v\d\.(?:public|local)\./,
-  /sk_\w{6}/,
+  /(?<![\w-])sk_\w{6}/,
   /k4\.secret/,
   /"d":/,
   /c2NyeXB0A/,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { openDatabase } from '../../adapters/postgres/database.ts'
+import { API_KEY } from '../support/api-keys.ts'
 import { type Serving, workplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { httpClient } from '../support/http-client.ts'
@@ -67,7 +68,7 @@ if (postgres !== undefined) {
         Array.from({ length: 4 }, () => serve('serve --first-run', environment)),
       )
       await Promise.all(serving.map((instance) => instance.end()))
-      expect(serving.filter((instance) => instance.printed().includes('sk_'))).to.have.lengthOf(1)
+      expect(serving.filter((instance) => API_KEY.test(instance.printed()))).to.have.lengthOf(1)
       for (const list of ['application list --json', 'user list --json'])
         expect(jsonLines((await portcullis(list, { environment })).out), list).to.have.lengthOf(1)
     }).timeout(60_000)
