@@ -1,13 +1,17 @@
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 
-/** What goes back to a client. `body` is sent as JSON. */
+/** What goes back to a client: `body` as JSON, or else `content` as it is. */
 export type Answer = Readonly<{
   status: number
   headers?: Readonly<Record<string, string>>
   body?: object
+  content?: Content
   /** Why it failed, for the service's own log. Never sent. */
   cause?: string
 }>
+
+/** What is no JSON. `type` is the whole Content-Type, and text goes in UTF-8. */
+export type Content = Readonly<{ type: string; data: string | Uint8Array }>
 
 /** One entry of `errors` (seed §2, Error item). */
 export type ErrorItem = Readonly<{ code: number; message: string; param: string }>

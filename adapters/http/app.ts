@@ -3,7 +3,7 @@ import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
 import { addressOf } from './address.ts'
-import { type Answer, failed, HEADERS_EVERYWHERE } from './answer.ts'
+import { type Answer, type Content, failed, HEADERS_EVERYWHERE } from './answer.ts'
 import { judgeHeaders } from './headers.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Route } from './route.ts'
@@ -111,10 +111,17 @@ const withoutRoute = (context: Context): Answer => {
     : failed(405, `This path does not take ${context.method}.`, allow)
 }
 
-const send = (context: Context, { status, headers, body }: Answer): void => {
+const send = (context: Context, { status, headers, body, content }: Answer): void => {
   context.status = status
   context.set({ ...HEADERS_EVERYWHERE, ...headers })
-  context.body = body ?? null
+  if (content === undefined) context.body = body ?? null
+  else sendContent(context, content)
+}
+
+/** Koa takes a Buffer as it is, and any other array of bytes for an object. */
+const sendContent = (context: Context, { type, data }: Content): void => {
+  context.set('Content-Type', type)
+  context.body = typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
 }
 
 /** The path as the route has it: what a client wrote is not for the log. */

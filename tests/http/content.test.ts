@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { of } from 'fp-ts/lib/Task.js'
+import { type Dispatcher, request } from 'undici'
+import type { Content } from '../../adapters/http/answer.ts'
+import { type HttpService, httpService } from '../../adapters/http/service.ts'
+import { capturedLog } from '../support/captured-log.ts'
+
+const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+
+/** What a route may answer with that is no JSON, and the bytes that have to come of it. */
+const CONTENTS: Readonly<Record<string, Readonly<{ content: Content; bytes: Uint8Array }>>> = {
+  '/page': { content: { type: 'text/html; charset=utf-8', data: '<p>né ☂' }, bytes: utf8('<p>né ☂') },
+  '/text': { content: { type: 'text/plain; version=0.0.4', data: '<no html' }, bytes: utf8('<no html') },
+  '/empty': { content: { type: 'text/css', data: '' }, bytes: utf8('') },
+  '/bytes': { content: { type: 'image/x-icon', data: BYTES }, bytes: BYTES },
+  '/part': { content: { type: 'font/woff2', data: BYTES.subarray(13, 37) }, bytes: BYTES.slice(13, 37) },
+}
+
+describe('an answer that is no JSON', () => {
+  let service: HttpService
+  let baseUrl: string
+  before(async () => {
+    const routes = Object.entries(CONTENTS).map(([path, { content }]) => ({
+      path,
+      methods: ['GET', 'HEAD'] as const,
+      answer: () => of({ status: 200, headers: { 'X-Own': 'one' }, content }),
+    }))
+    service = httpService(
+      () => routes,
+      capturedLog().log,
+      () => 'made',
+      0,
+    )
+    baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`
+  })
+  after(() => service.stop())
+
+  const ask = async (method: Dispatcher.HttpMethod, path: string) => {
+    const { statusCode, headers, body } = await request(`${baseUrl}${path}`, { method })
+    return { statusCode, headers, bytes: new Uint8Array(await body.arrayBuffer()) }
+  }
+
+  for (const [path, { content, bytes }] of Object.entries(CONTENTS)) {
+    it(`${path}: has the type and the bytes it was given, with the headers of every answer`, async () => {
+      const answer = await ask('GET', path)
+      expect(answer.statusCode).to.equal(200)
+      expect(answer.bytes).to.deep.equal(bytes)
+      expect(answer.headers).to.include({
+        'content-type': content.type,
+        'content-length': String(bytes.length),
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': 'made',
+        'x-own': 'one',
+      })
+    })
+
+    it(`${path}: tells the same about itself where only its head is asked for`, async () => {
+      const { headers, bytes: none } = await ask('HEAD', path)
+      expect(none).to.have.length(0)
+      expect(headers).to.include({ 'content-type': content.type, 'content-length': String(bytes.length) })
+    })
+  }
+})
+
+function utf8(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text))
+}
