@@ -34,7 +34,7 @@ run: build ## install, build and serve on ./data/portcullis.db
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
 test: build ## every test (FAULTS=no: without those of test-faults)
-	$(MOCHA) --reporter dist/tests/support/reporter.js --ignore 'dist/tests/faults/**' 'dist/tests/**/*.test.js'
+	$(MOCHA) --require dist/tests/support/judged-answers.js --reporter dist/tests/support/reporter.js --ignore 'dist/tests/faults/**' 'dist/tests/**/*.test.js'
 	$(if $(filter no,$(FAULTS)),,$(FAULT_TESTS))
 
 test-faults: build ## the real process, while the machine fails it: a few minutes

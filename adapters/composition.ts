@@ -43,6 +43,7 @@ import { minimumOf } from '../domain/password-policy.ts'
 import { hostOf, isCheaperThanRecommended, prefixOf, type Settings } from './config.ts'
 import { type ApiUseCases, apiRoutes } from './http/api/routes.ts'
 import { type OauthUseCases, oauthRoutes } from './http/oauth/routes.ts'
+import { type Described, withOpenApi } from './http/openapi/route.ts'
 import { type HttpService, httpService } from './http/service.ts'
 import { stackOf } from './http/stack.ts'
 import { jwtApplicationTokens } from './jwt/application-tokens.ts'
@@ -66,6 +67,7 @@ import { sqliteFailureCounts } from './sqlite/failure-counts.ts'
 import { inspectSqlite } from './sqlite/inspect.ts'
 import { sqliteStore } from './sqlite/store.ts'
 import { rememberVerified } from './token-cache/verified.ts'
+import { VERSION } from './version.ts'
 import { zxcvbnEstimator } from './zxcvbn/estimator.ts'
 
 export type { Announcements } from '../application/ports/announcements.ts'
@@ -155,6 +157,7 @@ export const Part = {
   authenticate: part<Authenticate>('authenticate'),
   apiUseCases: part<ApiUseCases>('apiUseCases'),
   oauthUseCases: part<OauthUseCases>('oauthUseCases'),
+  described: part<(isDraining: () => boolean) => Described>('described'),
   httpService: part<HttpService>('httpService'),
   operations: part<Operations>('operations'),
   service: part<Service>('service'),
@@ -183,7 +186,14 @@ export type Operations = Readonly<{
 }>
 
 /** The whole service. `stop` answers what is in flight and then closes the store. */
-export type Service = Operations & ApiUseCases & OauthUseCases & HttpService
+export type Service = Operations &
+  ApiUseCases &
+  OauthUseCases &
+  HttpService &
+  Readonly<{
+    /** The OpenAPI document that the service gives of itself: JSON. */
+    openApi: () => string
+  }>
 
 /** Something that provides a part, instead of what provided it before. */
 export type Module = ContainerModule
@@ -560,29 +570,37 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.passwordEstimator,
   ),
   provide(
-    Part.httpService,
-    (api, oauth, store, log, random, settings) => {
+    Part.described,
+    (api, oauth, store, settings) => (isDraining) => {
       const prefix = prefixOf(settings)
-      return httpService(
-        (isDraining) => [
-          ...apiRoutes(api, store, prefix, settings.passwordPolicy)(isDraining),
-          ...oauthRoutes(oauth, prefix),
-        ],
-        log,
-        () => random.uuid(),
-        settings.trustedProxies,
-      )
+      const routes = [
+        ...apiRoutes(api, store, prefix, settings.passwordPolicy)(isDraining),
+        ...oauthRoutes(oauth, prefix),
+      ]
+      return withOpenApi(routes, prefix, VERSION)
     },
     Part.apiUseCases,
     Part.oauthUseCases,
     Part.store,
+    Part.settings,
+  ),
+  provide(
+    Part.httpService,
+    (described, log, random, { trustedProxies }) =>
+      httpService(
+        (isDraining) => described(isDraining).routes,
+        log,
+        () => random.uuid(),
+        trustedProxies,
+      ),
+    Part.described,
     Part.log,
     Part.random,
     Part.settings,
   ),
   provide(
     Part.service,
-    (operations, api, oauth, http, background, log, announcements) => {
+    (operations, api, oauth, described, http, background, log, announcements) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       return {
@@ -590,6 +608,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         ...api,
         ...oauth,
         ...http,
+        openApi: () => described(() => false).document,
         stop: async () => {
           await http.stop()
           await announcements.close()
@@ -602,6 +621,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.operations,
     Part.apiUseCases,
     Part.oauthUseCases,
+    Part.described,
     Part.httpService,
     Part.background,
     Part.log,

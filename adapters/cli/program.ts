@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../domain/application.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { VERSION } from '../version.ts'
 import { applicationCreate } from './application-create.ts'
 import { applicationList } from './application-list.ts'
 import { applicationRevoke } from './application-revoke.ts'
@@ -18,7 +19,6 @@ import { userCreate } from './user-create.ts'
 import { userList } from './user-list.ts'
 import { userSetPassword } from './user-set-password.ts'
 import { userStatus } from './user-status.ts'
-import { VERSION } from './version.ts'
 
 /** Runs one command line (without the names of node and of the script). It never throws. */
 export const run = async (words: ReadonlyArray<string>, terminal: Terminal): Promise<ExitStatus> => {

@@ -1,4 +1,5 @@
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { constant, object, type Schema, text } from './schema.ts'
 
 /** What goes back to a client: `body` as JSON, or else `content` as it is. */
 export type Answer = Readonly<{
@@ -29,6 +30,13 @@ export const created = (body: object): Answer => ({ status: 201, body })
 
 /** The seed's operation result (§2): code 100 on success. */
 export const done = (message: string): Answer => ok({ success: true, code: 100, message })
+
+/** What `done` says, but for its sentence. */
+export const DONE: Schema = object({
+  success: constant(true),
+  code: constant(100),
+  message: text('A sentence for people.'),
+})
 
 /** The one envelope of everything that is neither 2xx nor 3xx. */
 export const failed = (status: number, message: string, headers: Answer['headers'] = {}): Answer => ({

@@ -5,8 +5,9 @@ import type { Logger } from 'pino'
 import { addressOf } from './address.ts'
 import { type Answer, type Content, failed, HEADERS_EVERYWHERE } from './answer.ts'
 import { judgeHeaders } from './headers.ts'
+import type { HttpOperation } from './operation.ts'
 import { requestIdOf } from './request-id.ts'
-import type { Route } from './route.ts'
+import { fullPath, methodsOf, type Route } from './route.ts'
 import { stackOf } from './stack.ts'
 import { pathOf } from './target.ts'
 
@@ -65,15 +66,17 @@ const NOT_SENT = 'an answer could not be sent'
 /** What becomes of an answer when its client has gone, which clients may do. */
 const GONE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
-const addTo = (router: Router, { path, methods, answer }: Route, trustedProxies: number): void => {
-  router.register(path, [...methods], async (context: Context) => {
+const addTo = (router: Router, route: Route, trustedProxies: number): void => {
+  const methods = methodsOf(route)
+  const operations: Readonly<Record<string, HttpOperation | undefined>> = route.methods
+  router.register(fullPath(route), [...methods], async (context: Context) => {
     const message = context.req
     const call = {
       requestId: context.state.requestId,
       wanted: isWaitedFor(message),
       address: () => addressOf(message, trustedProxies),
     }
-    context.state.answer = await answer({ message, call })()
+    context.state.answer = await operations[context.method]?.answer({ message, call })()
   })
   const layer = router.stack.at(-1)
   if (layer !== undefined) layer.methods = [...methods] // it has added HEAD to every GET by itself
@@ -97,9 +100,11 @@ const answerOf = async (context: Context, next: () => Promise<unknown>, log: Log
     return context.state.answer ?? withoutRoute(context)
   } catch (error) {
     log.error({ request_id: context.state.requestId, error: stackOf(error) }, 'a request failed unexpectedly')
-    return failed(500, 'Something went wrong here. It was logged under the request id.')
+    return UNEXPECTED
   }
 }
+
+export const UNEXPECTED = failed(500, 'Something went wrong here. It was logged under the request id.')
 
 /** What is said of a path that does not exist, and of a method that does not exist on one that does. */
 const withoutRoute = (context: Context): Answer => {

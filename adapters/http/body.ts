@@ -42,17 +42,17 @@ export const readFields =
 
 /** For routes that never look at a body; the size limit holds all the same. */
 export const ignoreBody =
-  (request: IncomingMessage): TaskEither<BodyRefused, Buffer> =>
+  (request: IncomingMessage): TaskEither<Exclude<BodyRefused, UnsupportedBody>, Buffer> =>
   () =>
     readBytes(request)
 
-const MAX_BODY_BYTES = 16 * 1024
+export const MAX_BODY_BYTES = 16 * 1024
 const MAX_NESTING = 32
 
 /** The bytes of a body, none where there is no body. Its type is not looked at. */
 export const readBytes = async (
   request: IncomingMessage,
-): Promise<E.Either<BodyTooLarge | MalformedRequest | Abandoned, Buffer>> => {
+): Promise<E.Either<Exclude<BodyRefused, UnsupportedBody>, Buffer>> => {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (encoding === undefined && (length === undefined || length === '0')) return NOTHING
   try {
@@ -90,10 +90,16 @@ const parseJson = (
 /** What is wrong with a body's headers when it has to be of this type, in UTF-8 and without content encoding. */
 export const judgeType = (request: IncomingMessage, accept: string): UnsupportedBody | undefined => {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
-  const unsupported = (message: string): UnsupportedBody => ({ _tag: 'UnsupportedBody', message, accept })
-  if (encoding.toLowerCase() !== 'identity') return unsupported('The body must not be encoded.')
-  return isInUtf8(type, accept) ? undefined : unsupported(`The body must be ${accept} in UTF-8.`)
+  if (encoding.toLowerCase() !== 'identity')
+    return { _tag: 'UnsupportedBody', message: 'The body must not be encoded.', accept }
+  return isInUtf8(type, accept) ? undefined : notOfType(accept)
 }
+
+export const notOfType = (accept: string): UnsupportedBody => ({
+  _tag: 'UnsupportedBody',
+  message: `The body must be ${accept} in UTF-8.`,
+  accept,
+})
 
 /** Throws where bytes are no UTF-8. `ignoreBOM` keeps a byte order mark: it is no JSON (RFC 8259 §8.1), and no name. */
 export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

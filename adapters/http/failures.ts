@@ -10,6 +10,9 @@ import type { NoToken } from './bearer.ts'
 import type { BodyRefused } from './body.ts'
 import type { MalformedRequest } from './malformed.ts'
 
+/** The service is about to stop. */
+export type Draining = Readonly<{ _tag: 'Draining' }>
+
 /** Everything that can go wrong with a request, besides the values of its fields. */
 export type Failure =
   | MalformedRequest
@@ -23,6 +26,7 @@ export type Failure =
   | Unjudgeable
   | KeyUnusable
   | StoreUnavailable
+  | Draining
 
 /** The one place where failures get their status (interface §1, RFC 6750 §3.1, RFC 9110 §15). */
 export const answerTo = (failure: Failure): Answer => {
@@ -74,6 +78,8 @@ export const answerTo = (failure: Failure): Answer => {
         RETRY_AFTER_SECONDS,
         `key ${failure.kid} is unusable`,
       )
+    case 'Draining':
+      return failed(503, 'The service is about to stop.', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
     case 'StoreUnavailable':
       return unavailable(
         failure.outcome === 'unknown'

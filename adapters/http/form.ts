@@ -3,7 +3,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Field } from '../../domain/field.ts'
 import { type BodyRefused, judgeType, readBytes, utf8 } from './body.ts'
+import { type BodyShape, type FieldShape, fieldsSchema } from './fields.ts'
 import { type MalformedRequest, malformed } from './malformed.ts'
+
+/** The parameters of a form, for whoever writes one. */
+export const formFields = <Name extends string>(
+  shapes: Readonly<Record<Name, FieldShape>>,
+  required: ReadonlyArray<NoInfer<Name>>,
+): BodyShape & Readonly<{ names: ReadonlyArray<Name> }> => ({
+  names: Object.keys(shapes) as Array<Name>, // those of the record
+  type: FORM,
+  schema: fieldsSchema(shapes, required),
+})
 
 /**
  * The parameters of these names in a form body (application/x-www-form-urlencoded). No body is a form without any, and

@@ -14,7 +14,7 @@ export const judgeHeaders = (request: IncomingMessage): Answer | undefined => {
     return failed(400, 'The request is neither HTTP/1.1 nor HTTP/1.0.', LAST)
   }
   if (rawHeaders.length > 2 * MAX_HEADER_LINES) {
-    return failed(431, `The request has more than ${MAX_HEADER_LINES} header lines.`, LAST)
+    return TOO_MANY_HEADER_LINES
   }
   const { host = '', expect = '100-continue', 'transfer-encoding': coding } = request.headers
   // Node would read past what it does not know and take the rest for plain, where others may see another end of the body.
@@ -31,13 +31,21 @@ export const judgeHeaders = (request: IncomingMessage): Answer | undefined => {
   if (httpVersion === '1.1' && !seen.has('host')) return failed(400, 'The request has no host header.')
   if (!HOST.test(host)) return failed(400, 'The host header is no host.')
   if (expect.toLowerCase() !== '100-continue') {
-    return failed(417, 'The only expectation that can be met is 100-continue.', LAST)
+    return UNMET_EXPECTATION
   }
   return undefined
 }
 
 /** Ends the connection: what comes behind the request may not be what it looks like. */
 const LAST = { Connection: 'close' }
+
+export const TOO_MANY_HEADER_LINES = failed(
+  431,
+  `The request has more than ${MAX_HEADER_LINES} header lines.`,
+  LAST,
+)
+
+export const UNMET_EXPECTATION = failed(417, 'The only expectation that can be met is 100-continue.', LAST)
 
 const SINGLE = new Set(['host', 'authorization', 'content-type', 'content-length', 'content-encoding'])
 

@@ -76,6 +76,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: failed(413, 'The chunk extensions of the body are too large.'),
 }
 
+/** All that is answered here to a request that would have had a route. */
+export const REFUSED_BY_NODE: ReadonlyArray<Answer> = [MALFORMED, ...Object.values(ANSWERS)]
+
 const onTheWire = ({ status, headers, body }: Answer, requestId: string): string => {
   const content = JSON.stringify(body)
   const lines = Object.entries({

@@ -88,7 +88,7 @@ export const secretsIn = (text: string, { mark, never, tokens }: Canaries): Read
 /** What looks like a token, a private key, signing key material or a stored password, whoever's it is. */
 const SHAPES = [
   /(?<![\w-])eyJ[\w-]{6}/,
-  /v\d\.(?:public|local)\./,
+  /v\d\.(?:public|local)\.[\w-]/,
   /(?<![\w-])sk_\w{6}/,
   /k4\.secret/,
   /"d":/,

@@ -113,6 +113,7 @@ export const VALID: ReadonlyArray<Valid> = [
     fields: { token: '%user%', token_type_hint: 'access_token' },
     type: FORM_TYPE,
   },
+  { method: 'GET', path: '/openapi.json', token: '', fields: {} },
   { method: 'GET', path: '/healthz', token: '', fields: {} },
   { method: 'GET', path: '/readyz', token: '', fields: {} },
 ]

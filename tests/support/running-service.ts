@@ -2,6 +2,7 @@ import { compose, type Module, type Service } from '../../adapters/composition.t
 import type { Environment } from '../../adapters/config.ts'
 import type { Call } from '../../application/recorder.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
+import { judgeAnswersOn } from './judged-answers.ts'
 import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
 import { settings } from './settings.ts'
@@ -28,6 +29,7 @@ export const startService = async (
 ): Promise<RunningService> => {
   const service = await compose(settings(environment), ...modules)
   const port = await service.listen('127.0.0.1', 0)
+  const unjudged = judgeAnswersOn(port, service.openApi())
   const { send, close } = httpClient(`http://127.0.0.1:${port}`)
   const made = await succeed(
     service.registerApplication(CALL, { name: 'tests', scope: 'users:sign_in users:register' }),
@@ -56,6 +58,7 @@ export const startService = async (
     stop: async () => {
       await close()
       await service.stop()
+      unjudged()
     },
   }
 }

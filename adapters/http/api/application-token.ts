@@ -1,29 +1,70 @@
-import { isLeft, isRight } from 'fp-ts/lib/Either.js'
-import * as t from 'io-ts'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { IssueApplicationToken } from '../../../application/issue-application-token.ts'
 import type { ApplicationTokenProblem } from '../../../domain/application-token.ts'
-import { type Codes, ok, refused } from '../answer.ts'
-import { BodyField, readFields } from '../body.ts'
-import { answerTo } from '../failures.ts'
+import { type Codes, ok } from '../answer.ts'
+import { readFields } from '../body.ts'
+import { jsonFields } from '../fields.ts'
+import { OF_BODIES, operation } from '../operation.ts'
 import type { Route } from '../route.ts'
+import { SAMPLE } from '../samples.ts'
+import { object, text } from '../schema.ts'
 
 /** Seed §4.1: an application token for an API key pair. */
 export const applicationTokenRoute = (issueApplicationToken: IssueApplicationToken): Route => ({
   path: '/api/v1/auth/application/token',
-  methods: ['POST'],
-  answer:
-    ({ message, call }) =>
-    async () => {
-      const fields = await readFields(message, Fields)()
-      if (isLeft(fields)) return answerTo(fields.left)
-      const { public_api_key: publicApiKey, private_api_key: privateApiKey } = fields.right
-      const issued = await issueApplicationToken(call, { publicApiKey, privateApiKey })()
-      if (isRight(issued)) return ok(issued.right)
-      return issued.left._tag === 'Invalid' ? refused(CODES, issued.left.problems) : answerTo(issued.left)
-    },
+  methods: {
+    POST: operation(
+      {
+        id: 'issueApplicationToken',
+        group: 'Applications',
+        summary: 'Get an application token for an API key pair',
+        details:
+          'Keys that are not a live pair get one and the same answer, whatever is wrong with them. The same token can be had in the way of OAuth 2.0 at `/oauth2/token`.',
+        body: FIELDS,
+        successes: [
+          {
+            status: 200,
+            description: 'A new token. It lives for `APPLICATION_TOKEN_TTL` seconds.',
+            body: object({
+              token: text('The application token: a JWT as RFC 9068 has it, signed with EdDSA.'),
+            }),
+          },
+        ],
+        codes: CODES,
+        fails: [...OF_BODIES, 'NotALivePair', 'Throttled', 'KeyUnusable', 'StoreUnavailable'],
+        examples: [
+          {
+            summary: 'A live pair',
+            fields: { public_api_key: SAMPLE.publicApiKey, private_api_key: SAMPLE.privateApiKey },
+            status: 200,
+            answer: { token: SAMPLE.applicationToken },
+          },
+          { summary: 'Nothing at all', fields: {}, wrong: ['PublicApiKeyMissing', 'PrivateApiKeyMissing'] },
+        ],
+      },
+      ({ message, call }) =>
+        async () => {
+          const fields = await readFields(message, FIELDS.codec)()
+          if (isLeft(fields)) return fields
+          const { public_api_key: publicApiKey, private_api_key: privateApiKey } = fields.right
+          return await TE.map(ok)(issueApplicationToken(call, { publicApiKey, privateApiKey }))()
+        },
+    ),
+  },
 })
 
-const Fields = t.type({ public_api_key: BodyField, private_api_key: BodyField })
+const FIELDS = jsonFields({
+  public_api_key: {
+    description: 'Names the application. It is no secret.',
+    example: SAMPLE.publicApiKey,
+  },
+  private_api_key: {
+    description: 'The secret of the pair, as it was shown when it was made.',
+    example: SAMPLE.privateApiKey,
+    format: 'password',
+  },
+})
 
 /** Seed §7.1. */
 const CODES: Codes<ApplicationTokenProblem> = {

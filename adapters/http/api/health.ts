@@ -2,39 +2,63 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Store } from '../../../application/ports/store.ts'
 import type { PublishedKeys } from '../../../application/published-keys.ts'
-import { failed, ok } from '../answer.ts'
+import { ok } from '../answer.ts'
 import { ignoreBody } from '../body.ts'
-import { answerTo } from '../failures.ts'
+import { OF_IGNORED_BODIES, operation } from '../operation.ts'
 import type { Route } from '../route.ts'
+import { constant, object } from '../schema.ts'
 
 /** Whether the process is alive: it answers. */
-export const healthRoute: Route = {
-  path: '/healthz',
-  methods: ['GET', 'HEAD'],
-  answer: ({ message }) =>
+const alive = operation(
+  {
+    id: 'isAlive',
+    group: 'Operation',
+    summary: 'Whether the process is alive',
+    successes: [{ status: 200, description: 'It is.', body: object({ status: constant('alive') }) }],
+    fails: OF_IGNORED_BODIES,
+    examples: [{ summary: 'Alive', status: 200, answer: { status: 'alive' } }],
+  },
+  ({ message }) =>
     pipe(
       ignoreBody(message),
-      TE.match(answerTo, () => ok({ status: 'alive' })),
+      TE.map(() => ok({ status: 'alive' })),
     ),
-}
+)
+
+export const healthRoute: Route = { path: '/healthz', methods: { GET: alive, HEAD: alive } }
 
 /** Whether it should be sent work: the store answers, its keys can be used, and it is not about to stop. */
 export const readinessRoute = (
   store: Pick<Store, 'listSigningKeys'>,
   publishedKeys: PublishedKeys,
   isDraining: () => boolean,
-): Route => ({
-  path: '/readyz',
-  methods: ['GET', 'HEAD'],
-  answer: ({ message }) =>
-    pipe(
-      ignoreBody(message),
-      TE.chainW(() => store.listSigningKeys()), // now, and not as it was a second ago
-      TE.chainW(() => publishedKeys),
-      TE.match(answerTo, () =>
-        isDraining()
-          ? failed(503, 'The service is about to stop.', { 'Retry-After': '5' })
-          : ok({ status: 'ready' }),
+): Route => {
+  const ready = operation(
+    {
+      id: 'isReady',
+      group: 'Operation',
+      summary: 'Whether to send it work',
+      successes: [
+        {
+          status: 200,
+          description: 'The store answers, the keys can be used, and the process is not about to stop.',
+          body: object({ status: constant('ready') }),
+        },
+      ],
+      fails: [...OF_IGNORED_BODIES, 'KeyUnusable', 'StoreUnavailable', 'Draining'],
+      examples: [{ summary: 'Ready', status: 200, answer: { status: 'ready' } }],
+    },
+    ({ message }) =>
+      pipe(
+        ignoreBody(message),
+        TE.chainW(() => store.listSigningKeys()), // now, and not as it was a second ago
+        TE.chainW(() => publishedKeys),
+        TE.filterOrElseW(
+          () => !isDraining(),
+          () => ({ _tag: 'Draining' }) as const,
+        ),
+        TE.map(() => ok({ status: 'ready' })),
       ),
-    ),
-})
+  )
+  return { path: '/readyz', methods: { GET: ready, HEAD: ready } }
+}

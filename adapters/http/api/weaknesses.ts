@@ -1,8 +1,16 @@
 import { map } from 'fp-ts/lib/Record.js'
-import type { PasswordPolicy, PasswordWeakness } from '../../../domain/password-policy.ts'
+import {
+  PASSWORD_WEAKNESSES,
+  type PasswordPolicy,
+  type PasswordWeakness,
+} from '../../../domain/password-policy.ts'
 import { weaknessTexts } from '../../codec/weaknesses.ts'
 import type { Codes, ErrorItem } from '../answer.ts'
 
 /** What a policy has against a password, under the one code that a route has for all of it. */
 export const weaknessCodes = (policy: PasswordPolicy, code: number, param: string): Codes<PasswordWeakness> =>
   map((wrong: string): ErrorItem => ({ code, param, message: `${param} ${wrong}` }))(weaknessTexts(policy))
+
+/** The weaknesses that a policy finds in no password. */
+export const impossibleWeaknesses = ({ kind }: PasswordPolicy): ReadonlyArray<PasswordWeakness> =>
+  kind === 'contract' ? PASSWORD_WEAKNESSES : []

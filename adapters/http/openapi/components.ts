@@ -1,0 +1,82 @@
+import { HEADERS_EVERYWHERE } from '../answer.ts'
+import { type Schema, text } from '../schema.ts'
+
+/** A header of an answer, as OpenAPI describes one. */
+export type Header = Readonly<{ description: string; required?: boolean; schema: Schema }>
+
+/** What is said before any operation. */
+export const PREAMBLE = `
+Tokens for applications that hold an API key pair, sign-in for users, whose a token is, and password changes that report every
+failing field at once.
+
+## Rules for every operation
+
+- **Paths are exact.** One that does not exist is a 404; a method that a path does not take is a 405, whose \`Allow\` lists those that
+  it does. \`OPTIONS\` answers 204 with the same \`Allow\`. \`HEAD\` works wherever \`GET\` changes nothing, and answers as \`GET\` does,
+  without the body. There are no CORS headers.
+- **A token** comes in \`Authorization: Bearer <token>\` and nowhere else.
+- **A body** has at most 16 KiB, in UTF-8, without content encoding. Where a JSON body is read, none and one that is no object count
+  as \`{}\`; a field that is absent, no string, empty or no well-formed Unicode counts as missing; unknown fields are ignored.
+- **What is wrong is judged in order**: path and method, token (401, 403), body (413, 415, 400), too many failures (429), and then all fields
+  together (422; 401 for keys).
+- **Every answer outside of 2xx and 3xx** is \`{"success": false, "code": <status>, "message": …}\`, and 422 adds \`errors\`.
+- **Every answer** has an \`X-Request-Id\`, which stands in the log of the service too.
+`.trim()
+
+export const FAILURE: Schema = {
+  type: 'object',
+  description: 'What every answer outside of 2xx and 3xx says.',
+  properties: {
+    success: { const: false },
+    code: { type: 'integer', description: 'The HTTP status.' },
+    message: text('A sentence for people.'),
+  },
+  required: ['success', 'code', 'message'],
+}
+
+export const HEADERS: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description: 'Names the request, in the log of the service too: the one that came with it, or a new one.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  },
+  'Cache-Control': {
+    description: 'No answer is to be kept, where nothing else is said.',
+    required: true,
+    schema: { type: 'string', enum: [HEADERS_EVERYWHERE['Cache-Control']] },
+  },
+  'X-Content-Type-Options': {
+    description: 'It is what it says it is.',
+    required: true,
+    schema: { type: 'string', enum: [HEADERS_EVERYWHERE['X-Content-Type-Options']] },
+  },
+  'Retry-After': {
+    description: 'After so many seconds the same request may pass.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+}
+
+export const PARAMETERS = {
+  'X-Request-Id': {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Names the request. One that does not fit is replaced.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  },
+}
+
+export const SECURITY = {
+  applicationToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token of an application. What it may be used for is its scope.',
+  },
+  userToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'PASETO',
+    description: 'The token of a user who is signed in.',
+  },
+}

@@ -1,0 +1,185 @@
+import { type Answer, HEADERS_EVERYWHERE, refused } from '../answer.ts'
+import { UNEXPECTED } from '../app.ts'
+import { TOO_MANY_HEADER_LINES, UNMET_EXPECTATION } from '../headers.ts'
+import type { About, Example, Success } from '../operation.ts'
+import { REFUSED_BY_NODE } from '../refused-by-node.ts'
+import type { Schema } from '../schema.ts'
+import { HEADERS, type Header } from './components.ts'
+import { failureOf } from './failures.ts'
+
+export type Response = Readonly<{
+  description: string
+  headers: Readonly<Record<string, Header | Reference>>
+  content?: Readonly<Record<string, MediaType>>
+}>
+
+export type Reference = Readonly<{ $ref: string }>
+
+export type MediaType = Readonly<{ schema: Schema; examples?: Readonly<Record<string, NamedExample>> }>
+type NamedExample = Readonly<{ summary: string; description?: string; value: unknown }>
+
+/** Every answer that an operation gives, by its status. */
+export const responsesOf = (about: About): Readonly<Record<string, Response>> => ({
+  ...byStatus(about.successes.map((success) => [success.status, successResponse(success, about)])),
+  ...(about.codes === undefined ? {} : { 422: wrongFields(about) }),
+  ...byStatus(
+    grouped([...EVERYWHERE, ...about.fails.map((tag) => failureOf(tag, about))]).map(([status, refusals]) => [
+      status,
+      failureResponse(status, refusals),
+    ]),
+  ),
+})
+
+/** What stands before all operations may answer so. */
+type Refusal = Readonly<{ summary: string; answer: Answer }>
+
+/** What is wrong where one of these comes, whatever the operation. */
+const SUMMARIES: Readonly<Record<number, string>> = {
+  400: 'The request is no HTTP/1.1, or breaks a rule of it',
+  408: 'The request took too long to arrive',
+  413: 'The chunk extensions of the body are too large',
+  417: 'What the request expects is not known here',
+  431: 'There are too many header lines, or they are too large',
+  500: 'Something went wrong in the service',
+}
+
+const EVERYWHERE: ReadonlyArray<Refusal> = [
+  ...REFUSED_BY_NODE,
+  UNMET_EXPECTATION,
+  TOO_MANY_HEADER_LINES,
+  UNEXPECTED,
+].map((answer) => ({ summary: SUMMARIES[answer.status] ?? '', answer }))
+
+/** By their status, ascending. */
+const grouped = (
+  refusals: ReadonlyArray<Refusal>,
+): ReadonlyArray<readonly [status: number, ReadonlyArray<Refusal>]> => {
+  const statuses = [...new Set(refusals.map(({ answer }) => answer.status))].sort((a, b) => a - b)
+  return statuses.map((status) => [status, refusals.filter(({ answer }) => answer.status === status)])
+}
+
+const byStatus = (
+  responses: ReadonlyArray<readonly [status: number, Response]>,
+): Readonly<Record<string, Response>> =>
+  Object.fromEntries(responses.map(([status, response]) => [String(status), response]))
+
+const successResponse = ({ status, description, type, body, headers }: Success, about: About): Response => ({
+  description,
+  headers: { ...headersOf([HEADERS_EVERYWHERE]), ...headers },
+  ...(body === undefined
+    ? {}
+    : content(
+        body,
+        about.examples.flatMap((example) =>
+          'status' in example && example.status === status && example.answer !== undefined
+            ? [{ ...headingOf(example), value: example.answer }]
+            : [],
+        ),
+        type,
+      )),
+})
+
+const headingOf = ({ summary, fields }: Example): Omit<NamedExample, 'value'> => ({
+  summary,
+  ...(fields === undefined ? {} : { description: `The answer to \`${JSON.stringify(fields)}\`` }),
+})
+
+/** One code is one problem of one field, and says so in one of few sentences. */
+const wrongFields = (about: About): Response => {
+  const { codes = {}, impossible = [] } = about
+  const items = Object.entries(codes)
+    .filter(([problem]) => !impossible.includes(problem))
+    .map(([, item]) => item)
+    .sort((one, other) => one.code - other.code)
+  const examples = about.examples.flatMap((example) =>
+    'wrong' in example ? [{ ...headingOf(example), value: refused(codes, [...example.wrong]).body }] : [],
+  )
+  const lines = items.map(({ code, param, message }) => `- ${code}, \`${param}\`: ${message}`)
+  return {
+    description: `All that is wrong with the fields, ascending by code.\n\n${lines.join('\n')}`,
+    headers: headersOf([HEADERS_EVERYWHERE]),
+    ...content(
+      exactly({
+        success: { const: false },
+        code: { const: 422 },
+        message: { type: 'string' },
+        errors: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            oneOf: items.map(({ code, message, param }) =>
+              exactly({ code: { const: code }, message: { const: message }, param: { const: param } }),
+            ),
+          },
+        },
+      }),
+      examples,
+    ),
+  }
+}
+
+const failureResponse = (status: number, refusals: ReadonlyArray<Refusal>): Response => ({
+  description: refusals.map(({ summary }) => `${summary}.`).join(' '),
+  headers: headersOf(refusals.map(({ answer }) => ({ ...HEADERS_EVERYWHERE, ...answer.headers }))),
+  ...content(
+    {
+      allOf: [
+        { $ref: '#/components/schemas/Failure' },
+        { type: 'object', properties: { code: { const: status } } },
+      ],
+    },
+    refusals.map(({ summary, answer }) => ({ summary, value: answer.body })),
+  ),
+})
+
+const content = (
+  schema: Schema,
+  examples: ReadonlyArray<NamedExample>,
+  type = 'application/json',
+): Readonly<{ content: Readonly<Record<string, MediaType>> }> => ({
+  content: { [type]: { schema, ...(examples.length === 0 ? {} : { examples: named(examples) }) } },
+})
+
+/** Examples under names that say what they show. */
+export const named = (examples: ReadonlyArray<NamedExample>): Readonly<Record<string, NamedExample>> =>
+  Object.fromEntries(
+    examples.map((example) => [example.summary.toLowerCase().replaceAll(/[^a-z]+/g, '-'), example]),
+  )
+
+const exactly = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+
+/** The headers of answers under one status: each is required that all of them have. */
+const headersOf = (
+  answers: ReadonlyArray<Readonly<Record<string, string>>>,
+): Readonly<Record<string, Header | Reference>> => {
+  const names = [...new Set(answers.flatMap((headers) => Object.keys(headers)))].filter(
+    (name) => name !== 'Connection', // of the connection, and not of the answer (RFC 9110 §7.6.1)
+  )
+  return {
+    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+    ...Object.fromEntries(names.map((name) => [name, headerOf(name, answers)])),
+  }
+}
+
+const headerOf = (
+  name: string,
+  answers: ReadonlyArray<Readonly<Record<string, string>>>,
+): Header | Reference => {
+  if (name in HEADERS) return { $ref: `#/components/headers/${name}` }
+  const values = [...new Set(answers.flatMap(({ [name]: value }) => value ?? []))]
+  return {
+    description: DESCRIPTIONS[name] ?? name,
+    required: answers.every((headers) => name in headers),
+    schema: { type: 'string', enum: values },
+  }
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  'WWW-Authenticate': 'What is asked for (RFC 6750 §3).',
+  Accept: 'The type that a body has to be of.',
+}

@@ -1,0 +1,53 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Answer } from '../answer.ts'
+import { ignoreBody } from '../body.ts'
+import { OF_IGNORED_BODIES, operation } from '../operation.ts'
+import { behind, type Route } from '../route.ts'
+import { constant } from '../schema.ts'
+import { openApiDocument } from './document.ts'
+
+/** Routes, and the document that they are described by: JSON. */
+export type Described = Readonly<{ routes: ReadonlyArray<Route>; document: string }>
+
+/**
+ * The routes, and the one that describes them all, itself too.
+ *
+ * @param prefix the path part of the public URL
+ * @param version of the service
+ */
+export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, version: string): Described => {
+  const get = operation(
+    {
+      id: 'describe',
+      group: 'Operation',
+      summary: 'This description',
+      successes: [
+        {
+          status: 200,
+          description: 'An OpenAPI 3.1 document.',
+          body: {
+            type: 'object',
+            properties: { openapi: constant('3.1.1'), info: { type: 'object' }, paths: { type: 'object' } },
+            required: ['openapi', 'info', 'paths'],
+          },
+        },
+      ],
+      fails: OF_IGNORED_BODIES,
+      examples: [],
+    },
+    ({ message }) =>
+      pipe(
+        ignoreBody(message),
+        TE.map(
+          (): Answer => ({
+            status: 200,
+            content: { type: 'application/json; charset=utf-8', data: document },
+          }),
+        ),
+      ),
+  )
+  const all = [...routes, ...behind(prefix, [{ path: '/openapi.json', methods: { GET: get, HEAD: get } }])]
+  const document = JSON.stringify(openApiDocument(all, prefix, version))
+  return { routes: all, document }
+}

@@ -1,0 +1,33 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { expect } from 'chai'
+import type { Environment } from '../../adapters/config.ts'
+import { documentOf } from '../support/open-api.ts'
+
+const SERVICES: Readonly<Record<string, Environment>> = {
+  'as it is': {},
+  'under PASSWORD_POLICY=nist': { PASSWORD_POLICY: 'nist' },
+  'behind a prefix': { PUBLIC_URL: 'https://example.com/auth' },
+}
+
+const problemsOf = async (source: string): Promise<ReadonlyArray<string>> => {
+  const config = await createConfig({ extends: ['recommended-strict'] })
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+  return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)
+}
+
+describe('the OpenAPI document', () => {
+  for (const [what, environment] of Object.entries(SERVICES)) {
+    it(`is clean to a strict linter, ${what}`, async () => {
+      expect(await problemsOf(await documentOf(environment))).to.deep.equal([])
+    })
+  }
+
+  it('would not be with a fault in it', async () => {
+    const document = JSON.parse(await documentOf())
+    delete document.info
+    document.paths['/openapi.json'].get.operationId = 'isReady'
+    expect((await problemsOf(JSON.stringify(document))).join('\n'))
+      .to.match(/operationId/)
+      .and.to.match(/info/)
+  })
+})

@@ -1,0 +1,87 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { compose } from '../../adapters/composition.ts'
+import type { Environment } from '../../adapters/config.ts'
+import { settings } from './settings.ts'
+
+/** An OpenAPI document as whoever got it over HTTP knows it. */
+export type Document = Readonly<{
+  servers: ReadonlyArray<Readonly<{ url: string }>>
+  paths: Readonly<Record<string, PathItem>>
+}>
+type PathItem = Readonly<
+  { servers?: ReadonlyArray<Readonly<{ url: string }>> } & Partial<Record<DocumentedMethod, Operation>>
+>
+export type Operation = Readonly<{
+  operationId: string
+  security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
+  requestBody?: Readonly<{ content: Readonly<Record<string, Media>> }>
+  responses: Readonly<Record<string, Response>>
+}>
+export type Response = Readonly<{
+  headers: Readonly<Record<string, Readonly<{ required?: boolean; schema: object }>>>
+  content?: Readonly<Record<string, Media>>
+}>
+export type Media = Readonly<{ schema: object; examples?: Readonly<Record<string, Example>> }>
+export type Example = Readonly<{ summary: string; description?: string; value: unknown }>
+
+const METHODS = ['get', 'post', 'delete'] as const
+type DocumentedMethod = (typeof METHODS)[number]
+
+/** An operation and where it stands. `path` is whole, with the prefix. */
+export type Placed = Readonly<{ method: string; path: string; operation: Operation }>
+
+/** What a service with these settings says of itself. */
+export const documentOf = async (environment: Environment = {}): Promise<string> => {
+  const service = await compose(settings(environment))
+  await service.stop()
+  return service.openApi()
+}
+
+/** The document with every reference to a response or a header replaced by what it refers to. */
+export const resolved = (text: string): Document => {
+  const root = JSON.parse(text)
+  const follow = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(follow)
+    const { $ref } = value as { $ref?: string } // the value of a schema's or an example's key is no text anywhere here
+    if ($ref?.startsWith('#/components/responses/') || $ref?.startsWith('#/components/headers/'))
+      return follow(
+        $ref
+          .slice(2)
+          .split('/')
+          .reduce((within, key) => within[key], root),
+      )
+    return Object.fromEntries(Object.entries(value).map(([key, within]) => [key, follow(within)]))
+  }
+  return { ...root, paths: follow(root.paths) as Document['paths'] }
+}
+
+export const operationsOf = (document: Document): ReadonlyArray<Placed> =>
+  Object.entries(document.paths).flatMap(([path, item]) => {
+    const server = (item.servers ?? document.servers)[0]?.url ?? ''
+    return METHODS.flatMap((method) => {
+      const operation = item[method]
+      const whole = `${server === '/' ? '' : server}${path}`
+      return operation === undefined ? [] : [{ method: method.toUpperCase(), path: whole, operation }]
+    })
+  })
+
+export type Compile = (schema: object) => ValidateFunction
+
+/** Compiles the schemas of a document, which may refer to its components. */
+export const compilerFor = (text: string): Compile => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false })
+  formats.default(ajv)
+  ajv.addSchema({ $id: 'openapi:', components: JSON.parse(text).components })
+  const known = new WeakMap<object, ValidateFunction>()
+  return (schema) => {
+    const before = known.get(schema)
+    if (before !== undefined) return before
+    const made = ajv.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi:#/components/')),
+    )
+    known.set(schema, made)
+    return made
+  }
+}
