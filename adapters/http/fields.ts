@@ -43,8 +43,7 @@ export const fieldsSchema = (
       {
         type: 'string',
         description,
-        minLength: 1,
-        pattern: WELL_FORMED,
+        ...(required.includes(name) && { minLength: 1, pattern: WELL_FORMED }),
         examples: [example],
         ...(format && { format }),
       },

@@ -67,17 +67,17 @@ const NO_PROXY = failed(405, 'This service is no proxy.', { Allow: 'GET, HEAD, P
 
 const answerToError = (code = 'unknown'): Answer => ({ ...(ANSWERS[code] ?? MALFORMED), cause: code })
 
-const MALFORMED = failed(400, 'The request is no valid HTTP/1.1.')
+export const MALFORMED = failed(400, 'The request is no valid HTTP/1.1.')
+export const TOO_SLOW = failed(408, 'The request took too long to arrive.')
+export const HEADERS_TOO_LARGE = failed(431, 'The request line and headers are larger than 16384 bytes.')
+export const EXTENSIONS_TOO_LARGE = failed(413, 'The chunk extensions of the body are too large.')
 
 /** Codes of Node and of llhttp, its parser. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: failed(408, 'The request took too long to arrive.'),
-  HPE_HEADER_OVERFLOW: failed(431, 'The request line and headers are larger than 16384 bytes.'),
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: failed(413, 'The chunk extensions of the body are too large.'),
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
+  HPE_HEADER_OVERFLOW: HEADERS_TOO_LARGE,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: EXTENSIONS_TOO_LARGE,
 }
-
-/** All that is answered here to a request that would have had a route. */
-export const REFUSED_BY_NODE: ReadonlyArray<Answer> = [MALFORMED, ...Object.values(ANSWERS)]
 
 const onTheWire = ({ status, headers, body }: Answer, requestId: string): string => {
   const content = JSON.stringify(body)

@@ -69,9 +69,13 @@ export const operationsOf = (document: Document): ReadonlyArray<Placed> =>
 
 export type Compile = (schema: object) => ValidateFunction
 
-/** Compiles the schemas of a document, which may refer to its components. */
-export const compilerFor = (text: string): Compile => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false })
+/**
+ * Compiles the schemas of a document, which may refer to its components.
+ *
+ * @param validateFormats whether a format is a rule, as it is for what the service says; of what it takes it is only a hint
+ */
+export const compilerFor = (text: string, validateFormats: boolean): Compile => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats })
   formats.default(ajv)
   ajv.addSchema({ $id: 'openapi:', components: JSON.parse(text).components })
   const known = new WeakMap<object, ValidateFunction>()

@@ -17,7 +17,7 @@ const FAILURES: {
   readonly [T in Tag]: (about: About) => Readonly<{ summary: string; failure: Extract<Failure, { _tag: T }> }>
 } = {
   MalformedRequest: ({ body }) => ({
-    summary: 'The body cannot be read',
+    summary: body === undefined ? 'The body is not as long as it says' : 'The body cannot be read',
     failure: malformed(unreadable(body?.type)),
   }),
   NoToken: () => ({ summary: 'There is no token', failure: { _tag: 'NoToken' } }),

@@ -2,7 +2,7 @@ import { type Answer, HEADERS_EVERYWHERE, refused } from '../answer.ts'
 import { UNEXPECTED } from '../app.ts'
 import { TOO_MANY_HEADER_LINES, UNMET_EXPECTATION } from '../headers.ts'
 import type { About, Example, Success } from '../operation.ts'
-import { REFUSED_BY_NODE } from '../refused-by-node.ts'
+import { EXTENSIONS_TOO_LARGE, HEADERS_TOO_LARGE, MALFORMED, TOO_SLOW } from '../refused-by-node.ts'
 import type { Schema } from '../schema.ts'
 import { HEADERS, type Header } from './components.ts'
 import { failureOf } from './failures.ts'
@@ -30,25 +30,18 @@ export const responsesOf = (about: About): Readonly<Record<string, Response>> =>
   ),
 })
 
-/** What stands before all operations may answer so. */
 type Refusal = Readonly<{ summary: string; answer: Answer }>
 
-/** What is wrong where one of these comes, whatever the operation. */
-const SUMMARIES: Readonly<Record<number, string>> = {
-  400: 'The request is no HTTP/1.1, or breaks a rule of it',
-  408: 'The request took too long to arrive',
-  413: 'The chunk extensions of the body are too large',
-  417: 'What the request expects is not known here',
-  431: 'There are too many header lines, or they are too large',
-  500: 'Something went wrong in the service',
-}
-
+/** What stands before all operations may answer so. */
 const EVERYWHERE: ReadonlyArray<Refusal> = [
-  ...REFUSED_BY_NODE,
-  UNMET_EXPECTATION,
-  TOO_MANY_HEADER_LINES,
-  UNEXPECTED,
-].map((answer) => ({ summary: SUMMARIES[answer.status] ?? '', answer }))
+  { summary: 'The request is no HTTP/1.1, or breaks a rule of it', answer: MALFORMED },
+  { summary: 'The request took too long to arrive', answer: TOO_SLOW },
+  { summary: 'The chunk extensions of the body are too large', answer: EXTENSIONS_TOO_LARGE },
+  { summary: 'What the request expects is not known here', answer: UNMET_EXPECTATION },
+  { summary: 'There are too many header lines', answer: TOO_MANY_HEADER_LINES },
+  { summary: 'The request line and the headers are too large', answer: HEADERS_TOO_LARGE },
+  { summary: 'Something went wrong in the service', answer: UNEXPECTED },
+]
 
 /** By their status, ascending. */
 const grouped = (

@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import { SAMPLE } from '../../adapters/http/samples.ts'
+import { judgeBy } from '../support/answer-judge.ts'
+import type { Answer } from '../support/http-client.ts'
+import { FORM_TYPE } from '../support/introspection.ts'
+import { documentOf, type Operation, operationsOf, resolved } from '../support/open-api.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, type RunningService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+import { withService } from '../support/with-service.ts'
+
+/** One example: what is sent, and what is said to come back. */
+type Case = Readonly<{
+  name: string
+  method: string
+  path: string
+  operation: Operation
+  type: string
+  fields: Readonly<Record<string, string>> | undefined
+  status: number
+  answer: unknown
+}>
+
+/** A request that is told in words stands between backticks in the description of its answer. */
+const SENT = /^The answer to `(.*)`$/
+
+const casesOf = (document: string): ReadonlyArray<Case> =>
+  operationsOf(resolved(document)).flatMap(({ method, path, operation }) => {
+    const [type = ''] = Object.keys(operation.requestBody?.content ?? {})
+    return Object.entries(operation.responses)
+      .filter(([status]) => Number(status) < 300 || status === '422')
+      .flatMap(([status, { content = {} }]) =>
+        Object.values(content).flatMap(({ examples = {} }) =>
+          Object.values(examples).map(({ summary, description = '', value }) => {
+            const sent = SENT.exec(description)?.[1]
+            return {
+              name: `${method} ${path}, ${status}: ${summary}`,
+              method,
+              path,
+              operation,
+              type,
+              fields: sent === undefined ? undefined : JSON.parse(sent),
+              status: Number(status),
+              answer: value,
+            }
+          }),
+        ),
+      )
+  })
+
+/** What an example cannot know: what is new each time, or secret. */
+const VARIES: ReadonlySet<unknown> = new Set([
+  SAMPLE.applicationToken,
+  SAMPLE.userToken,
+  SAMPLE.userId,
+  SAMPLE.kid,
+  SAMPLE.x,
+  SAMPLE.pasetoKid,
+  SAMPLE.paserk,
+])
+
+/** An answer with what varies as the example has it. That it is of the right shape is judged by the schema. */
+const asInExample = (example: unknown, actual: unknown): unknown => {
+  if (VARIES.has(example)) return typeof actual === typeof example ? example : actual
+  if (typeof example !== 'object' || example === null || typeof actual !== 'object' || actual === null)
+    return actual
+  if (Array.isArray(actual)) return actual.map((item, index) => asInExample(Object(example)[index], item))
+  return Object.fromEntries(
+    Object.entries(actual).map(([key, value]) => [key, asInExample(Object(example)[key], value)]),
+  )
+}
+
+/** A service in which all is so as the examples take it to be. */
+const sampleUser = async ({ service, userToken }: RunningService): Promise<string> => {
+  await succeed(service.registerUser(CALL, { email: SAMPLE.email, password: SAMPLE.password }, OPERATOR))
+  return await userToken({ email: SAMPLE.email, password: SAMPLE.password })
+}
+
+const sendExample = async (running: RunningService, one: Case): Promise<Answer> => {
+  const [security = {}] = one.operation.security ?? []
+  const user = await sampleUser(running)
+  const [scope] = security.applicationToken ?? []
+  const token = security.userToken
+    ? user
+    : scope === undefined
+      ? undefined
+      : await scopedToken(running, scope)
+  const real = {
+    [SAMPLE.publicApiKey]: running.keys.public_api_key,
+    [SAMPLE.privateApiKey]: running.keys.private_api_key,
+  }
+  const fields =
+    one.fields &&
+    Object.fromEntries(
+      Object.entries(one.fields).map(([name, value]) => [name, real[value as keyof typeof real] ?? value]),
+    )
+  return await running.send({
+    method: one.method,
+    path: one.path,
+    ...(token === undefined ? {} : { token }),
+    ...(fields === undefined
+      ? {}
+      : {
+          body: one.type === FORM_TYPE ? new URLSearchParams(fields).toString() : fields,
+          headers: { 'content-type': one.type },
+        }),
+  })
+}
+
+describe('each example of the OpenAPI document', () => {
+  let document = ''
+  let cases: ReadonlyArray<Case> = []
+  before(async () => {
+    document = await documentOf()
+    cases = casesOf(document)
+  })
+
+  it('comes true', async () => {
+    const judge = judgeBy(document)
+    for (const one of cases) {
+      await withService({}, async (running) => {
+        const answer = await sendExample(running, one)
+        expect(answer.status, one.name).to.equal(one.status)
+        expect(asInExample(one.answer, answer.body), one.name).to.deep.equal(one.answer)
+        const headers = Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+        )
+        const { method, path } = one
+        expect(
+          judge({ method, path, status: answer.status, headers, body: JSON.stringify(answer.body) }),
+        ).to.deep.equal([])
+      })
+    }
+  }).timeout(60_000)
+
+  it('is there for every operation that answers with a body, and for every one that judges fields', () => {
+    for (const { method, path, operation } of operationsOf(resolved(document))) {
+      if (path === '/openapi.json') continue // it is its own example
+      const statuses = cases
+        .filter((one) => one.operation.operationId === operation.operationId)
+        .map(({ status }) => status)
+      const due = Object.keys(operation.responses).filter((status) => /^2|422/.test(status))
+      expect(statuses, `${method} ${path}`).to.include.members(due.map(Number))
+    }
+  })
+
+  it('of a request is such as its schema takes, and is tried', () => {
+    const tried = cases.map(({ operation, fields }) => `${operation.operationId} ${JSON.stringify(fields)}`)
+    const shown = operationsOf(resolved(document)).flatMap(({ operation }) =>
+      Object.values(operation.requestBody?.content ?? {}).flatMap(({ examples = {} }) =>
+        Object.values(examples).map(({ value }) => `${operation.operationId} ${JSON.stringify(value)}`),
+      ),
+    )
+    expect(shown).to.have.lengthOf.above(5)
+    expect(tried).to.include.members(shown)
+  })
+})

@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import type { Answer, Sent } from '../support/http-client.ts'
+import { type Example, operationsOf, type Placed, resolved } from '../support/open-api.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+
+type Tokens = Readonly<{ user: string; application: string; none: string }>
+
+/** A request that is refused for this one thing, made from one that is right so far. */
+type Spoil = (request: Sent, tokens: Tokens, placed: Placed) => Sent
+
+/** How each documented refusal that a client can bring about is brought about, by its heading. */
+const SPOILED: Readonly<Record<string, Spoil>> = {
+  'There is no token': ({ token: _, ...request }) => request,
+  'The token is malformed, forged, expired or revoked, or its user or application is gone': (request) => ({
+    ...request,
+    token: 'nonsense',
+  }),
+  'The token is good, but of the other kind, or without the scope': (
+    request,
+    { user, none },
+    { operation },
+  ) => ({
+    ...request,
+    token: operation.security?.[0]?.userToken === undefined ? user : none,
+  }),
+  'The keys are not a live pair': (request) => ({
+    ...request,
+    body: { public_api_key: 'pk_none', private_api_key: 'sk_none' },
+  }),
+  'The body is too large': (request) => ({ ...request, body: 'x'.repeat(16 * 1024 + 1) }),
+  'The body is of another type, in another charset, or encoded': (request) => ({
+    ...request,
+    body: 'x',
+    headers: { 'content-type': 'text/plain' },
+  }),
+  'The body cannot be read': (request, _tokens, { operation }) => ({
+    ...request,
+    body: '%',
+    headers: { 'content-type': Object.keys(operation.requestBody?.content ?? {})[0] ?? '' },
+  }),
+}
+
+/** What is brought about in other tests, where the service itself fails, time passes or a client goes. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'The request is no HTTP/1.1, or breaks a rule of it',
+  'The request took too long to arrive',
+  'The chunk extensions of the body are too large',
+  'What the request expects is not known here',
+  'There are too many header lines',
+  'The request line and the headers are too large',
+  'Something went wrong in the service',
+  'The body is not as long as it says',
+  'Too much has failed lately',
+  'There is more to do than can be done in time',
+  'Nobody seemed to wait any more',
+  'What judges passwords is away',
+  'A signing key cannot be used',
+  'The store cannot be read or written',
+  'The process is about to stop',
+])
+
+describe('each refusal in the OpenAPI document', () => {
+  let running: RunningService
+  let tokens: Tokens
+  let refusals: ReadonlyArray<Readonly<{ placed: Placed; status: number; example: Example }>>
+  before(async () => {
+    running = await startService()
+    tokens = {
+      user: await running.userToken(),
+      application: await scopedToken(running, 'users:sign_in users:register tokens:introspect'),
+      none: '',
+    }
+    refusals = operationsOf(resolved(running.service.openApi())).flatMap((placed) =>
+      Object.entries(placed.operation.responses)
+        .filter(([status]) => Number(status) >= 400 && status !== '422')
+        .flatMap(([status, { content = {} }]) =>
+          Object.values(content).flatMap(({ examples = {} }) =>
+            Object.values(examples).map((example) => ({ placed, status: Number(status), example })),
+          ),
+        ),
+    )
+  })
+  after(() => running.stop())
+
+  const rightSoFar = ({ method, path, operation }: Placed): Sent => {
+    const [security] = operation.security ?? []
+    if (security === undefined) return { method, path }
+    return { method, path, token: security.userToken === undefined ? tokens.application : tokens.user }
+  }
+
+  /** One that is in order, but may do nothing that this one needs. */
+  const withoutScope = async ({ operation }: Placed): Promise<string> => {
+    const [needed = ''] = operation.security?.[0]?.applicationToken ?? []
+    return operation.security?.[0]?.userToken === undefined
+      ? await scopedToken(
+          running,
+          ['users:sign_in', 'users:register'].find((scope) => scope !== needed) ?? '',
+        )
+      : tokens.application
+  }
+
+  it('comes true to the letter, wherever a client can bring it about', async () => {
+    const seen = new Set<string>()
+    for (const { placed, status, example } of refusals) {
+      const spoil = SPOILED[example.summary]
+      if (spoil === undefined) continue
+      const request = spoil(rightSoFar(placed), { ...tokens, none: await withoutScope(placed) }, placed)
+      const answer: Answer = await running.send(request)
+      const what = `${placed.method} ${placed.path}: ${example.summary}`
+      expect(answer.status, what).to.equal(status)
+      expect(answer.body, what).to.deep.equal(example.value)
+      seen.add(example.summary)
+    }
+    expect([...seen]).to.have.members(Object.keys(SPOILED))
+  }).timeout(60_000)
+
+  it('is known here or proved elsewhere', () => {
+    const known = [...Object.keys(SPOILED), ...ELSEWHERE]
+    for (const { example } of refusals) expect(known).to.include(example.summary)
+  })
+})
