@@ -32,6 +32,7 @@ import { type RegisterApplication, registerApplication } from '../application/re
 import { type RegisterUser, registerUser } from '../application/register-user.ts'
 import { rehash } from '../application/rehash.ts'
 import { type RevokeApplication, revokeApplication } from '../application/revoke-application.ts'
+import { revokeToken } from '../application/revoke-token.ts'
 import { type RotateApplicationKey, rotateApplicationKey } from '../application/rotate-application-key.ts'
 import { type RotateKeys, rotateKeys } from '../application/rotate-keys.ts'
 import { type SetPassword, setPassword } from '../application/set-password.ts'
@@ -96,9 +97,11 @@ export type {
   RowOf,
   RowQuery,
   SessionAndUser,
+  SessionQuery,
   Store,
   StoreUnavailable,
   Table,
+  TokenHolder,
 } from '../application/ports/store.ts'
 export type {
   ApplicationTokens,
@@ -116,7 +119,7 @@ export type { PasswordEstimate } from '../domain/password-policy.ts'
 export type { Session } from '../domain/session.ts'
 export type { SigningKey } from '../domain/signing-key.ts'
 export type { Failures } from '../domain/throttle.ts'
-export type { ApplicationTokenClaims, UserTokenClaims } from '../domain/token.ts'
+export type { ApplicationTokenClaims, RevokedToken, UserTokenClaims } from '../domain/token.ts'
 export { emailKey, type User } from '../domain/user.ts'
 export { type Settings, settingsFrom } from './config.ts'
 export { memoryStore } from './memory/store.ts'
@@ -499,9 +502,16 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.oauthUseCases,
-    (authenticate, judge) => ({ authenticate, introspect: introspect(judge) }),
+    (authenticate, judge, store, clock, record) => ({
+      authenticate,
+      introspect: introspect(judge),
+      revokeToken: revokeToken(judge, store, clock, record),
+    }),
     Part.authenticate,
     Part.judgeToken,
+    Part.store,
+    Part.clock,
+    Part.recorder,
   ),
   provide(
     Part.operations,

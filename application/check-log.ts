@@ -49,4 +49,4 @@ export const checkLog =
     return right({ entries: book.position(), rows, disagreements })
   }
 
-const TABLES: ReadonlyArray<Table> = ['applications', 'users', 'sessions', 'keys']
+const TABLES: ReadonlyArray<Table> = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens']

@@ -1,5 +1,6 @@
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { map } from 'fp-ts/lib/NonEmptyArray.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { type Application, scopeText, withKey } from '../domain/application.ts'
 import {
   type Actor,
@@ -11,6 +12,7 @@ import {
 } from '../domain/event.ts'
 import type { Session } from '../domain/session.ts'
 import { retired, type SigningKey } from '../domain/signing-key.ts'
+import type { RevokedToken } from '../domain/token.ts'
 import { disabled, enabled, removed, type User, withPassword } from '../domain/user.ts'
 import type { Change, NewEntry, Row } from './ports/store.ts'
 
@@ -34,8 +36,9 @@ export type Fact =
       tokenId: string
       expiresAtSeconds: number
     }>
+  | Readonly<{ _tag: 'ApplicationTokenRevoked'; token: Unwritten<RevokedToken> }>
   | Readonly<{ _tag: 'UserRegistered'; user: Unwritten<User> }>
-  | Readonly<{ _tag: 'UserSignedIn'; session: Unwritten<Session> }>
+  | Readonly<{ _tag: 'UserSignedIn'; session: NewSession }>
   | Readonly<{ _tag: 'UserSignedOut'; session: Session }>
   | Readonly<{ _tag: 'PasswordChanged'; user: User; session: Session; passwordRecord: string }>
   | Readonly<{ _tag: 'UserDisabled' | 'UserEnabled' | 'UserRemoved'; user: User }>
@@ -76,6 +79,9 @@ export type RefusalFact =
 /** A record that is not in the store yet. */
 export type Unwritten<T> = Omit<T, 'version'>
 
+/** When a session was opened, and by whom, is what the log says of its beginning: the two are never apart. */
+export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicationId'>
+
 /** What the log says of every event, whatever it is. */
 export type Circumstances = Readonly<{
   actor: Actor
@@ -88,12 +94,12 @@ export type Circumstances = Readonly<{
 
 /** The one place where a `Change` is made: all these facts, or none of them. */
 export const toChange = (facts: NonEmptyArray<Fact>, circumstances: Circumstances): Change => {
-  const { actor, requestId, atMilliseconds, uuid, sha256 } = circumstances
+  const { actor, requestId, atMilliseconds, uuid } = circumstances
   const at = rfc3339(atMilliseconds)
   const request = requestId === undefined ? {} : { request_id: requestId }
   const rows: Array<Row> = []
   const events = map((fact: Fact): NewEntry => {
-    const consequences = consequencesOf(fact, sha256, atMilliseconds)
+    const consequences = consequencesOf(fact, circumstances)
     rows.push(...consequences.rows)
     return { ...consequences.event, id: uuid(), at, actor, ...request }
   })(facts)
@@ -102,11 +108,7 @@ export const toChange = (facts: NonEmptyArray<Fact>, circumstances: Circumstance
 
 type Consequences = Readonly<{ event: Event; rows: ReadonlyArray<Row> }>
 
-const consequencesOf = (
-  fact: Fact,
-  sha256: (text: string) => string,
-  atMilliseconds: number,
-): Consequences => {
+const consequencesOf = (fact: Fact, { sha256, atMilliseconds, actor }: Circumstances): Consequences => {
   switch (fact._tag) {
     case 'ApplicationRegistered': {
       const { id, name, scope, keyId } = fact.application
@@ -165,6 +167,16 @@ const consequencesOf = (
         },
         rows: [],
       }
+    case 'ApplicationTokenRevoked':
+      return {
+        event: {
+          type: 'ApplicationTokenRevoked',
+          version: 1,
+          subject: { kind: 'application', id: fact.token.applicationId },
+          data: { token_id: fact.token.id },
+        },
+        rows: [{ table: 'revoked_tokens', row: { ...fact.token, version: 1 } }],
+      }
     case 'UserRegistered':
       return {
         event: {
@@ -183,7 +195,17 @@ const consequencesOf = (
           subject: { kind: 'user', id: fact.session.userId },
           data: { session_id: fact.session.id, expires_at: rfc3339(fact.session.expiresAtSeconds * 1000) },
         },
-        rows: [{ table: 'sessions', row: { ...fact.session, version: 1 } }],
+        rows: [
+          {
+            table: 'sessions',
+            row: {
+              ...fact.session,
+              createdAtSeconds: some(Math.floor(atMilliseconds / 1000)),
+              applicationId: actor.kind === 'application' ? some(actor.id) : none,
+              version: 1,
+            },
+          },
+        ],
       }
     case 'UserSignedOut':
       return {

@@ -30,7 +30,7 @@ export type JudgeToken = (
 ) => TaskEither<InvalidToken | EndedToken | StoreUnavailable, LiveToken>
 
 export const judgeToken = (
-  store: Pick<Store, 'findApplication' | 'findSession'>,
+  store: Pick<Store, 'findTokenHolder' | 'findSession'>,
   formats: Formats,
   keyring: CurrentKeyring,
   clock: Clock,
@@ -52,11 +52,13 @@ export const judgeToken = (
   const applicationToken = async (claims: ApplicationTokenClaims): Promise<Judged> => {
     // An application asks for itself, so both claims name it (RFC 9068 §2.2).
     if (!isCurrent(claims, issuer, now()) || claims.client_id !== claims.sub) return ENDED
-    const found = await store.findApplication(claims.sub)()
+    const found = await store.findTokenHolder(claims.sub, claims.jti)()
     if (E.isLeft(found)) return found
     const scope = parseScope(claims.scope)
-    if (O.isNone(found.right) || found.right.value.revoked || O.isNone(scope)) return ENDED
-    const caller = { kind: 'application', application: found.right.value, scope: scope.value } as const
+    if (O.isNone(found.right) || O.isNone(scope)) return ENDED
+    const { application, revocation } = found.right.value
+    if (application.revoked || O.isSome(revocation)) return ENDED
+    const caller = { kind: 'application', application, scope: scope.value } as const
     return E.right({ kind: 'application', claims, caller })
   }
 

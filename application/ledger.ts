@@ -1,7 +1,8 @@
-import { toUndefined } from 'fp-ts/lib/Option.js'
+import { isNone, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import { type Application, scopeText } from '../domain/application.ts'
 import type { Session } from '../domain/session.ts'
 import type { KeyPurpose, SigningKey } from '../domain/signing-key.ts'
+import type { RevokedToken } from '../domain/token.ts'
 import type { User, UserStatus } from '../domain/user.ts'
 import type { LogEntry, Row } from './ports/store.ts'
 
@@ -23,7 +24,9 @@ export type Ledger = Readonly<{
 type ExpectedUser = { passwordVersion: number; passwordDigest: string; status: UserStatus; version: number }
 type ExpectedSession = {
   userId: string
+  createdAtSeconds: number
   expiresAtSeconds: number
+  applicationId: string | undefined
   signedOut: boolean
   /** Exact once the session made a change; until then it cannot be above the user's at the sign-in. */
   passwordVersion: Readonly<{ exactly: number } | { atMost: number }>
@@ -38,22 +41,25 @@ type ExpectedApplication = {
   version: number
 }
 type ExpectedKey = { purpose: KeyPurpose; retired: boolean }
+type ExpectedRevokedToken = { applicationId: string }
 
 export const ledger = (sha256: (text: string) => string, nowSeconds: number): Ledger => {
   const users = new Map<string, ExpectedUser>()
   const sessions = new Map<string, ExpectedSession>()
   const applications = new Map<string, ExpectedApplication>()
   const keys = new Map<string, ExpectedKey>()
+  const revokedTokens = new Map<string, ExpectedRevokedToken>()
+  const records = { users, sessions, applications, keys, revoked_tokens: revokedTokens } as const
   const shown = new Set<object>()
   let position = 0
 
   const change = <T extends { version?: number }>(
-    records: ReadonlyMap<string, T>,
+    known: ReadonlyMap<string, T>,
     id: string,
     entry: LogEntry,
     update: (record: T) => ReadonlyArray<string> | undefined,
   ): ReadonlyArray<string> => {
-    const record = records.get(id)
+    const record = known.get(id)
     if (record === undefined) return [`${at(entry)}: nothing before it made ${entry.subject.kind} ${id}`]
     if (record.version !== undefined) record.version += 1
     return update(record) ?? []
@@ -138,7 +144,9 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
         if (expiresAtSeconds <= nowSeconds) return []
         sessions.set(entry.data.session_id, {
           userId: id,
+          createdAtSeconds: Math.floor(Date.parse(entry.at) / 1000),
           expiresAtSeconds,
+          applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
           signedOut: false,
           passwordVersion: { atMost: user.passwordVersion },
           version: 1,
@@ -163,6 +171,12 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
         return change(keys, id, entry, ({ retired }: ExpectedKey & { version?: number }) =>
           retired ? [`${at(entry)}: the secret of key ${id} was erased before it`] : [],
         )
+      case 'ApplicationTokenRevoked': {
+        const { token_id: tokenId } = entry.data
+        const isKnown = revokedTokens.has(tokenId)
+        revokedTokens.set(tokenId, { applicationId: id })
+        return isKnown ? [`${at(entry)}: token ${tokenId} was revoked before it`] : []
+      }
       case 'ApplicationTokenIssued':
       case 'ApplicationTokenRefused':
       case 'SignInRefused':
@@ -184,11 +198,13 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
         return inApplication(applications.get(row.row.id), row.row)
       case 'keys':
         return inKey(keys.get(row.row.kid), row.row)
+      case 'revoked_tokens':
+        return inRevokedToken(revokedTokens.get(row.row.id), row.row)
     }
   }
 
   const expectedOf = ({ table, row }: Row): object | undefined =>
-    table === 'keys' ? keys.get(row.kid) : { users, sessions, applications }[table].get(row.id)
+    records[table].get(table === 'keys' ? row.kid : row.id)
 
   return {
     apply: (entry) => {
@@ -206,8 +222,8 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
         .map(([what]) => `${row.table} ${id} (version ${version}): ${what} is not what the log says`)
     },
     missing: () =>
-      Object.entries({ users, sessions, applications, keys }).flatMap(([table, records]) =>
-        [...records]
+      Object.entries<ReadonlyMap<string, object>>(records).flatMap(([table, expected]) =>
+        [...expected]
           .filter(([, record]) => !shown.has(record))
           .map(([id]) => `${table} ${id}: the log says that it is there, and it is not`),
       ),
@@ -242,6 +258,8 @@ const inSession = (expected: ExpectedSession | undefined, session: Session): Dif
     ? UNKNOWN
     : {
         user_id: session.userId === expected.userId,
+        created_at: isUnknownOr(expected.createdAtSeconds, session.createdAtSeconds),
+        application_id: isUnknownOr(expected.applicationId, session.applicationId),
         expires_at: session.expiresAtSeconds === expected.expiresAtSeconds,
         signed_out: session.signedOut === expected.signedOut,
         password_version:
@@ -250,6 +268,10 @@ const inSession = (expected: ExpectedSession | undefined, session: Session): Dif
             : session.passwordVersion <= expected.passwordVersion.atMost,
         version: session.version === expected.version,
       }
+
+/** An instance of the version before, which works on beside this one while it is being replaced, does not write it. */
+const isUnknownOr = <A>(expected: A | undefined, stored: Option<A>): boolean =>
+  isNone(stored) || stored.value === expected
 
 const inApplication = (expected: ExpectedApplication | undefined, application: Application): Differences => {
   if (expected === undefined) return UNKNOWN
@@ -274,3 +296,9 @@ const inKey = (expected: ExpectedKey | undefined, key: SigningKey): Differences 
         retired: key.retired === expected.retired,
         secret: (key.material === '') === expected.retired,
       }
+
+/** When the token would have expired the log says where it was issued. Nothing depends on it. */
+const inRevokedToken = (expected: ExpectedRevokedToken | undefined, token: RevokedToken): Differences =>
+  expected === undefined
+    ? UNKNOWN
+    : { application_id: token.applicationId === expected.applicationId, version: token.version === 1 }

@@ -18,6 +18,7 @@ export type Event =
       'application',
       { token_id: string; key_id: string; expires_at: string }
     >
+  | Happened<'ApplicationTokenRevoked', 'application', { token_id: string }>
   | Happened<'UserRegistered', 'user', { password_digest: string }>
   | Happened<'UserDisabled' | 'UserEnabled' | 'UserRemoved', 'user', Nothing>
   | Happened<'UserSignedIn', 'user', { session_id: string; expires_at: string }>
@@ -72,6 +73,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   ApplicationKeyRotated: true,
   ApplicationRevoked: true,
   ApplicationTokenIssued: true,
+  ApplicationTokenRevoked: true,
   UserRegistered: true,
   UserDisabled: true,
   UserEnabled: true,

@@ -1,3 +1,4 @@
+import type { Option } from 'fp-ts/lib/Option.js'
 import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
 import type { User } from './user.ts'
 
@@ -7,8 +8,12 @@ export type Session = Readonly<{
   userId: string
   /** The user's password version it was opened, or last re-written, under. */
   passwordVersion: number
+  /** When it was opened. None only where a version that kept no such record has written it. */
+  createdAtSeconds: Option<number>
   /** Seconds since the epoch, as `exp` in RFC 7519. */
   expiresAtSeconds: number
+  /** The application that signed the user in. None where it is not known, as above. */
+  applicationId: Option<string>
   signedOut: boolean
   /** How often this record was written; 1 is the first time. */
   version: number

@@ -23,6 +23,18 @@ export type UserTokenClaims = Readonly<{
   jti: string
 }>
 
+/** An application token that is good no more, whatever it says. There is no way back. */
+export type RevokedToken = Readonly<{
+  /** The token's `jti`. */
+  id: string
+  /** Whose it was. */
+  applicationId: string
+  /** The token's `exp`: from then on nobody asks about it. */
+  expiresAtSeconds: number
+  /** 1: such a record is written once. */
+  version: number
+}>
+
 /** Whether this service made the token, and it is neither from the future nor past its end. */
 export const isCurrent = (
   claims: Pick<UserTokenClaims, 'iss' | 'iat' | 'exp'> & { aud?: string },

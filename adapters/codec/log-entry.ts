@@ -140,6 +140,7 @@ const AnyEvent: t.Type<Event, unknown, unknown> = t.union([
     'application',
     t.strict({ token_id: t.string, key_id: t.string, expires_at: t.string }),
   ),
+  event('ApplicationTokenRevoked', 'application', t.strict({ token_id: t.string })),
   event('UserRegistered', 'user', t.strict({ password_digest: t.string })),
   event('UserSignedIn', 'user', t.strict({ session_id: t.string, expires_at: t.string })),
   event('UserSignedOut', 'user', t.strict({ session_id: t.string })),

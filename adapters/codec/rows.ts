@@ -6,6 +6,7 @@ import type { Row, RowOf, Table } from '../../application/ports/store.ts'
 import type { Application, PreviousKey } from '../../domain/application.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
+import type { RevokedToken } from '../../domain/token.ts'
 import { emailKey, type User } from '../../domain/user.ts'
 import { Flag, Integer, nullable, Purpose, ScopeText, Status } from './columns.ts'
 
@@ -121,25 +122,31 @@ export const ROWS = {
       id: t.string,
       user_id: t.string,
       password_version: Integer,
+      created_at: nullable(Integer),
       expires_at: Integer,
+      application_id: nullable(t.string),
       signed_out: Flag,
       version: Integer,
     }),
-    ({ id, user_id, password_version, expires_at, signed_out, version }): Session => ({
-      id,
-      userId: user_id,
-      passwordVersion: password_version,
-      expiresAtSeconds: expires_at,
-      signedOut: signed_out,
-      version,
+    (row): Session => ({
+      id: row.id,
+      userId: row.user_id,
+      passwordVersion: row.password_version,
+      createdAtSeconds: row.created_at,
+      expiresAtSeconds: row.expires_at,
+      applicationId: row.application_id,
+      signedOut: row.signed_out,
+      version: row.version,
     }),
-    ({ id, userId, passwordVersion, expiresAtSeconds, signedOut, version }) => ({
-      id,
-      user_id: userId,
-      password_version: passwordVersion,
-      expires_at: expiresAtSeconds,
-      signed_out: signedOut,
-      version,
+    (session) => ({
+      id: session.id,
+      user_id: session.userId,
+      password_version: session.passwordVersion,
+      created_at: session.createdAtSeconds,
+      expires_at: session.expiresAtSeconds,
+      application_id: session.applicationId,
+      signed_out: session.signedOut,
+      version: session.version,
     }),
   ),
   keys: rowCodec(
@@ -167,6 +174,21 @@ export const ROWS = {
       retires_at: retiresAtSeconds,
     }),
   ),
+  revoked_tokens: rowCodec(
+    t.type({ id: t.string, application_id: t.string, expires_at: Integer, version: Integer }),
+    ({ id, application_id, expires_at, version }): RevokedToken => ({
+      id,
+      applicationId: application_id,
+      expiresAtSeconds: expires_at,
+      version,
+    }),
+    ({ id, applicationId, expiresAtSeconds, version }) => ({
+      id,
+      application_id: applicationId,
+      expires_at: expiresAtSeconds,
+      version,
+    }),
+  ),
 }
 
 /** A row as it stands in its table. */
@@ -180,6 +202,8 @@ export const encodeRow = (written: Row): Columns => {
       return ROWS.sessions.encode(written.row)
     case 'keys':
       return ROWS.keys.encode(written.row)
+    case 'revoked_tokens':
+      return ROWS.revoked_tokens.encode(written.row)
   }
 }
 

@@ -11,6 +11,8 @@ import type {
   StoreUnavailable,
   Table,
 } from '../../application/ports/store.ts'
+import type { Application } from '../../domain/application.ts'
+import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { emailKey } from '../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../codec/log-entry.ts'
@@ -28,6 +30,7 @@ export const memoryStore = (): Store => {
     users: new Map(),
     sessions: new Map(),
     keys: new Map(),
+    revoked_tokens: new Map(),
   }
   const entryIds = new Set<string>()
   const userIdsByEmail = new Map<string, string>()
@@ -96,15 +99,41 @@ export const memoryStore = (): Store => {
       ),
     )
 
+  const tokenHolder = (applicationId: string, tokenId: string) =>
+    pipe(
+      E.Do,
+      E.apS('application', oneRow(ROWS.applications, 'applications', tables.applications.get(applicationId))),
+      E.apS('revocation', oneRow(ROWS.revoked_tokens, 'revoked_tokens', tables.revoked_tokens.get(tokenId))),
+      E.map(({ application, revocation }) =>
+        O.map((found: Application) => ({ application: found, revocation }))(application),
+      ),
+    )
+
   return {
     commit: (change) => unlessClosed(() => commit(change)),
     findApplication: (id) =>
       unlessClosed(() => oneRow(ROWS.applications, 'applications', tables.applications.get(id))),
+    findTokenHolder: (applicationId, tokenId) => unlessClosed(() => tokenHolder(applicationId, tokenId)),
     findUserByEmail: (email) =>
       unlessClosed(() =>
         oneRow(ROWS.users, 'users', tables.users.get(userIdsByEmail.get(emailKey(email)) ?? '')),
       ),
     findSession: (id) => unlessClosed(() => session(id)),
+    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
+      unlessClosed(() =>
+        pipe(
+          [...tables.sessions.values()].filter(
+            (row) =>
+              row.user_id === userId &&
+              row.password_version === passwordVersion &&
+              row.signed_out === 0 &&
+              Number(row.expires_at) > expiresAfterSeconds,
+          ),
+          E.traverseArray(ROWS.sessions.decode),
+          E.map((sessions) => [...sessions].sort(lastingFirst).slice(0, Math.max(0, limit))),
+          orUnreadable('sessions'),
+        ),
+      ),
     listSigningKeys: () =>
       unlessClosed(() =>
         pipe(
@@ -155,3 +184,6 @@ const restore = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | und
 
 const oldestFirst = (one: SigningKey, other: SigningKey): number =>
   one.createdAtSeconds - other.createdAtSeconds || byCodePoint(one.id, other.id)
+
+const lastingFirst = (one: Session, other: Session): number =>
+  other.expiresAtSeconds - one.expiresAtSeconds || byCodePoint(other.id, one.id)

@@ -185,7 +185,16 @@ const expectSchema = async (query: Query): Promise<void> => {
   if (missing !== undefined) throw new Unusable(`it lacks the table ${missing}. Restore it from a back-up.`)
 }
 
-const TABLES = ['log', 'head', 'applications', 'users', 'sessions', 'keys', 'failure_counts']
+const TABLES = [
+  'log',
+  'head',
+  'applications',
+  'users',
+  'sessions',
+  'keys',
+  'revoked_tokens',
+  'failure_counts',
+]
 
 /** Its message is a sentence for operators. */
 class Unusable extends Error {}

@@ -94,6 +94,7 @@ export const judge = (changes: ReadonlyArray<Change>, found: Found): Judged => {
       users: writtenTo('users'),
       sessions: writtenTo('sessions'),
       keys: writtenTo('keys'),
+      revoked_tokens: writtenTo('revoked_tokens'),
     },
   }
 }

@@ -50,6 +50,25 @@ export const postgresStore = (connections: Connections, keysChanged: () => void 
   return {
     commit: (change) => async () => (closing === undefined ? commits.commit(change) : STORE_CLOSED),
     findApplication: (id) => lookUp('applications', ROWS.applications, 'id', id),
+    findTokenHolder: (applicationId, tokenId) =>
+      read(TOKEN_HOLDER, [storable(applicationId), storable(tokenId)], ([row]) =>
+        row === undefined || row.applications_id !== applicationId
+          ? E.right(O.none)
+          : pipe(
+              E.Do,
+              E.apS(
+                'application',
+                pipe(ROWS.applications.decode(part(row, 'applications')), orUnreadable('applications')),
+              ),
+              E.apS(
+                'revocation',
+                row.revoked_tokens_id === tokenId
+                  ? oneRow(ROWS.revoked_tokens, 'revoked_tokens', part(row, 'revoked_tokens'))
+                  : E.right(O.none),
+              ),
+              E.map(O.some),
+            ),
+      ),
     findUserByEmail: (email) => lookUp('users', ROWS.users, 'email_key', emailKey(email)),
     findSession: (id) =>
       read(SESSION, [storable(id)], ([row]) =>
@@ -61,6 +80,14 @@ export const postgresStore = (connections: Connections, keysChanged: () => void 
               E.apS('user', pipe(ROWS.users.decode(part(row, 'users')), orUnreadable('users'))),
               E.map(O.some),
             ),
+      ),
+    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
+      read(SESSIONS, [storable(userId), passwordVersion, expiresAfterSeconds, Math.max(0, limit)], (rows) =>
+        pipe(
+          rows.filter(({ user_id }) => user_id === userId), // another spelling may have been asked for
+          E.traverseArray(ROWS.sessions.decode),
+          orUnreadable('sessions'),
+        ),
       ),
     listSigningKeys: () =>
       read('SELECT * FROM portcullis.keys ORDER BY created_at, id', [], (rows) =>
@@ -104,6 +131,16 @@ const columnsOf = (table: Table): string =>
 const SESSION = `
   SELECT ${columnsOf('sessions')}, ${columnsOf('users')}
   FROM portcullis.sessions JOIN portcullis.users ON users.id = sessions.user_id WHERE sessions.id = $1`
+
+const TOKEN_HOLDER = `
+  SELECT ${columnsOf('applications')}, ${columnsOf('revoked_tokens')}
+  FROM portcullis.applications LEFT JOIN portcullis.revoked_tokens ON revoked_tokens.id = $2
+  WHERE applications.id = $1`
+
+const SESSIONS = `
+  SELECT * FROM portcullis.sessions
+  WHERE user_id = $1 AND password_version = $2 AND signed_out = 0 AND expires_at > $3
+  ORDER BY expires_at DESC, id DESC LIMIT $4`
 
 /** The columns of one table out of such a row. */
 const part = (row: Record<string, unknown>, table: Table): Record<string, unknown> =>

@@ -41,7 +41,13 @@ export const append = async (query: Query, changes: ReadonlyArray<Change>): Prom
 }
 
 /** In the order in which rows are locked and made: those that have to be unique by an e-mail last. */
-const TABLES = ['applications', 'sessions', 'keys', 'users'] as const satisfies ReadonlyArray<Table>
+const TABLES = [
+  'applications',
+  'sessions',
+  'keys',
+  'revoked_tokens',
+  'users',
+] as const satisfies ReadonlyArray<Table>
 
 const LOG_COLUMNS = [
   'id',
@@ -71,6 +77,7 @@ const find = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found
     applications: new Map(),
     sessions: new Map(),
     keys: new Map(),
+    revoked_tokens: new Map(),
     users: new Map(),
   }
   const emailKeys = new Map<string, string>()
@@ -98,7 +105,12 @@ type FoundRow = Readonly<{ id: string; version: number; email_key?: string }>
 const lock = (table: Table): string =>
   `SELECT id, version FROM portcullis.${table} WHERE id = ANY ($1) ORDER BY id FOR UPDATE`
 
-const LOCK = { applications: lock('applications'), sessions: lock('sessions'), keys: lock('keys') }
+const LOCK = {
+  applications: lock('applications'),
+  sessions: lock('sessions'),
+  keys: lock('keys'),
+  revoked_tokens: lock('revoked_tokens'),
+}
 
 const LOCK_USERS = `
   SELECT id, version, email_key FROM portcullis.users
@@ -137,6 +149,7 @@ const perTable = (sql: (table: Table) => string): Readonly<Record<Table, string>
   applications: sql('applications'),
   sessions: sql('sessions'),
   keys: sql('keys'),
+  revoked_tokens: sql('revoked_tokens'),
   users: sql('users'),
 })
 

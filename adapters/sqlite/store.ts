@@ -12,6 +12,7 @@ import type {
   StoreUnavailable,
   Table,
 } from '../../application/ports/store.ts'
+import type { Application } from '../../domain/application.ts'
 import { emailKey } from '../../domain/user.ts'
 import { decodeEntry, encodeEntry } from '../codec/log-entry.ts'
 import { type Columns, decodeRows, encodeRow, ROWS, type RowCodec } from '../codec/rows.ts'
@@ -47,6 +48,8 @@ export const sqliteStore = (path: string, opening: Opening = 'prepare'): Store =
     }
 
   const statement = {
+    revokedToken: db.prepare<[string], Columns>('SELECT * FROM revoked_tokens WHERE id = ?'),
+    sessions: db.prepare<[string, number, number, number], Columns>(SESSIONS_OF_A_USER),
     application: lookUp(db, 'applications', ROWS.applications, 'id'),
     userByEmail: lookUp(db, 'users', ROWS.users, 'email_key'),
     session: db
@@ -62,6 +65,7 @@ export const sqliteStore = (path: string, opening: Opening = 'prepare'): Store =
       users: rowsOf(db, 'users'),
       sessions: rowsOf(db, 'sessions'),
       keys: rowsOf(db, 'keys'),
+      revoked_tokens: rowsOf(db, 'revoked_tokens'),
     },
     eventsOfType: db.prepare('SELECT * FROM log WHERE position > ? AND type = ? ORDER BY position LIMIT ?'),
   }
@@ -69,6 +73,20 @@ export const sqliteStore = (path: string, opening: Opening = 'prepare'): Store =
   return {
     commit: (change) => async () => (closed ? STORE_CLOSED : changes.commit(change)()),
     findApplication: (id) => read(() => statement.application(id)),
+    findTokenHolder: (applicationId, tokenId) =>
+      read(() =>
+        pipe(
+          E.Do,
+          E.apS('application', statement.application(applicationId)),
+          E.apS(
+            'revocation',
+            oneRow(ROWS.revoked_tokens, 'revoked_tokens', statement.revokedToken.get(tokenId)),
+          ),
+          E.map(({ application, revocation }) =>
+            O.map((found: Application) => ({ application: found, revocation }))(application),
+          ),
+        ),
+      ),
     findUserByEmail: (email) => read(() => statement.userByEmail(emailKey(email))),
     findSession: (id) =>
       read(() => {
@@ -91,6 +109,14 @@ export const sqliteStore = (path: string, opening: Opening = 'prepare'): Store =
               E.map(O.some),
             )
       }),
+    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
+      read(() =>
+        pipe(
+          statement.sessions.all(userId, passwordVersion, expiresAfterSeconds, Math.max(0, limit)),
+          E.traverseArray(ROWS.sessions.decode),
+          orUnreadable('sessions'),
+        ),
+      ),
     listSigningKeys: () =>
       read(() => pipe(statement.keys.all(), E.traverseArray(ROWS.keys.decode), orUnreadable('keys'))),
     listRows: ({ table, after, limit }) =>
@@ -129,6 +155,7 @@ const applyTo = (db: Database.Database) => {
     users: writerOf(db, 'users'),
     sessions: writerOf(db, 'sessions'),
     keys: writerOf(db, 'keys'),
+    revoked_tokens: writerOf(db, 'revoked_tokens'),
   }
 
   return () => {
@@ -199,6 +226,11 @@ const lookUp = <Entity>(
     return row?.[key] === value ? decoded : E.right(O.none)
   }
 }
+
+/** By an index that has them in this order, so that no more of them are read than are asked for. */
+export const SESSIONS_OF_A_USER = `
+  SELECT * FROM sessions WHERE user_id = ? AND password_version = ? AND signed_out = 0 AND expires_at > ?
+  ORDER BY expires_at DESC, id DESC LIMIT ?`
 
 const rowsOf = (db: Database.Database, table: Table) =>
   db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)

@@ -6,6 +6,7 @@ import type { Application } from '../../domain/application.ts'
 import type { Actor, Event, EventType } from '../../domain/event.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
+import type { RevokedToken } from '../../domain/token.ts'
 import type { User } from '../../domain/user.ts'
 
 /**
@@ -45,11 +46,26 @@ export interface Store {
    */
   findApplication(id: string): TaskEither<StoreUnavailable, Option<Application>>
 
+  /**
+   * The application with this id, and beside it the record of the revoked token with that id (`jti`), if there is one, whoever's
+   * it was; both as last committed. None when there is no such application.
+   */
+  findTokenHolder(applicationId: string, tokenId: string): TaskEither<StoreUnavailable, Option<TokenHolder>>
+
   /** The user whose e-mail has the same `emailKey`, as last committed. The same goes for the time it takes. */
   findUserByEmail(email: string): TaskEither<StoreUnavailable, Option<User>>
 
   /** The session with this id together with its user, both as of one moment. */
   findSession(id: string): TaskEither<StoreUnavailable, Option<SessionAndUser>>
+
+  /**
+   * The sessions of a user that are not signed out, were opened or last re-written under this password version, and expire after
+   * this second: the one that expires last first, and of two that expire together the one with the greater id (code point by
+   * code point). At most `limit`.
+   *
+   * It takes no longer for a user who had more sessions. A user that is not there has none.
+   */
+  listSessions(query: SessionQuery): TaskEither<StoreUnavailable, ReadonlyArray<Session>>
 
   /** Every signing key, oldest first. There are a handful. */
   listSigningKeys(): TaskEither<StoreUnavailable, ReadonlyArray<SigningKey>>
@@ -78,6 +94,7 @@ export type Row =
   | Readonly<{ table: 'users'; row: User }>
   | Readonly<{ table: 'sessions'; row: Session }>
   | Readonly<{ table: 'keys'; row: SigningKey }>
+  | Readonly<{ table: 'revoked_tokens'; row: RevokedToken }>
 
 export type Table = Row['table']
 export type RowOf<T extends Table> = Extract<Row, { table: T }>['row']
@@ -100,6 +117,16 @@ export type NewEntry = Event &
 export type LogEntry = NewEntry & Readonly<{ position: number }>
 
 export type EventQuery = Readonly<{ after: number; limit: number; type?: EventType }>
+
+/** `expiresAfterSeconds` is a whole number. */
+export type SessionQuery = Readonly<{
+  userId: string
+  passwordVersion: number
+  expiresAfterSeconds: number
+  limit: number
+}>
+
+export type TokenHolder = Readonly<{ application: Application; revocation: Option<RevokedToken> }>
 
 export type SessionAndUser = Readonly<{ session: Session; user: User }>
 

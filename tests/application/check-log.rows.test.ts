@@ -8,6 +8,7 @@ import { recorder } from '../../application/recorder.ts'
 import {
   aKey,
   anApplication,
+  aRevokedToken,
   aSession,
   aUser,
   registered,
@@ -22,8 +23,8 @@ import { CALL, NOW, type World } from './world.ts'
 
 /**
  * What somebody may do to one field, and what is said of it then. Nothing is said where the log holds nothing to compare
- * with: it has no e-mail and no digest of an API key, and of a signing key only the kid, the purpose and whether it was
- * retired.
+ * with: it has no e-mail and no digest of an API key, of a signing key only the kid, the purpose and whether it was
+ * retired, and of a revoked token not when it would have expired.
  */
 type Alteration<T extends Table, Field extends keyof RowOf<T>> = Readonly<{
   field: Field
@@ -69,6 +70,15 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
       { name: 'one its user got later', of: isAsOpened, to: () => 3, said: ['password_version'] },
       { name: 'higher than its change', of: madeAChange, to: () => 3, said: ['password_version'] },
       { name: 'lower than its change', of: madeAChange, to: () => 1, said: ['password_version'] },
+    ],
+    createdAtSeconds: [
+      { name: 'later', of: any, to: (row) => moved(row, 1), said: ['created_at'] },
+      { name: 'earlier', of: any, to: (row) => moved(row, -1), said: ['created_at'] },
+      { name: 'forgotten, as by a version that did not know', of: any, to: () => none, said: [] },
+    ],
+    applicationId: [
+      { name: 'another', of: any, to: () => some('forged'), said: ['application_id'] },
+      { name: 'forgotten, as by a version that did not know', of: any, to: () => none, said: [] },
     ],
     expiresAtSeconds: [
       { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
@@ -155,6 +165,12 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     ],
     version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: [] }],
   },
+  revoked_tokens: {
+    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
+    applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
+    expiresAtSeconds: [{ name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: [] }],
+    version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] }],
+  },
 }
 
 function isEnabled({ status }: RowOf<'users'>): boolean {
@@ -178,6 +194,9 @@ function isAsOpened({ version }: RowOf<'sessions'>): boolean {
 function madeAChange({ version, signedOut }: RowOf<'sessions'>): boolean {
   return version === 2 && !signedOut
 }
+function moved({ createdAtSeconds }: RowOf<'sessions'>, seconds: number) {
+  return isSome(createdAtSeconds) ? some(createdAtSeconds.value + seconds) : none
+}
 function changed(
   { previousKey }: RowOf<'applications'>,
   fields: Partial<{ id: string; digest: string; untilSeconds: number }>,
@@ -191,7 +210,7 @@ const alterations = <T extends Table>(table: T) =>
     ALTERATIONS[table] as never, // the table's own fields, in pairs that the compiler has checked where they stand
   ).flatMap(([field, all]) => all.map((one) => ({ ...one, table, field })))
 
-const ALL = (['applications', 'users', 'sessions', 'keys'] as const).flatMap((table) =>
+const ALL = (['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const).flatMap((table) =>
   alterations<Table>(table),
 )
 
@@ -257,6 +276,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
     users: aUser(),
     sessions: aSession(),
     keys: aKey(),
+    revoked_tokens: aRevokedToken(),
   }
   for (const table of Object.keys(EXTRA) as ReadonlyArray<Table>) {
     it(`when there is one more in ${table}, then it is found`, async () => {

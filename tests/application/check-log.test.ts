@@ -177,7 +177,7 @@ describe('checkLog, given a store that is away', () => {
     expect(await fail(checkLog(store, settableClock(NOW).read, nodeDigests))).to.deep.equal(AWAY)
   })
 
-  for (const table of ['applications', 'users', 'sessions', 'keys'] as const) {
+  for (const table of ['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const) {
     it(`when ${table} cannot be read, then that is the answer`, async () => {
       const whole = memoryStore()
       const store: Store = {

@@ -24,6 +24,8 @@ export const eventfulWorld = async (): Promise<World> => {
   await succeed(service.removeUser(CALL, cleo))
   await succeed(service.setPassword(CALL, { email: dan, password: 'set' }))
   await succeed(service.setPassword(CALL, { email: ada.email, password: 'set' }))
+  const { token } = await succeed(service.issueApplicationToken(CALL, world.shop))
+  await succeed(service.revokeToken(CALL, world.shop.application.id, token))
   const request = { id: world.shop.application.id, overlapSeconds: 60 }
   await succeed(service.rotateApplicationKey(CALL, request))
   const other = await succeed(service.registerApplication(CALL, { name: 'other', scope: 'users:register' }))

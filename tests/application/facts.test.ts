@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { type Fact, toChange, type Unwritten } from '../../application/facts.ts'
+import { type Fact, type NewSession, toChange, type Unwritten } from '../../application/facts.ts'
 import type { Row } from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
 import { EVENT_TYPES, type Event } from '../../domain/event.ts'
@@ -17,14 +17,20 @@ const ADA: User = {
   status: 'enabled',
   version: 7,
 }
-const NEW_SESSION: Unwritten<Session> = {
+const NEW_SESSION: NewSession = {
   id: 'session',
   userId: 'ada',
   passwordVersion: 3,
   expiresAtSeconds: 1_800_000_000,
   signedOut: false,
 }
-const SESSION: Session = { ...NEW_SESSION, version: 2 }
+/** Opened before, by somebody else than who acts now. */
+const SESSION: Session = {
+  ...NEW_SESSION,
+  createdAtSeconds: some(1_700_000_000),
+  applicationId: some('another shop'),
+  version: 2,
+}
 const SHOP: Unwritten<Application> = {
   id: 'shop',
   name: 'The shop',
@@ -110,7 +116,17 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
       subject: { kind: 'user', id: 'ada' },
       data: { session_id: 'session', expires_at: '2027-01-15T08:00:00.000Z' },
     },
-    [{ table: 'sessions', row: { ...NEW_SESSION, version: 1 } }],
+    [
+      {
+        table: 'sessions',
+        row: {
+          ...NEW_SESSION,
+          createdAtSeconds: some(1_772_366_400),
+          applicationId: some('shop'),
+          version: 1,
+        },
+      },
+    ],
   ],
   [
     { _tag: 'UserSignedOut', session: SESSION },
@@ -327,6 +343,24 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
     },
     [],
   ],
+  [
+    {
+      _tag: 'ApplicationTokenRevoked',
+      token: { id: 'token', applicationId: 'shop', expiresAtSeconds: 1_800_000_000 },
+    },
+    {
+      type: 'ApplicationTokenRevoked',
+      version: 1,
+      subject: { kind: 'application', id: 'shop' },
+      data: { token_id: 'token' },
+    },
+    [
+      {
+        table: 'revoked_tokens',
+        row: { id: 'token', applicationId: 'shop', expiresAtSeconds: 1_800_000_000, version: 1 },
+      },
+    ],
+  ],
 ]
 
 const circumstances = (requestId?: string) => ({
@@ -372,6 +406,16 @@ describe('a fact', () => {
   it('outside of any request has no request_id', () => {
     const { events } = toChange([{ _tag: 'UserSignedOut', session: SESSION }], circumstances())
     expect(events[0]).to.not.have.property('request_id')
+  })
+})
+
+describe('a session', () => {
+  it('is opened by no application when none acts', () => {
+    const { rows } = toChange([{ _tag: 'UserSignedIn', session: NEW_SESSION }], {
+      ...circumstances(),
+      actor: { kind: 'operator' },
+    })
+    expect(rows[0]?.row).to.deep.include({ applicationId: none })
   })
 })
 

@@ -38,6 +38,11 @@ const FACTS: Readonly<
       tokenId: `token ${step.amount}`,
       expiresAtSeconds: now + step.amount,
     })),
+  ApplicationTokenRevoked: ({ applications }, step, now) =>
+    about(applications, step, ({ id }) => ({
+      _tag: 'ApplicationTokenRevoked',
+      token: { id: `token ${step.amount}`, applicationId: id, expiresAtSeconds: now + step.amount },
+    })),
   // A few addresses only, so that some are taken.
   UserRegistered: (_, { which, amount }) => ({
     _tag: 'UserRegistered',
@@ -165,6 +170,7 @@ export const recordsOf = async (store: Store): Promise<Records> => {
     users: await all('users'),
     sessions: await all('sessions'),
     keys: await all('keys'),
+    revoked_tokens: await all('revoked_tokens'),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isSome, some } from 'fp-ts/lib/Option.js'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import { scryptPasswordHasher } from '../../adapters/scrypt/password-hasher.ts'
 import type { SignInRefusal } from '../../domain/event.ts'
@@ -133,7 +133,9 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
       id: sid,
       userId: world.ada.id,
       passwordVersion: 1,
+      createdAtSeconds: some(iat),
       expiresAtSeconds: iat + 43_200,
+      applicationId: some(world.shop.application.id),
       signedOut: false,
       version: 1,
     })

@@ -54,7 +54,7 @@ describe('what a store is given to write', () => {
 
 const everyRow = (store: Store) =>
   Promise.all(
-    (['applications', 'users', 'sessions', 'keys'] as const).map((table) =>
+    (['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const).map((table) =>
       succeed(store.listRows({ table, after: '', limit: 10_000 })),
     ),
   )

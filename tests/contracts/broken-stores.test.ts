@@ -10,6 +10,8 @@ import { BROKEN_LISTINGS } from './broken/listing.ts'
 import { BROKEN_LOGS } from './broken/log.ts'
 import { BROKEN_LOOK_UPS } from './broken/look-ups.ts'
 import { BROKEN_RECORDS } from './broken/records.ts'
+import { BROKEN_REVOKED_TOKENS } from './broken/revoked-tokens.ts'
+import { BROKEN_SESSIONS } from './broken/sessions.ts'
 import { BROKEN_SHARED } from './broken/shared.ts'
 import { BROKEN_RACES } from './broken/shared-races.ts'
 import {
@@ -28,6 +30,8 @@ describe('the contract of Store is a contract', () =>
     [
       ...BROKEN_RECORDS,
       ...BROKEN_LOOK_UPS,
+      ...BROKEN_SESSIONS,
+      ...BROKEN_REVOKED_TOKENS,
       ...BROKEN_LISTINGS,
       ...BROKEN_LOGS,
       ...BROKEN_COMMITS,

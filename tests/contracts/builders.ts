@@ -1,9 +1,10 @@
-import { none } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { type Circumstances, type Fact, toChange } from '../../application/facts.ts'
 import type { Change } from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
+import type { RevokedToken } from '../../domain/token.ts'
 import type { User } from '../../domain/user.ts'
 
 /** What a change says when a test does not care: every change is made here, and a test names only what matters. */
@@ -51,7 +52,9 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
   id: newId(),
   userId: newId(),
   passwordVersion: 1,
+  createdAtSeconds: some(Math.floor(Date.parse(AT) / 1000)), // as `signedIn` has it written
   expiresAtSeconds: 4_102_444_800, // the year 2100, beyond 32 bits
+  applicationId: none,
   signedOut: false,
   version: 1,
   ...fields,
@@ -70,6 +73,14 @@ export const aKey = (fields: Partial<SigningKey> = {}): SigningKey => ({
   ...fields,
 })
 
+export const aRevokedToken = (fields: Partial<RevokedToken> = {}): RevokedToken => ({
+  id: newId(),
+  applicationId: newId(),
+  expiresAtSeconds: 4_102_444_800,
+  version: 1,
+  ...fields,
+})
+
 export const registeredApplication = (application = anApplication()): Fact => ({
   _tag: 'ApplicationRegistered',
   application,
@@ -84,8 +95,11 @@ export const issuedToken = (fields: { keyId?: string; tokenId?: string } = {}): 
   ...fields,
 })
 
+export const revokedToken = (token = aRevokedToken()): Fact => ({ _tag: 'ApplicationTokenRevoked', token })
+
 export const registered = (user = aUser()): Fact => ({ _tag: 'UserRegistered', user })
 
+/** It is opened when everything happens; by no application, unless one is the actor of the change. */
 export const signedIn = (session = aSession()): Fact => ({ _tag: 'UserSignedIn', session })
 
 export const signedOut = (session = aSession()): Fact => ({ _tag: 'UserSignedOut', session })

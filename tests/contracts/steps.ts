@@ -6,7 +6,7 @@ import { SCOPES } from '../../domain/application.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { USER_STATUSES } from '../../domain/user.ts'
-import { aKey, anApplication, aSession, aUser, change } from './builders.ts'
+import { aKey, anApplication, aRevokedToken, aSession, aUser, change } from './builders.ts'
 import { everyEvent } from './store/every-event.ts'
 
 /**
@@ -91,7 +91,9 @@ const session = fc.record({
   id,
   userId: id,
   passwordVersion: version,
+  createdAtSeconds: optional(seconds),
   expiresAtSeconds: seconds,
+  applicationId: optional(id),
   signedOut: fc.boolean(),
 })
 const key = fc.record({
@@ -104,6 +106,8 @@ const key = fc.record({
   retired: fc.boolean(),
 })
 
+const revoked = fc.record({ id, applicationId: id, expiresAtSeconds: seconds })
+
 /** Most rows are written over the version they were read at. */
 const ahead = fc.constantFrom(1, 1, 1, 1, 1, 0, 2)
 
@@ -112,6 +116,7 @@ const row: fc.Arbitrary<DrawnRow> = fc.oneof(
   fc.record({ table: fc.constant('users' as const), row: user.map(aUser), ahead }),
   fc.record({ table: fc.constant('sessions' as const), row: session.map(aSession), ahead }),
   fc.record({ table: fc.constant('keys' as const), row: key.map(aKey), ahead }),
+  fc.record({ table: fc.constant('revoked_tokens' as const), row: revoked.map(aRevokedToken), ahead }),
 )
 
 /** Most events are new ones; some have the id of one that may be in the log already. */
@@ -145,10 +150,23 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
   lookedUp(id).map((of) => read(`findApplication ${of}`, (store) => store.findApplication(of)())),
   lookedUp(email).map((of) => read(`findUserByEmail ${of}`, (store) => store.findUserByEmail(of)())),
   lookedUp(id).map((of) => read(`findSession ${of}`, (store) => store.findSession(of)())),
+  fc
+    .tuple(lookedUp(id), lookedUp(id))
+    .map(([of, token]) =>
+      read(`findTokenHolder ${of} ${token}`, (store) => store.findTokenHolder(of, token)()),
+    ),
+  fc
+    .record({
+      userId: lookedUp(id),
+      passwordVersion: version,
+      expiresAfterSeconds: fc.constantFrom(-2, -1, 0, 4_102_444_799, 4_102_444_800),
+      limit,
+    })
+    .map((query) => read(`listSessions ${JSON.stringify(query)}`, (store) => store.listSessions(query)())),
   fc.constant(read('listSigningKeys', (store) => store.listSigningKeys()())),
   fc
     .record({
-      table: fc.constantFrom('applications' as const, 'users' as const, 'sessions' as const, 'keys' as const),
+      table: fc.constantFrom<Table>('applications', 'users', 'sessions', 'keys', 'revoked_tokens'),
       after: fc.oneof(fc.constantFrom('', 'aa', '~'), id),
       limit,
     })

@@ -10,6 +10,8 @@ import { lookUpCases } from './store/look-ups.ts'
 import { positionCases } from './store/positions.ts'
 import { recordCases } from './store/records.ts'
 import { repetitionCases } from './store/repetition.ts'
+import { revokedTokenCases } from './store/revoked-tokens.ts'
+import { sessionCases } from './store/sessions.ts'
 import { sharedCases } from './store/shared.ts'
 import { sharedRaceCases } from './store/shared-races.ts'
 import { versionCases } from './store/versions.ts'
@@ -80,6 +82,8 @@ export const storeContract = (
 
   describe('records', () => recordCases(check))
   describe('look-ups', () => lookUpCases(check))
+  describe('sessions of a user', () => sessionCases(check))
+  describe('revoked tokens', () => revokedTokenCases(check))
   describe('rows of a table', () => listingCases(check))
   describe('events', () => eventCases(check))
   describe('positions', () => positionCases(check))

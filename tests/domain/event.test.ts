@@ -11,6 +11,7 @@ describe('the types of events', () => {
       'ApplicationKeyRotated',
       'ApplicationRevoked',
       'ApplicationTokenIssued',
+      'ApplicationTokenRevoked',
       'UserRegistered',
       'UserDisabled',
       'UserEnabled',

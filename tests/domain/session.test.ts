@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { none } from 'fp-ts/lib/Option.js'
 import { isAlive, type Session } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import { withoutIo } from './no-io.ts'
@@ -15,7 +16,9 @@ const SESSION: Session = {
   id: 'session',
   userId: 'ada',
   passwordVersion: 3,
+  createdAtSeconds: none,
   expiresAtSeconds: 1000,
+  applicationId: none,
   signedOut: false,
   version: 2,
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { none } from 'fp-ts/lib/Option.js'
 import { isAlive, type Session } from '../../domain/session.ts'
 import {
   disabled,
@@ -88,7 +89,9 @@ describe('the sessions of a user', () => {
     id: 'session',
     userId: user.id,
     passwordVersion: user.passwordVersion,
+    createdAtSeconds: none,
     expiresAtSeconds: 1000,
+    applicationId: none,
     signedOut: false,
     version: 1,
   })

@@ -41,6 +41,8 @@ describe('what fails inside', () => {
       commit: (change) => (broken === 'nothing' ? store.commit(change) : async () => left(failed)),
       findApplication: unlessReads(store.findApplication),
       findSession: unlessReads(store.findSession),
+      findTokenHolder: unlessReads(store.findTokenHolder),
+      listSessions: unlessReads(store.listSessions),
       findUserByEmail: unlessReads(store.findUserByEmail),
     }
   }

@@ -35,9 +35,9 @@ describe('a part that throws', () => {
       provide(Part.log, () => log),
       provide(Part.store, () => ({
         ...store,
-        findApplication: (id) => {
+        findTokenHolder: (id, tokenId) => {
           if (isStoreBroken) throw new Error(id)
-          return store.findApplication(id)
+          return store.findTokenHolder(id, tokenId)
         },
       })),
       provide(Part.passwordHasher, () => ({

@@ -27,7 +27,13 @@ export const journalStore = async (path: string): Promise<Store> => {
   const file = await open(path, 'a+', 0o600)
   const log: Array<LogEntry> = []
   const logged = new Set<string>()
-  let tables: Tables = { applications: new Map(), users: new Map(), sessions: new Map(), keys: new Map() }
+  let tables: Tables = {
+    applications: new Map(),
+    users: new Map(),
+    sessions: new Map(),
+    keys: new Map(),
+    revoked_tokens: new Map(),
+  }
   let size = 0 // of the lines that count, in bytes
   let isSure = true // what stands in the file
   let last: Promise<unknown> = Promise.resolve()
@@ -107,6 +113,12 @@ export const journalStore = async (path: string): Promise<Store> => {
       return outcome
     },
     findApplication: (id) => unlessClosed(() => fromNullable(tables.applications.get(id))),
+    findTokenHolder: (applicationId, tokenId) =>
+      unlessClosed(() => {
+        const application = tables.applications.get(applicationId)
+        const revocation = fromNullable(tables.revoked_tokens.get(tokenId))
+        return application === undefined ? none : some({ application, revocation })
+      }),
     findUserByEmail: (email) => unlessClosed(() => fromNullable(holderOf(tables, email))),
     findSession: (id) =>
       unlessClosed(() => {
@@ -114,6 +126,16 @@ export const journalStore = async (path: string): Promise<Store> => {
         const user = tables.users.get(session?.userId ?? '')
         return session === undefined || user === undefined ? none : some({ session, user })
       }),
+    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
+      unlessClosed(() =>
+        [...tables.sessions.values()]
+          .filter((session) => session.userId === userId && session.passwordVersion === passwordVersion)
+          .filter((session) => !session.signedOut && session.expiresAtSeconds > expiresAfterSeconds)
+          .sort(
+            (one, other) => other.expiresAtSeconds - one.expiresAtSeconds || byCodePoint(other.id, one.id),
+          )
+          .slice(0, Math.max(0, limit)),
+      ),
     listSigningKeys: () =>
       unlessClosed(() =>
         [...tables.keys.values()].sort((one, other) => one.createdAtSeconds - other.createdAtSeconds),
@@ -141,11 +163,12 @@ export const journalStore = async (path: string): Promise<Store> => {
 type Tables = { readonly [Name in Table]: Map<string, RowOf<Name>> }
 type Refusal = Conflict | EmailTaken | StoreUnavailable
 
-const copyOf = ({ applications, users, sessions, keys }: Tables): Tables => ({
+const copyOf = ({ applications, users, sessions, keys, revoked_tokens }: Tables): Tables => ({
   applications: new Map(applications),
   users: new Map(users),
   sessions: new Map(sessions),
   keys: new Map(keys),
+  revoked_tokens: new Map(revoked_tokens),
 })
 
 const put = (tables: Tables, { table, row }: Row): void => {

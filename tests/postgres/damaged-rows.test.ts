@@ -4,12 +4,14 @@ import type { Store, StoreUnavailable, Table } from '../../application/ports/sto
 import {
   aKey,
   anApplication,
+  aRevokedToken,
   aSession,
   aUser,
   change,
   createdKey,
   registered,
   registeredApplication,
+  revokedToken,
   signedIn,
 } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'
@@ -38,6 +40,9 @@ const DAMAGES: ReadonlyArray<readonly [table: Table, set: string]> = [
   ['sessions', `expires_at = ${TOO_MUCH}`],
   ['sessions', 'expires_at = 9007199254740992'],
   ['sessions', 'password_version = -9223372036854775808'],
+  ['sessions', `created_at = ${TOO_MUCH}`],
+  ['revoked_tokens', `expires_at = ${TOO_MUCH}`],
+  ['revoked_tokens', `version = ${TOO_MUCH}`],
   ['keys', "purpose = 'both'"],
   ['keys', 'retired = 2'],
   ['keys', `retires_at = ${TOO_MUCH}`],
@@ -51,10 +56,12 @@ describeOnPostgres('in PostgreSQL a row that no store can have written', (server
   const user = aUser()
   const session = aSession({ userId: user.id })
   const key = aKey()
+  const token = aRevokedToken({ applicationId: application.id })
   before(() =>
     commitAll(
       shared().store,
       change(registeredApplication(application), registered(user), signedIn(session), createdKey(key)),
+      change(revokedToken(token)),
     ),
   )
 
@@ -64,6 +71,9 @@ describeOnPostgres('in PostgreSQL a row that no store can have written', (server
     ...(table === 'applications' ? [store.findApplication(application.id)] : []),
     ...(table === 'users' ? [store.findUserByEmail(user.email)] : []),
     ...(table === 'users' || table === 'sessions' ? [store.findSession(session.id)] : []),
+    ...(table === 'applications' || table === 'revoked_tokens'
+      ? [store.findTokenHolder(application.id, token.id)]
+      : []),
     ...(table === 'keys' ? [store.listSigningKeys()] : []),
   ]
 

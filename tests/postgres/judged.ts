@@ -90,7 +90,7 @@ type Everything = Readonly<{
   tables: Readonly<Record<Table, ReadonlyMap<string, Row['row']>>>
 }>
 
-const TABLES = ['applications', 'users', 'sessions', 'keys'] as const
+const TABLES = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const
 
 const everythingIn = async (store: Store): Promise<Everything> => {
   const rowsOf = async (table: Table) =>
@@ -104,6 +104,7 @@ const everythingIn = async (store: Store): Promise<Everything> => {
       users: await rowsOf('users'),
       sessions: await rowsOf('sessions'),
       keys: await rowsOf('keys'),
+      revoked_tokens: await rowsOf('revoked_tokens'),
     },
   }
 }
@@ -129,6 +130,7 @@ const foundFor = (changes: ReadonlyArray<Change>, { eventIds, tables }: Everythi
       users: versionsIn('users'),
       sessions: versionsIn('sessions'),
       keys: versionsIn('keys'),
+      revoked_tokens: versionsIn('revoked_tokens'),
     },
     emailKeys: new Map(
       [...tables.users.values()].flatMap((row) =>

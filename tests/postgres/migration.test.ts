@@ -11,7 +11,17 @@ import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { asSomebody, contents, describeOnPostgres, onEmpty, PLACE, refusalOf } from './database.ts'
 
-const TABLES = ['applications', 'failure_counts', 'head', 'keys', 'log', 'migrations', 'sessions', 'users']
+const TABLES = [
+  'applications',
+  'failure_counts',
+  'head',
+  'keys',
+  'log',
+  'migrations',
+  'revoked_tokens',
+  'sessions',
+  'users',
+]
 
 /** Names the lock of migrations. */
 const PORT = 0x504f5254
@@ -23,7 +33,10 @@ describeOnPostgres('a PostgreSQL database is brought to the schema of this versi
       await Promise.all(Array.from({ length: 8 }, () => openDatabase({ url: database.url, place: PLACE })))
       const { made, migrations, ...tables } = await contents(database)
       expect(Object.keys({ ...tables, migrations }).sort()).to.deep.equal(TABLES)
-      expect(migrations).to.deep.equal([{ number: 1, name: '0001-initial.sql' }])
+      expect(migrations).to.deep.equal([
+        { number: 1, name: '0001-initial.sql' },
+        { number: 2, name: '0002-sessions.sql' },
+      ])
     }),
   ).timeout(30_000)
 

@@ -10,6 +10,9 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
   ['a user by an e-mail', (store) => store.findUserByEmail('id 1234@example.com')()],
   ['a user who is not there', (store) => store.findUserByEmail('zzz')()],
   ['a session with its user', (store) => store.findSession('id 1234')()],
+  ['the holder of a token', (store) => store.findTokenHolder('id 1234', 'id 1234')()],
+  ['the last sessions of a user who has many', (store) => store.listSessions({ ...OF_BOB, limit: 100 })()],
+  ['all sessions of a user', (store) => store.listSessions({ ...OF_BOB, userId: 'id 7', limit: 100 })()],
   ['the first rows of a table', (store) => store.listRows({ table: 'users', after: '', limit: 100 })()],
   ['rows further on', (store) => store.listRows({ table: 'sessions', after: 'id 3', limit: 100 })()],
   ['the last rows', (store) => store.listRows({ table: 'applications', after: 'id 9998', limit: 1_000 })()],
@@ -18,6 +21,8 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
   ['entries at the end', (store) => store.readEvents({ after: 4_999, limit: 1_000 })()],
   ['entries of one type', (store) => store.readEvents({ after: 10, limit: 100, type: 'UserSignedIn' })()],
 ]
+
+const OF_BOB = { userId: 'bob', passwordVersion: 1, expiresAfterSeconds: 4_102_444_000 }
 
 describeOnPostgres('on tables of some thousands of rows PostgreSQL finds by an index', (server) => {
   const shared = sharedStore(server)
@@ -55,8 +60,12 @@ const THOUSANDS = `
     FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.sessions (id, user_id, password_version, expires_at, signed_out, version)
     SELECT 'id ' || n, 'id ' || n, 1, 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
+  INSERT INTO portcullis.sessions (id, user_id, password_version, created_at, expires_at, application_id, signed_out, version)
+    SELECT 'of bob ' || n, 'bob', 1 + n % 2, 0, 4102444800 - n, 'a', n % 3 / 2, 1 FROM generate_series(1, 5000) AS n;
+  INSERT INTO portcullis.revoked_tokens (id, application_id, expires_at, version)
+    SELECT 'id ' || n, 'id ' || n, 4102444800, 1 FROM generate_series(1, 5000) AS n;
   UPDATE portcullis.head SET position = 5000;
   INSERT INTO portcullis.log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
     SELECT n, 'event ' || n, CASE n % 2 WHEN 0 THEN 'UserSignedIn' ELSE 'UserSignedOut' END, 1, '', 'user', 'u', 'nobody', '{}'
     FROM generate_series(1, 5000) AS n;
-  ANALYZE portcullis.applications, portcullis.users, portcullis.sessions, portcullis.log`
+  ANALYZE portcullis.applications, portcullis.users, portcullis.sessions, portcullis.revoked_tokens, portcullis.log`

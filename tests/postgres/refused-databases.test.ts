@@ -101,8 +101,8 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'that a newer version wrote',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (2, 'x')"),
-    sentence: 'a newer version of Portcullis wrote it (schema 2). Start that version.',
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (3, 'x')"),
+    sentence: 'a newer version of Portcullis wrote it (schema 3). Start that version.',
   },
   {
     name: 'that is empty, where only what is there is to be opened',
@@ -117,16 +117,20 @@ const REFUSED: ReadonlyArray<Refused> = [
     sentence: NO_STORE,
   },
   {
-    name: 'that another version left, where nothing is to be changed',
-    lay: prepared(
-      'DELETE FROM portcullis.migrations WHERE number = (SELECT max(number) FROM portcullis.migrations)',
-    ),
+    name: 'that an older version left, where nothing is to be changed',
+    lay: prepared('DELETE FROM portcullis.migrations WHERE number = 2'),
+    opening: 'as it is',
+    sentence: 'an older version of Portcullis wrote it (schema 1). Start this one: it brings it up to date.',
+  },
+  {
+    name: 'in which no migration has gone through, where nothing is to be changed',
+    lay: prepared('DELETE FROM portcullis.migrations'),
     opening: 'as it is',
     sentence: NO_STORE,
   },
   {
     name: 'that a newer version wrote, where nothing is to be changed',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (2, 'x')"),
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (3, 'x')"),
     opening: 'as it is',
     sentence: /a newer version of Portcullis wrote it/,
   },
@@ -158,7 +162,16 @@ describeOnPostgres('a PostgreSQL database is refused in one sentence and left as
     onEmpty(server, async (database) => {
       const address = { url: database.url, place: PLACE }
       await openDatabase(address)
-      for (const table of ['log', 'head', 'applications', 'users', 'sessions', 'keys', 'failure_counts']) {
+      for (const table of [
+        'log',
+        'head',
+        'applications',
+        'users',
+        'sessions',
+        'keys',
+        'revoked_tokens',
+        'failure_counts',
+      ]) {
         await database.ask(`ALTER TABLE portcullis.${table} RENAME TO lost`)
         expect(await refusalOf(openDatabase(address, 'prepare', 0))).to.equal(
           `The database ${PLACE} cannot be used: it lacks the table ${table}. Restore it from a back-up.`,

@@ -9,6 +9,7 @@ import { jsonLines } from '../support/json-lines.ts'
 import { postgres } from '../support/postgres.ts'
 
 const LOCK_OF_MIGRATIONS = 0x504f5254
+const MIGRATIONS = 2
 
 if (postgres !== undefined) {
   const server = postgres
@@ -44,13 +45,13 @@ if (postgres !== undefined) {
       })
       await holder.end()
       await opening
-      expect(await migrations()).to.equal(1)
+      expect(await migrations()).to.equal(MIGRATIONS)
     })
 
     it('all serve, with one pair of signing keys, and stop one by one', async () => {
       const environment = { DATABASE_URL: database.url, PUBLIC_URL: 'http://service.test' }
       const serving = await Promise.all(Array.from({ length: 8 }, () => serve('serve', environment)))
-      expect(await migrations()).to.equal(1)
+      expect(await migrations()).to.equal(MIGRATIONS)
       const { out } = await portcullis('keys list --json', { environment })
       expect(jsonLines(out).map(({ purpose }) => purpose)).to.have.members(['application', 'user'])
       const keys = await Promise.all(serving.map(published))

@@ -5,12 +5,14 @@ import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aRevokedToken,
   aSession,
   aUser,
   change,
   createdKey,
   registered,
   registeredApplication,
+  revokedToken,
   signedIn,
 } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'
@@ -26,6 +28,7 @@ const READS = {
   users: (store) => store.listRows({ table: 'users', ...EVERYTHING }),
   sessions: (store) => store.listRows({ table: 'sessions', ...EVERYTHING }),
   keys: (store) => store.listRows({ table: 'keys', ...EVERYTHING }),
+  revoked_tokens: (store) => store.findTokenHolder('shop', 'token'),
   'the log': (store) => store.readEvents({ after: 0, limit: 100 }),
 } as const satisfies Record<string, Read>
 
@@ -40,6 +43,8 @@ const DAMAGES: ReadonlyArray<readonly [place: keyof typeof READS, sql: string]> 
   ['users', "UPDATE users SET status = ''"],
   ['users', 'UPDATE users SET password_version = 9007199254740993'],
   ['sessions', 'UPDATE sessions SET signed_out = -1'],
+  ['sessions', 'UPDATE sessions SET created_at = 9007199254740993'],
+  ['revoked_tokens', 'UPDATE revoked_tokens SET expires_at = 9007199254740993'],
   ['keys', "UPDATE keys SET purpose = 'both'"],
   ['keys', 'UPDATE keys SET retired = 2'],
   ['keys', 'UPDATE keys SET retires_at = 9007199254740993'],
@@ -60,10 +65,11 @@ describe('a row that no store can have written', () => {
         await commitAll(
           store,
           change(
-            registeredApplication(anApplication()),
+            registeredApplication(anApplication({ id: 'shop' })),
             registered(user),
             signedIn(aSession({ userId: user.id })),
             createdKey(aKey()),
+            revokedToken(aRevokedToken({ id: 'token' })),
           ),
         )
         await succeed<unknown, unknown>(READS[place](store))
@@ -80,5 +86,5 @@ describe('a row that no store can have written', () => {
 
 function insertEvent(type: string, data: string): string {
   return `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
-    VALUES (5, 'new', '${type}', 1, '2026-01-02T03:04:05.678Z', 'user', 'u', 'nobody', '${data}')`
+    VALUES (6, 'new', '${type}', 1, '2026-01-02T03:04:05.678Z', 'user', 'u', 'nobody', '${data}')`
 }

@@ -30,7 +30,9 @@ const SESSION = {
   id: 'of-ada',
   userId: 'ada',
   passwordVersion: 2,
+  createdAtSeconds: some(1_767_323_046), // as the log says
   expiresAtSeconds: 4_102_444_800,
+  applicationId: some('shop'),
   signedOut: false,
   version: 2,
 }

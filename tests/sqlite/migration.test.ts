@@ -18,6 +18,7 @@ describe('a SQLite file is brought to the schema of this version', () => {
         'failure_counts',
         'keys',
         'log',
+        'revoked_tokens',
         'sessions',
         'users',
       ])
@@ -37,6 +38,7 @@ describe('a SQLite file is brought to the schema of this version', () => {
         'failure_counts',
         'keys',
         'log',
+        'revoked_tokens',
         'sessions',
         'users',
       ])

@@ -22,7 +22,13 @@ export const contents = (path: string) =>
     users: db.prepare('SELECT * FROM users ORDER BY id').all(),
     sessions: db.prepare('SELECT * FROM sessions ORDER BY id').all(),
     keys: db.prepare('SELECT * FROM keys ORDER BY id').all(),
+    revoked_tokens: hasTable(db, 'revoked_tokens')
+      ? db.prepare('SELECT * FROM revoked_tokens ORDER BY id').all()
+      : [], // not in an older schema
   }))
+
+const hasTable = (db: Database.Database, name: string): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 
 /** How many transactions SQLite commits to the file while `work` goes on. */
 export const transactionsDuring = async (path: string, work: () => Promise<unknown>): Promise<number> => {

@@ -34,6 +34,7 @@ export const postgresDatabases = (server: PostgresServer): StoreKind => ({
         users: await rowsOf('users'),
         sessions: await rowsOf('sessions'),
         keys: await rowsOf('keys'),
+        revoked_tokens: await rowsOf('revoked_tokens'),
       }
       return contents
     }),

@@ -47,11 +47,16 @@ export const BROKEN_COMMITS: ReadonlyArray<Broken> = [
       },
     }),
   ),
-  ...(['applications', 'users', 'sessions', 'keys'] satisfies Array<Row['table']>).map((table) =>
-    broken(`creates ${table} over those there are`, `what exists is not created again: ${table}`, (store) => {
-      const { force } = watched(store)
-      return { commit: (change) => force(change, (row) => row.table === table && row.row.version === 1) }
-    }),
+  ...(['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] satisfies Array<Row['table']>).map(
+    (table) =>
+      broken(
+        `creates ${table} over those there are`,
+        `what exists is not created again: ${table}`,
+        (store) => {
+          const { force } = watched(store)
+          return { commit: (change) => force(change, (row) => row.table === table && row.row.version === 1) }
+        },
+      ),
   ),
   broken('updates what does not exist', 'what does not exist is not updated', (store) => {
     const { force, storedVersion } = watched(store)

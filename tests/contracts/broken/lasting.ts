@@ -20,14 +20,15 @@ export const BROKEN_LASTING: ReadonlyArray<BrokenLasting> = [
     'every record is there again, as it was last written',
     () => () => memoryStore(),
   ),
-  ...(['applications', 'users', 'sessions', 'keys'] satisfies Array<Row['table']>).map((table) =>
-    brokenLasting(
-      `forgets its ${table}`,
-      'every record is there again, as it was last written',
-      (core) => () => ({
-        listRows: (query) => altered(core.listRows(query), (rows) => (query.table === table ? [] : rows)),
-      }),
-    ),
+  ...(['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] satisfies Array<Row['table']>).map(
+    (table) =>
+      brokenLasting(
+        `forgets its ${table}`,
+        'every record is there again, as it was last written',
+        (core) => () => ({
+          listRows: (query) => altered(core.listRows(query), (rows) => (query.table === table ? [] : rows)),
+        }),
+      ),
   ),
   brokenLasting('begins another log', 'the log is there again, entry by entry', (core) => () => ({
     readEvents: (query) => altered(core.readEvents(query), () => []),

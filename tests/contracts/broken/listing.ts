@@ -2,7 +2,13 @@ import type { RowOf, RowQuery, Store, Table } from '../../../application/ports/s
 import { aUser } from '../builders.ts'
 import { altered, type Broken, broken } from './broken.ts'
 
-const TABLES = ['applications', 'users', 'sessions', 'keys'] as const satisfies ReadonlyArray<Table>
+const TABLES = [
+  'applications',
+  'users',
+  'sessions',
+  'keys',
+  'revoked_tokens',
+] as const satisfies ReadonlyArray<Table>
 
 type AnyRow = RowOf<Table>
 

@@ -51,6 +51,8 @@ function asking(hear: (asked: string) => string) {
     findApplication: (id) => store.findApplication(hear(id)),
     findUserByEmail: (email) => store.findUserByEmail(hear(email)),
     findSession: (id) => store.findSession(hear(id)),
+    findTokenHolder: (id, tokenId) => store.findTokenHolder(hear(id), hear(tokenId)),
+    listSessions: (query) => store.listSessions({ ...query, userId: hear(query.userId) }),
   })
 }
 
@@ -61,5 +63,8 @@ function refusing(isTooMuch: (asked: string) => boolean) {
     findApplication: (id) => (isTooMuch(id) ? TE.left(failure) : store.findApplication(id)),
     findUserByEmail: (email) => (isTooMuch(email) ? TE.left(failure) : store.findUserByEmail(email)),
     findSession: (id) => (isTooMuch(id) ? TE.left(failure) : store.findSession(id)),
+    findTokenHolder: (id, tokenId) =>
+      isTooMuch(`${id}${tokenId}`) ? TE.left(failure) : store.findTokenHolder(id, tokenId),
+    listSessions: (query) => (isTooMuch(query.userId) ? TE.left(failure) : store.listSessions(query)),
   })
 }

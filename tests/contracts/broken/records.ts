@@ -26,15 +26,22 @@ export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
     })),
   ),
   ...(
-    ['id', 'userId', 'passwordVersion', 'expiresAtSeconds', 'signedOut', 'version'] satisfies Array<
-      keyof Session
-    >
+    [
+      'id',
+      'userId',
+      'passwordVersion',
+      'createdAtSeconds',
+      'expiresAtSeconds',
+      'applicationId',
+      'signedOut',
+      'version',
+    ] satisfies Array<keyof Session>
   ).map((field) =>
     broken(`spoils a session's ${field}`, 'a session reads back field by field, with its user', (store) => ({
       findSession: (id) =>
         altered(
           store.findSession(id),
-          map((found) => ({ ...found, session: spoil(field)(found.session) })),
+          map((found) => ({ ...found, session: spoil<Session>(field)(found.session) })),
         ),
     })),
   ),
@@ -94,6 +101,20 @@ export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
       listSigningKeys: () =>
         altered(store.listSigningKeys(), (keys) =>
           keys.map((key) => ({ ...key, retiresAtSeconds: alt(() => some(0))(key.retiresAtSeconds) })),
+        ),
+    }),
+  ),
+  broken(
+    'lets a session be opened at the beginning of time',
+    'what a record does not have reads back as none',
+    (store) => ({
+      findSession: (id) =>
+        altered(
+          store.findSession(id),
+          map(({ session, user }) => ({
+            session: { ...session, createdAtSeconds: alt(() => some(0))(session.createdAtSeconds) },
+            user,
+          })),
         ),
     }),
   ),
@@ -193,7 +214,7 @@ export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
 const byAge = (one: SigningKey, other: SigningKey): number => one.createdAtSeconds - other.createdAtSeconds
 
 /** A record whose field holds something else of the same type. */
-const spoil =
+export const spoil =
   <Entity extends object>(field: keyof Entity) =>
   (entity: Entity): Entity => ({ ...entity, [field]: another(entity[field]) })
 

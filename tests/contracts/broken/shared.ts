@@ -7,6 +7,8 @@ const READS = [
   'findApplication',
   'findUserByEmail',
   'findSession',
+  'findTokenHolder',
+  'listSessions',
   'listSigningKeys',
   'listRows',
   'readEvents',

@@ -59,6 +59,11 @@ const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Call]> = [
   ['findApplication', (store) => store.findApplication(anApplication().id)],
   ['findUserByEmail', (store) => store.findUserByEmail('ada@example.com')],
   ['findSession', (store) => store.findSession(newId())],
+  ['findTokenHolder', (store) => store.findTokenHolder(newId(), newId())],
+  [
+    'listSessions',
+    (store) => store.listSessions({ userId: newId(), passwordVersion: 1, expiresAfterSeconds: 0, limit: 1 }),
+  ],
   ['listSigningKeys', (store) => store.listSigningKeys()],
   ['listRows', (store) => store.listRows({ table: 'users', after: '', limit: 1 })],
   ['readEvents', (store) => store.readEvents({ after: 0, limit: 1 })],

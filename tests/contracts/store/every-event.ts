@@ -3,6 +3,7 @@ import type { Event, EventType } from '../../../domain/event.ts'
 import {
   aKey,
   anApplication,
+  aRevokedToken,
   aSession,
   aUser,
   changedPassword,
@@ -11,6 +12,7 @@ import {
   newId,
   registered,
   registeredApplication,
+  revokedToken,
   signedIn,
   signedOut,
 } from '../builders.ts'
@@ -89,6 +91,11 @@ const applicationEvents = () => {
         subject,
         data: { token_id: tokenId, key_id: keyId, expires_at: '2100-01-01T00:00:00.000Z' },
       },
+    },
+    ApplicationTokenRevoked: {
+      before: [],
+      fact: revokedToken(aRevokedToken({ id: tokenId, applicationId: application.id })),
+      event: { type: 'ApplicationTokenRevoked', version: 1, subject, data: { token_id: tokenId } },
     },
   } satisfies Cases
 }

@@ -5,6 +5,7 @@ import type { Change, Store } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aRevokedToken,
   aSession,
   aUser,
   change,
@@ -13,6 +14,7 @@ import {
   issuedToken,
   registered,
   registeredApplication,
+  revokedToken,
   signedIn,
 } from '../builders.ts'
 import { commitAll, ok, refused, wholeLog } from '../outcome.ts'
@@ -25,15 +27,20 @@ export const lastingCases = (check: LastingCheck): void => {
     const session = aSession({ userId: user.id })
     const application = anApplication({ name: 'Zoë’s “shop” 🦊' })
     const key = aKey({ retiresAtSeconds: some(4_102_449_601) })
+    const token = aRevokedToken({ applicationId: application.id })
     await commitAll(
       store,
       change(registered(user), signedIn(session), registeredApplication(application), createdKey(key)),
-      change(changedPassword(user, session, '1$$bmV3')),
+      change(changedPassword(user, session, '1$$bmV3'), revokedToken(token)),
     )
     const before = await everyRow(store)
     const opened = await again()
     assert.deepEqual(await everyRow(opened), before)
     assert.deepEqual(await ok(opened.findApplication(application.id)), some(application))
+    assert.deepEqual(
+      await ok(opened.findTokenHolder(application.id, token.id)),
+      some({ application, revocation: some(token) }),
+    )
     assert.deepEqual(await ok(opened.listSigningKeys()), [key])
     const changed = { ...user, passwordRecord: '1$$bmV3', passwordVersion: 2, version: 2 }
     assert.deepEqual(await ok(opened.findUserByEmail('ada@example.com')), some(changed))
@@ -133,6 +140,6 @@ export const lastingCases = (check: LastingCheck): void => {
 }
 
 const everyRow = async (store: Store) => {
-  const tables = ['applications', 'users', 'sessions', 'keys'] as const
+  const tables = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const
   return Promise.all(tables.map((table) => ok(store.listRows({ table, after: '', limit: 100 }))))
 }

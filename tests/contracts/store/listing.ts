@@ -4,6 +4,7 @@ import type { Change, Row, RowOf, Store, Table } from '../../../application/port
 import {
   aKey,
   anApplication,
+  aRevokedToken,
   aSession,
   aUser,
   change,
@@ -11,6 +12,7 @@ import {
   issuedToken,
   registered,
   registeredApplication,
+  revokedToken,
   signedIn,
   signedOut,
 } from '../builders.ts'
@@ -101,6 +103,7 @@ const MADE: Readonly<Record<Table, Made>> = {
   users: (id) => madeBy(registered, aUser({ id })),
   sessions: (id) => madeBy(signedIn, aSession({ id })),
   keys: (id) => madeBy(createdKey, aKey({ id })),
+  revoked_tokens: (id) => madeBy(revokedToken, aRevokedToken({ id })),
 }
 
 const TABLES = Object.entries(MADE).map(([table, made]) => ({ table: table as Table, made }))

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { none, some } from 'fp-ts/lib/Option.js'
 import {
   anApplication,
+  aRevokedToken,
   aSession,
   aUser,
   change,
   registered,
   registeredApplication,
+  revokedToken,
   signedIn,
 } from '../builders.ts'
 import { commitAll, ok } from '../outcome.ts'
@@ -19,18 +21,38 @@ export const lookUpCases = (check: Check): void => {
       const user = aUser({ email: stored })
       const application = anApplication({ id: stored })
       const session = aSession({ id: stored, userId: user.id })
-      await commitAll(store, change(registered(user), registeredApplication(application), signedIn(session)))
+      const token = aRevokedToken({ id: stored, applicationId: stored })
+      const another = aSession({ userId: stored })
+      await commitAll(
+        store,
+        change(registered(user), registeredApplication(application), signedIn(session)),
+        change(revokedToken(token), signedIn(another)),
+      )
       for (const asked of ask) {
         assert.deepEqual(await ok(store.findApplication(asked)), none, JSON.stringify(asked))
         assert.deepEqual(await ok(store.findUserByEmail(asked)), none, JSON.stringify(asked))
         assert.deepEqual(await ok(store.findSession(asked)), none, JSON.stringify(asked))
+        assert.deepEqual(await ok(store.findTokenHolder(asked, stored)), none, JSON.stringify(asked))
+        assert.deepEqual(
+          await ok(store.findTokenHolder(stored, asked)),
+          some({ application, revocation: none }),
+          JSON.stringify(asked),
+        )
+        assert.deepEqual(await ok(store.listSessions(sessionsOf(asked))), [], JSON.stringify(asked))
       }
       assert.deepEqual(await ok(store.findApplication(stored)), some(application))
       assert.deepEqual(await ok(store.findUserByEmail(stored)), some(user))
       assert.deepEqual(await ok(store.findSession(stored)), some({ session, user }))
+      assert.deepEqual(
+        await ok(store.findTokenHolder(stored, stored)),
+        some({ application, revocation: some(token) }),
+      )
+      assert.deepEqual(await ok(store.listSessions(sessionsOf(stored))), [another])
     })
   }
 }
+
+const sessionsOf = (userId: string) => ({ userId, passwordVersion: 1, expiresAfterSeconds: 0, limit: 10 })
 
 /** What is asked, and what stands in the store that a careless look-up might take for it. */
 const UNSTORABLE: ReadonlyArray<readonly [what: string, stored: string, ask: ReadonlyArray<string>]> = [

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { USER_STATUSES } from '../../../domain/user.ts'
 import {
+  AT,
   aKey,
   anApplication,
   aSession,
   aUser,
   change,
+  changeBy,
   changedPassword,
   createdKey,
   issuedToken,
@@ -69,11 +71,14 @@ export const recordCases = (check: Check): void => {
       id: newId(),
       userId: user.id,
       passwordVersion: 7,
+      createdAtSeconds: some(Math.floor(Date.parse(AT) / 1000)),
       expiresAtSeconds: 4_102_444_799,
+      applicationId: some('shop'),
       signedOut: false,
       version: 1,
     }
-    await commitAll(store, change(registered(user)), change(signedIn(session)))
+    const actor = { kind: 'application', id: 'shop' } as const
+    await commitAll(store, change(registered(user)), changeBy({ actor }, signedIn(session)))
     assert.deepEqual(await ok(store.findSession(session.id)), some({ session, user }))
   })
 
@@ -96,8 +101,12 @@ export const recordCases = (check: Check): void => {
   check('what a record does not have reads back as none', async (store) => {
     const application = anApplication({ previousKey: none, revoked: false })
     const key = aKey({ retiresAtSeconds: none, retired: false })
-    await commitAll(store, change(registeredApplication(application), createdKey(key)))
+    const user = aUser()
+    const session = aSession({ userId: user.id, createdAtSeconds: none, applicationId: none })
+    const opened = change(registeredApplication(application), createdKey(key), registered(user))
+    await commitAll(store, { ...opened, rows: [...opened.rows, { table: 'sessions', row: session }] })
     assert.deepEqual(await ok(store.findApplication(application.id)), some(application))
+    assert.deepEqual(await ok(store.findSession(session.id)), some({ session, user }))
     assert.deepEqual(await ok(store.listSigningKeys()), [key])
   })
 

@@ -5,6 +5,7 @@ import type { Change, Row, Store } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aRevokedToken,
   aSession,
   aUser,
   change,
@@ -13,6 +14,7 @@ import {
   issuedToken,
   registered,
   registeredApplication,
+  revokedToken,
   signedIn,
   signedOut,
 } from '../builders.ts'
@@ -25,7 +27,7 @@ export const sharedCases = (check: SharedCheck): void => {
     check(
       `${method} says what another handle has written, however often it was asked`,
       async (one, other) => {
-        const user = aUser({ email: 'ada@example.com' })
+        const user = aUser({ id: 'ada', email: 'ada@example.com' })
         const application = anApplication({ id: 'application' })
         const session = aSession({ id: 'session', userId: user.id })
         const key = aKey()
@@ -35,6 +37,7 @@ export const sharedCases = (check: SharedCheck): void => {
           again({ table: 'applications', row: { ...application, revoked: true, version: 2 } }),
           again({ table: 'sessions', row: { ...session, signedOut: true, version: 2 } }),
           again({ table: 'keys', row: { ...key, retired: true, version: 2 } }),
+          change(revokedToken(aRevokedToken({ id: 'token', applicationId: 'application' }))),
         ]
         await read(other)
         for (const write of writes) {
@@ -121,6 +124,12 @@ const READS: ReadonlyArray<readonly [method: Exclude<keyof Store, 'commit' | 'cl
   ['findApplication', (store) => ok(store.findApplication('application'))],
   ['findUserByEmail', (store) => ok(store.findUserByEmail('ada@example.com'))],
   ['findSession', (store) => ok(store.findSession('session'))],
+  ['findTokenHolder', (store) => ok(store.findTokenHolder('application', 'token'))],
+  [
+    'listSessions',
+    (store) =>
+      ok(store.listSessions({ userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit: 9 })),
+  ],
   ['listSigningKeys', (store) => ok(store.listSigningKeys())],
   ['listRows', (store) => ok(store.listRows({ table: 'users', after: '', limit: 9 }))],
   ['readEvents', (store) => ok(store.readEvents({ after: 0, limit: 99 }))],

@@ -4,6 +4,7 @@ import type { Change, Store } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aRevokedToken,
   aSession,
   aUser,
   change,
@@ -11,6 +12,7 @@ import {
   createdKey,
   registered,
   registeredApplication,
+  revokedToken,
   signedIn,
   signedOut,
 } from '../builders.ts'
@@ -103,6 +105,7 @@ const CREATIONS: ReadonlyArray<readonly [string, () => readonly [Change, Change]
   ['users', () => twice(registered, aUser())],
   ['sessions', () => twice(signedIn, aSession())],
   ['keys', () => twice(createdKey, aKey())],
+  ['revoked_tokens', () => twice(revokedToken, aRevokedToken())],
 ]
 
 const twice = <Entity>(fact: (of: Entity) => Parameters<typeof change>[0], of: Entity) =>

@@ -1,0 +1,263 @@
+import { expect } from 'chai'
+import { isSome, none } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import { aKey, someChange } from '../contracts/builders.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { recordsOf } from './histories.ts'
+import { CALL, FULL, newWorld, type World } from './world.ts'
+
+describe('revokeToken, given Ada, whom the shop has signed in, and another application', () => {
+  let world: World
+  let session: { token: string; id: string }
+  let shopToken: string
+  let shopClaims: ApplicationTokenClaims
+  let other: { id: string; token: string }
+  beforeEach(async () => {
+    world = await newWorld()
+    const { token, caller } = await world.signIn()
+    session = { token, id: caller.session.id }
+    shopToken = await issue(world.shop)
+    const { verifying } = (await world.keyring()).application
+    shopClaims = await succeed(jwtApplicationTokens().verify(shopToken, verifying))
+    const made = await succeed(
+      world.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+    )
+    other = { id: made.application.id, token: await issue(made) }
+  })
+
+  const issue = async (keys: { publicApiKey: string; privateApiKey: string }) =>
+    (await succeed(world.service.issueApplicationToken(CALL, keys))).token
+  const shopId = () => world.shop.application.id
+  const revoke = (applicationId: string, token: string) =>
+    succeed(world.service.revokeToken(CALL, applicationId, token))
+  const isGood = async (token: string): Promise<boolean> =>
+    (await succeed(world.service.introspect(token))).active
+  const last = async () => {
+    const { id, position, at, ...noted } = (await world.events()).at(-1) ?? { id: '', position: 0, at: '' }
+    return noted
+  }
+
+  it("when the shop revokes Ada's token, then her session has ended, and it is noted that the shop did it", async () => {
+    await revoke(shopId(), session.token)
+    expect(await isGood(session.token)).to.equal(false)
+    expect(await fail(world.service.authenticate(CALL, 'getProfile', session.token))).to.deep.equal({
+      _tag: 'InvalidToken',
+    })
+    const found = await succeed(world.store.findSession(session.id))
+    expect(isSome(found) && found.value.session).to.include({ signedOut: true, version: 2 })
+    expect(await last()).to.deep.equal({
+      type: 'UserSignedOut',
+      version: 1,
+      subject: { kind: 'user', id: world.ada.id },
+      actor: { kind: 'application', id: shopId() },
+      request_id: 'request-1',
+      data: { session_id: session.id },
+    })
+  })
+
+  it("when the shop revokes Ada's token, then another session of hers lives on", async () => {
+    const { token } = await world.signIn()
+    await revoke(shopId(), session.token)
+    expect(await isGood(token)).to.equal(true)
+  })
+
+  it('when the shop revokes a token of its own, then it is good nowhere, and it is noted', async () => {
+    await revoke(shopId(), shopToken)
+    expect(await isGood(shopToken)).to.equal(false)
+    for (const operation of ['signIn', 'registerUser', 'getProfile'] as const)
+      expect(await fail(world.service.authenticate(CALL, operation, shopToken))).to.deep.equal({
+        _tag: 'InvalidToken',
+      })
+    expect(await last()).to.deep.equal({
+      type: 'ApplicationTokenRevoked',
+      version: 1,
+      subject: { kind: 'application', id: shopId() },
+      actor: { kind: 'application', id: shopId() },
+      request_id: 'request-1',
+      data: { token_id: shopClaims.jti },
+    })
+    expect((await recordsOf(world.store)).revoked_tokens).to.deep.equal([
+      { id: shopClaims.jti, applicationId: shopId(), expiresAtSeconds: shopClaims.exp, version: 1 },
+    ])
+  })
+
+  it('when the shop revokes a token of its own, then its other tokens are good, and it gets new ones', async () => {
+    const another = await issue(world.shop)
+    await revoke(shopId(), shopToken)
+    expect(await isGood(another)).to.equal(true)
+    expect(await isGood(await issue(world.shop))).to.equal(true)
+    expect(await isGood(other.token)).to.equal(true)
+  })
+
+  const claimsOfAda = async (): Promise<UserTokenClaims> =>
+    succeed(pasetoUserTokens().verify(session.token, (await world.keyring()).user.verifying))
+  const signed = async (claims: Partial<UserTokenClaims>) =>
+    succeed(
+      pasetoUserTokens().sign({ ...(await claimsOfAda()), ...claims }, (await world.keyring()).user.signing),
+    )
+  const signedForShop = async (claims: Partial<ApplicationTokenClaims>) =>
+    succeed(
+      jwtApplicationTokens().sign({ ...shopClaims, ...claims }, (await world.keyring()).application.signing),
+    )
+  const forged = async () => {
+    const format = jwtApplicationTokens()
+    return succeed(format.sign(shopClaims, aKey({ purpose: 'application', ...(await format.createKey()) })))
+  }
+
+  /** What is shown, and by whom. */
+  const NOTHING_TO_DO: ReadonlyArray<
+    readonly [what: string, show: () => Promise<readonly [applicationId: string, token: string]>]
+  > = [
+    ['nothing', async () => [shopId(), '']],
+    ['what is no token', async () => [shopId(), 'nonsense']],
+    ['what no store can look for', async () => [shopId(), '\0\ud800']],
+    ['a private API key', async () => [shopId(), world.shop.privateApiKey]],
+    ['a token under a key we do not have', async () => [shopId(), await forged()]],
+    ["another application's token", async () => [shopId(), other.token]],
+    ["Ada's token, by another application", async () => [other.id, session.token]],
+    ["the shop's token, by another application", async () => [other.id, shopToken]],
+    ["Ada's token, by who is no application", async () => ['', session.token]],
+    ["Ada's token, by herself", async () => [world.ada.id, session.token]],
+    ["Ada's token, by her session", async () => [session.id, session.token]],
+    ["Ada's token that has expired", async () => [shopId(), await signed({ iat: 1, exp: 2 })]],
+    ["the shop's token that has expired", async () => [shopId(), await signedForShop({ iat: 1, exp: 2 })]],
+    ['a token of a session that never was', async () => [shopId(), await signed({ sid: 'no session' })]],
+    [
+      'the token of a session of which nobody knows who opened it',
+      async () => {
+        const [row] = (await recordsOf(world.store)).sessions
+        if (row === undefined) throw new Error('there is no session')
+        const unknown = { ...row, applicationId: none, version: row.version + 1 }
+        const written = { ...someChange(), rows: [{ table: 'sessions', row: unknown } as const] }
+        await succeed(world.store.commit(written))
+        return [shopId(), session.token]
+      },
+    ],
+    ['a token of another issuer', async () => [shopId(), await signedForShop({ iss: 'http://other.test' })]],
+    [
+      "Ada's token that was revoked already",
+      async () => {
+        await revoke(shopId(), session.token)
+        return [shopId(), session.token]
+      },
+    ],
+    [
+      "the shop's token that was revoked already",
+      async () => {
+        await revoke(shopId(), shopToken)
+        return [shopId(), shopToken]
+      },
+    ],
+    [
+      "Ada's token after she has signed out",
+      async () => {
+        const caller = await succeed(world.service.authenticate(CALL, 'signOut', session.token))
+        await succeed(world.service.signOut(CALL, caller))
+        return [shopId(), session.token]
+      },
+    ],
+    [
+      "Ada's token after she was disabled",
+      async () => {
+        await succeed(world.service.disableUser(CALL, world.ada.email))
+        return [shopId(), session.token]
+      },
+    ],
+    [
+      "the shop's token after the shop was revoked",
+      async () => {
+        await succeed(world.service.revokeApplication(CALL, shopId()))
+        return [shopId(), shopToken]
+      },
+    ],
+  ]
+  for (const [what, show] of NOTHING_TO_DO) {
+    it(`when it is shown ${what}, then that is a success that changes nothing`, async () => {
+      const shown = await show()
+      await world.background.settle()
+      const before = [await recordsOf(world.store), await world.events()]
+      await revoke(...shown)
+      await world.background.settle()
+      expect([await recordsOf(world.store), await world.events()]).to.deep.equal(before)
+    })
+  }
+
+  for (const which of ['user', 'application'] as const) {
+    it(`when 50 revoke one token of an ${which} at once, then all succeed, and it is noted once`, async () => {
+      const token = which === 'user' ? session.token : shopToken
+      const { findSession, findTokenHolder } = world.store
+      const all = afterAll(50)
+      Object.assign(world.store, {
+        findSession: (id: string) => all(findSession(id)),
+        findTokenHolder: (id: string, tokenId: string) => all(findTokenHolder(id, tokenId)),
+      })
+      await Promise.all(Array.from({ length: 50 }, () => revoke(shopId(), token)))
+      expect(await isGood(token)).to.equal(false)
+      const types = (await world.events()).map(({ type }) => type)
+      const noted = types.filter((type) => type === 'UserSignedOut' || type === 'ApplicationTokenRevoked')
+      expect(noted).to.have.lengthOf(1)
+    })
+  }
+
+  it('when a password change races it, then the session has ended whichever came first', async () => {
+    const caller = await succeed(world.service.authenticate(CALL, 'changePassword', session.token))
+    const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+    await Promise.all([world.service.changePassword(CALL, caller, change)(), revoke(shopId(), session.token)])
+    expect(await isGood(session.token)).to.equal(false)
+  })
+
+  for (const which of ['user', 'application'] as const) {
+    it(`when the disk is full, then the token of an ${which} is good still, and it is said`, async () => {
+      const token = which === 'user' ? session.token : shopToken
+      world.store.readOnly = true
+      expect(await fail(world.service.revokeToken(CALL, shopId(), token))).to.deep.equal(FULL)
+      world.store.readOnly = false
+      expect(await isGood(token)).to.equal(true)
+    })
+  }
+
+  it('when the store is away, then nothing is said of the token', async () => {
+    await world.store.close()
+    for (const token of [session.token, shopToken])
+      expect(await fail(world.service.revokeToken(CALL, shopId(), token))).to.have.property(
+        '_tag',
+        'StoreUnavailable',
+      )
+  })
+
+  it('when tokens that are none are shown for ever, then nobody has to wait for it', async () => {
+    const call = { ...CALL, address: () => '192.0.2.1' }
+    for (let guess = 0; guess < 400; guess += 1)
+      await succeed(world.service.revokeToken(call, shopId(), `guess ${guess}`))
+    expect(await fail(world.service.authenticate(call, 'getProfile', 'guess'))).to.deep.equal({
+      _tag: 'InvalidToken',
+    })
+  })
+
+  it('when the clock is at the last moment of a token, then it can be revoked still', async () => {
+    world.clock.passSeconds(3_600 + 4)
+    await revoke(shopId(), shopToken)
+    expect((await recordsOf(world.store)).revoked_tokens).to.have.lengthOf(1)
+    expect(await isGood(shopToken)).to.equal(false)
+  })
+})
+
+/** Lets nobody have what was read before so many have read; whoever comes later does not wait. */
+const afterAll = (count: number) => {
+  let missing = count
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return <A>(read: Task<A>): Task<A> =>
+    async () => {
+      const found = await read()
+      missing -= 1
+      if (missing === 0) open()
+      await opened
+      return found
+    }
+}

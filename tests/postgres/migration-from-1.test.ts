@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import {
+  expectMigratedSessions,
+  expectSessionOfBefore,
+  expectWritable,
+} from '../support/migrated-sessions.ts'
+import { rowsBeforeSessions, sessionOfBefore } from '../support/schema-before-sessions.ts'
+import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
+
+const FIRST = new URL('../../adapters/postgres/migrations/0001-initial.sql', import.meta.url)
+
+/** A database as the first version of the schema left it. */
+const laySchema1 = async ({ ask }: TestDatabase): Promise<void> => {
+  await ask(`
+    CREATE SCHEMA portcullis;
+    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
+  await ask(readFileSync(FIRST, 'utf8'))
+  await ask(`
+    INSERT INTO portcullis.migrations VALUES (1, '0001-initial.sql');
+    UPDATE portcullis.head SET position = 5;
+    ${rowsBeforeSessions('portcullis.')}`)
+}
+
+describeOnPostgres('a PostgreSQL database of the first schema', (server) => {
+  it(
+    'has its sessions alive, with what the log says of how they were opened',
+    onEmpty(server, async (database) => {
+      await laySchema1(database)
+      await openDatabase({ url: database.url, place: PLACE })
+      const store = postgresStore(connectionsTo(database.url, 2))
+      await expectMigratedSessions(store)
+      await expectWritable(store)
+      await store.close()
+    }),
+  )
+
+  it(
+    'is written on by an instance of the version before, until that is replaced',
+    onEmpty(server, async (database) => {
+      await laySchema1(database)
+      await openDatabase({ url: database.url, place: PLACE })
+      await database.ask(sessionOfBefore('portcullis.'))
+      const store = postgresStore(connectionsTo(database.url, 2))
+      await expectSessionOfBefore(store)
+      await store.close()
+    }),
+  )
+})

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { openDatabase } from '../../adapters/sqlite/database.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import {
+  expectMigratedSessions,
+  expectSessionOfBefore,
+  expectWritable,
+} from '../support/migrated-sessions.ts'
+import { rowsBeforeSessions, sessionOfBefore } from '../support/schema-before-sessions.ts'
+import { onFile } from './folder.ts'
+import { contents, withRaw } from './raw.ts'
+
+const MIGRATIONS = new URL('../../adapters/sqlite/migrations/', import.meta.url)
+
+/** A file as the third version of the schema left it. */
+const laySchema3 = (path: string): void =>
+  withRaw(path, (db) => {
+    db.pragma('journal_mode = WAL')
+    for (const name of readdirSync(MIGRATIONS).sort().slice(0, 3))
+      db.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    db.pragma('user_version = 3')
+    db.pragma(`application_id = ${0x504f5254}`)
+    db.exec(rowsBeforeSessions())
+  })
+
+describe('a SQLite file of the third schema', () => {
+  it(
+    'has its sessions alive, with what the log says of how they were opened',
+    onFile(async (path) => {
+      laySchema3(path)
+      const store = sqliteStore(path)
+      await expectMigratedSessions(store)
+      await expectWritable(store)
+      await store.close()
+    }),
+  )
+
+  it(
+    'has the schema of a new file then, and the log it had',
+    onFile(async (path) => {
+      laySchema3(path)
+      const { log } = contents(path)
+      openDatabase(path).close()
+      expect(contents(path).log).to.deep.equal(log)
+      const fresh = onFile(async (other) => {
+        openDatabase(other).close()
+        expect(contents(path).schema).to.deep.equal(contents(other).schema)
+      })
+      await fresh()
+    }),
+  )
+
+  it(
+    'is written on by a process of the version before, for as long as that has it open',
+    onFile(async (path) => {
+      laySchema3(path)
+      const store = sqliteStore(path)
+      withRaw(path, (db) => db.exec(sessionOfBefore()))
+      await expectSessionOfBefore(store)
+      await store.close()
+    }),
+  )
+})

@@ -1,0 +1,69 @@
+import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { checkLog } from '../../application/check-log.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { aRevokedToken, change, revokedToken, signedOut } from '../contracts/builders.ts'
+import { commitAll } from '../contracts/outcome.ts'
+import { succeed } from './outcome.ts'
+
+const BY_SHOP = {
+  id: 'by-shop',
+  userId: 'ada',
+  passwordVersion: 1,
+  createdAtSeconds: some(1_767_323_046), // whole seconds, as they are when it is written: 06.999 in the log
+  expiresAtSeconds: 4_102_444_800,
+  applicationId: some('shop'),
+  signedOut: false,
+  version: 1,
+}
+const BY_OPERATOR = {
+  ...BY_SHOP,
+  id: 'by-operator',
+  createdAtSeconds: some(1_767_323_049),
+  expiresAtSeconds: 4_102_444_802,
+  applicationId: none,
+}
+const OF_BEFORE = {
+  ...BY_SHOP,
+  id: 'of-before',
+  createdAtSeconds: none,
+  expiresAtSeconds: 4_102_444_803,
+  applicationId: none,
+}
+const OF_ADA = { userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit: 10 }
+
+/** Looks whether the sessions of a store of before are alive, and know what the log says of them. */
+export const expectMigratedSessions = async (store: Store): Promise<void> => {
+  expect(await succeed(store.listSessions(OF_ADA))).to.deep.equal([BY_OPERATOR, BY_SHOP])
+  const found = await succeed(store.findSession('by-shop'))
+  expect(found).to.have.nested.property('value.user.email', 'ada@example.com')
+  expect(found).to.have.deep.nested.property('value.session', BY_SHOP)
+  expect(await succeed(store.findSession('ended'))).to.have.deep.nested.property('value.session', {
+    ...BY_SHOP,
+    id: 'ended',
+    createdAtSeconds: some(1_767_323_047),
+    expiresAtSeconds: 4_102_444_801,
+    applicationId: some('other'),
+    signedOut: true,
+    version: 2,
+  })
+  const { disagreements } = await succeed(checkLog(store, Date.now, nodeDigests))
+  expect(disagreements.filter((sentence) => sentence.startsWith('sessions'))).to.deep.equal([])
+}
+
+/** Looks whether such a store is written on: sessions end, and tokens are revoked. */
+export const expectWritable = async (store: Store): Promise<void> => {
+  const token = aRevokedToken({ applicationId: 'shop' })
+  await commitAll(store, change(signedOut(BY_SHOP)), change(revokedToken(token)))
+  expect(await succeed(store.listSessions(OF_ADA))).to.deep.equal([BY_OPERATOR])
+  const holder = await succeed(store.findTokenHolder('shop', token.id))
+  expect(holder).to.have.deep.nested.property('value.revocation', some(token))
+}
+
+/** Looks whether a session that a version of before has written is taken as it is. */
+export const expectSessionOfBefore = async (store: Store): Promise<void> => {
+  expect((await succeed(store.listSessions(OF_ADA)))[0]).to.deep.equal(OF_BEFORE)
+  await commitAll(store, change(signedOut(OF_BEFORE)))
+  expect((await succeed(store.listSessions(OF_ADA)))[0]).to.not.have.property('id', 'of-before')
+}
