@@ -7,12 +7,15 @@ import type { Logger } from 'pino'
 import { type Authenticate, authenticate } from '../application/authenticate.ts'
 import { changePassword } from '../application/change-password.ts'
 import { type CheckLog, checkLog } from '../application/check-log.ts'
+import { endOtherSessions } from '../application/end-other-sessions.ts'
+import { endSession } from '../application/end-session.ts'
 import { type FindWeakness, findWeakness } from '../application/find-weakness.ts'
 import { type FirstRun, firstRun } from '../application/first-run.ts'
 import { introspect } from '../application/introspect.ts'
 import { issueApplicationToken } from '../application/issue-application-token.ts'
 import { type JudgeToken, judgeToken } from '../application/judge-token.ts'
 import { type CurrentKeyring, currentKeyring, type Formats, SILENCE } from '../application/keyring.ts'
+import { listSessions } from '../application/list-sessions.ts'
 import { noteRefusals } from '../application/note-refusals.ts'
 import type { Announcements } from '../application/ports/announcements.ts'
 import type { Background } from '../application/ports/background.ts'
@@ -452,6 +455,9 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       const tokenSettings = { ...settings, issuer: settings.publicUrl }
       return {
         authenticate,
+        endOtherSessions: endOtherSessions(store, clock, record),
+        endSession: endSession(store, clock, record),
+        listSessions: listSessions(store, clock),
         changePassword: changePassword(store, hasher, clock, record, refusals, throttle, findWeakness),
         issueApplicationToken: issueApplicationToken(
           store,

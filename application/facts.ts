@@ -13,7 +13,7 @@ import {
 import type { Session } from '../domain/session.ts'
 import { retired, type SigningKey } from '../domain/signing-key.ts'
 import type { RevokedToken } from '../domain/token.ts'
-import { disabled, enabled, removed, type User, withPassword } from '../domain/user.ts'
+import { disabled, enabled, removed, type User, withoutSessions, withPassword } from '../domain/user.ts'
 import type { Change, NewEntry, Row } from './ports/store.ts'
 
 /**
@@ -40,6 +40,8 @@ export type Fact =
   | Readonly<{ _tag: 'UserRegistered'; user: Unwritten<User> }>
   | Readonly<{ _tag: 'UserSignedIn'; session: NewSession }>
   | Readonly<{ _tag: 'UserSignedOut'; session: Session }>
+  /** `session` is the one that lives on. */
+  | Readonly<{ _tag: 'OtherSessionsEnded'; user: User; session: Session }>
   | Readonly<{ _tag: 'PasswordChanged'; user: User; session: Session; passwordRecord: string }>
   | Readonly<{ _tag: 'UserDisabled' | 'UserEnabled' | 'UserRemoved'; user: User }>
   | Readonly<{ _tag: 'PasswordSet' | 'PasswordRehashed'; user: User; passwordRecord: string }>
@@ -217,6 +219,22 @@ const consequencesOf = (fact: Fact, { sha256, atMilliseconds, actor }: Circumsta
         },
         rows: [{ table: 'sessions', row: next({ ...fact.session, signedOut: true }) }],
       }
+    case 'OtherSessionsEnded': {
+      const user = withoutSessions(fact.user)
+      const { passwordVersion } = user
+      return {
+        event: {
+          type: 'OtherSessionsEnded',
+          version: 1,
+          subject: { kind: 'user', id: fact.user.id },
+          data: { password_version: passwordVersion, session_id: fact.session.id },
+        },
+        rows: [
+          { table: 'users', row: next(user) },
+          { table: 'sessions', row: next({ ...fact.session, passwordVersion }) },
+        ],
+      }
+    }
     case 'PasswordChanged': {
       // The session that made the change follows the user to the new version; every other one stays behind, dead.
       const user = withPassword(fact.user, fact.passwordRecord)

@@ -65,16 +65,32 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
     return update(record) ?? []
   }
 
+  const newVersion = (
+    user: ExpectedUser,
+    entry: LogEntry,
+    data: Readonly<{ password_version: number }>,
+  ): ReadonlyArray<string> => {
+    user.passwordVersion += 1
+    return data.password_version === user.passwordVersion
+      ? []
+      : [`${at(entry)}: password_version is ${data.password_version}, and ${user.passwordVersion} comes next`]
+  }
+
   const newPassword = (
     user: ExpectedUser,
     entry: LogEntry,
     data: Readonly<{ password_version: number; password_digest: string }>,
   ): ReadonlyArray<string> => {
-    user.passwordVersion += 1
     user.passwordDigest = data.password_digest
-    return data.password_version === user.passwordVersion
-      ? []
-      : [`${at(entry)}: password_version is ${data.password_version}, and ${user.passwordVersion} comes next`]
+    return newVersion(user, entry, data)
+  }
+
+  /** The session that lives on when all others of its user end; none when it has expired since. */
+  const takeAlong = (sessionId: string, { passwordVersion }: ExpectedUser): void => {
+    const session = sessions.get(sessionId)
+    if (session === undefined) return
+    session.version += 1
+    session.passwordVersion = { exactly: passwordVersion }
   }
 
   const applyNext = (entry: LogEntry): ReadonlyArray<string> => {
@@ -126,17 +142,18 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
         return change(users, id, entry, (user) => {
           user.passwordDigest = entry.data.password_digest
         })
-      case 'PasswordChanged': {
-        const session = sessions.get(entry.data.session_id) // none when it has expired since
+      case 'PasswordChanged':
         return change(users, id, entry, (user) => {
           const wrong = newPassword(user, entry, entry.data)
-          if (session !== undefined) {
-            session.version += 1
-            session.passwordVersion = { exactly: user.passwordVersion }
-          }
+          takeAlong(entry.data.session_id, user)
           return wrong
         })
-      }
+      case 'OtherSessionsEnded':
+        return change(users, id, entry, (user) => {
+          const wrong = newVersion(user, entry, entry.data)
+          takeAlong(entry.data.session_id, user)
+          return wrong
+        })
       case 'UserSignedIn': {
         const expiresAtSeconds = Date.parse(entry.data.expires_at) / 1000
         const user = users.get(id)

@@ -19,6 +19,9 @@ export const ACCESS = {
   signOut: { kind: 'user' },
   getProfile: { kind: 'user' },
   changePassword: { kind: 'user' },
+  listSessions: { kind: 'user' },
+  endSession: { kind: 'user' },
+  endOtherSessions: { kind: 'user' },
   introspect: { kind: 'application', scope: 'tokens:introspect' },
 } as const satisfies Record<string, Requirement>
 

@@ -23,6 +23,7 @@ export type Event =
   | Happened<'UserDisabled' | 'UserEnabled' | 'UserRemoved', 'user', Nothing>
   | Happened<'UserSignedIn', 'user', { session_id: string; expires_at: string }>
   | Happened<'UserSignedOut', 'user', { session_id: string }>
+  | Happened<'OtherSessionsEnded', 'user', { password_version: number; session_id: string }>
   | Happened<
       'PasswordChanged',
       'user',
@@ -80,6 +81,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   UserRemoved: true,
   UserSignedIn: true,
   UserSignedOut: true,
+  OtherSessionsEnded: true,
   PasswordChanged: true,
   PasswordSet: true,
   PasswordRehashed: true,

@@ -29,3 +29,29 @@ export const isAlive = (session: Session, user: User, nowSeconds: number): boole
   user.status === 'enabled' &&
   session.passwordVersion === user.passwordVersion &&
   nowSeconds < session.expiresAtSeconds + CLOCK_TOLERANCE_SECONDS
+
+/** As many sessions of one user are shown at a time. */
+export const SHOWN_AT_MOST = 100
+
+/**
+ * The sessions to show to a user, newest first and no more than that many; the own one is always among them.
+ *
+ * @param own the one that asks
+ * @param found sessions of the user, those that last longest first: all live as long, so that these are the newest, unless that
+ *   was changed meanwhile
+ */
+export const liveSessions = (
+  own: Session,
+  found: ReadonlyArray<Session>,
+  user: User,
+  nowSeconds: number,
+): ReadonlyArray<Session> =>
+  [
+    own,
+    ...found
+      .filter((session) => session.id !== own.id && isAlive(session, user, nowSeconds))
+      .slice(0, SHOWN_AT_MOST - 1),
+  ].sort(newestFirst)
+
+/** Ids are UUIDs of version 7, which come in the order in which they are made, and within one second too. */
+const newestFirst = (one: Session, other: Session): number => (one.id < other.id ? 1 : -1)

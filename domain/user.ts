@@ -6,7 +6,8 @@ export type User = Readonly<{
   /** What the password hasher made of the password. Opaque here, and never in a log. */
   passwordRecord: string
   /**
-   * Goes up with every new password, and when the user is disabled: whenever all sessions are to end. A session opened
+   * Goes up with every new password, when the user is disabled, and when the user ends all other sessions: whenever sessions are
+   * to end that nobody has gathered. A session opened
    * under another one is dead, and stays dead when the user is enabled again.
    */
   passwordVersion: number
@@ -21,9 +22,8 @@ export type UserStatus = (typeof USER_STATUSES)[number]
 
 /** A user nobody can sign in as, until it is enabled again. Its sessions are dead for good. */
 export const disabled = (user: User): User => ({
-  ...user,
+  ...withoutSessions(user),
   status: 'disabled',
-  passwordVersion: user.passwordVersion + 1,
 })
 
 export const enabled = (user: User): User => ({ ...user, status: 'enabled' })
@@ -39,11 +39,16 @@ export const removed = (user: User): User => ({
   passwordRecord: '',
 })
 
+/** The user with no session left. One that is to live on has to follow to the new version. */
+export const withoutSessions = (user: User): User => ({
+  ...user,
+  passwordVersion: user.passwordVersion + 1,
+})
+
 /** The user with another password. All sessions end. */
 export const withPassword = (user: User, passwordRecord: string): User => ({
-  ...user,
+  ...withoutSessions(user),
   passwordRecord,
-  passwordVersion: user.passwordVersion + 1,
 })
 
 const MAX_EMAIL_CHARACTERS = 254 // RFC 5321 §4.5.3.1.3, less the angle brackets

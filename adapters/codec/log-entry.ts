@@ -144,6 +144,7 @@ const AnyEvent: t.Type<Event, unknown, unknown> = t.union([
   event('UserRegistered', 'user', t.strict({ password_digest: t.string })),
   event('UserSignedIn', 'user', t.strict({ session_id: t.string, expires_at: t.string })),
   event('UserSignedOut', 'user', t.strict({ session_id: t.string })),
+  event('OtherSessionsEnded', 'user', t.strict({ password_version: Integer, session_id: t.string })),
   event(
     'PasswordChanged',
     'user',

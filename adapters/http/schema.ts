@@ -1,6 +1,6 @@
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 takes it. */
 export type Schema = Readonly<{
-  type?: 'object' | 'array' | 'string' | 'integer' | 'boolean'
+  type?: Type | ReadonlyArray<Type | 'null'>
   description?: string
   properties?: Readonly<Record<string, Schema>>
   required?: ReadonlyArray<string>
@@ -20,6 +20,8 @@ export type Schema = Readonly<{
   maxLength?: number
   minimum?: number
 }>
+
+type Type = 'object' | 'array' | 'string' | 'integer' | 'boolean'
 
 /** An object with exactly these members. */
 export const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema => ({
@@ -50,4 +52,21 @@ export const constant = (value: string | number | boolean, description?: string)
   ...(description === undefined ? {} : { description }),
 })
 
-export const uuid = (description: string): Schema => text(description, { format: 'uuid' })
+/** The same, or null where there is none. */
+export const orNull = (schema: Schema & { type: Type }): Schema => ({
+  ...schema,
+  type: [schema.type, 'null'],
+})
+
+/** A moment as the event log has it: RFC 3339, UTC, milliseconds. */
+export const moment = (description: string): Schema & { type: 'string' } => ({
+  type: 'string',
+  description,
+  format: 'date-time',
+})
+
+export const uuid = (description: string): Schema & { type: 'string' } => ({
+  type: 'string',
+  description,
+  format: 'uuid',
+})

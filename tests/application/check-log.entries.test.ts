@@ -85,6 +85,40 @@ describe('checkLog, given a log that somebody changed', () => {
       /\(PasswordChanged\): password_version is 7, and 2 comes next/,
     ],
     [
+      'a password version is skipped as other sessions end',
+      (entry) =>
+        entry.type === 'OtherSessionsEnded'
+          ? { ...entry, data: { ...entry.data, password_version: 2 } }
+          : entry,
+      /\(OtherSessionsEnded\): password_version is 2, and 3 comes next/,
+    ],
+    [
+      'another session has ended the others',
+      (entry) =>
+        entry.type === 'OtherSessionsEnded' ? { ...entry, data: { ...entry.data, session_id: 'x' } } : entry,
+      /^sessions .*password_version is not what the log says$/,
+    ],
+    [
+      'somebody has ended other sessions who never was',
+      (entry) =>
+        entry.type === 'OtherSessionsEnded' ? { ...entry, subject: { kind: 'user', id: 'eve' } } : entry,
+      new RegExp(`\\(OtherSessionsEnded\\): ${FIRST} user eve`),
+    ],
+    [
+      'a session was opened by another application',
+      (entry) =>
+        entry.type === 'UserSignedIn' ? { ...entry, actor: { kind: 'application', id: 'evil' } } : entry,
+      /^sessions .*application_id is not what the log says$/,
+    ],
+    [
+      'a token was revoked by another application',
+      (entry) =>
+        entry.type === 'ApplicationTokenRevoked'
+          ? { ...entry, subject: { kind: 'application', id: 'evil' } }
+          : entry,
+      /^revoked_tokens .*application_id is not what the log says$/,
+    ],
+    [
       'a key before is another',
       (entry) =>
         entry.type === 'ApplicationKeyRotated'

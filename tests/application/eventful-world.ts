@@ -19,7 +19,9 @@ export const eventfulWorld = async (): Promise<World> => {
   await world.signIn()
   const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
   await succeed(service.changePassword(CALL, here.caller, change))
+  const last = await world.signIn('new')
   await succeed(service.signOut(CALL, (await world.signIn('new')).caller))
+  await succeed(service.endOtherSessions(CALL, last.caller))
   await succeed(service.disableUser(CALL, bob))
   await succeed(service.removeUser(CALL, cleo))
   await succeed(service.setPassword(CALL, { email: dan, password: 'set' }))

@@ -344,6 +344,19 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
     [],
   ],
   [
+    { _tag: 'OtherSessionsEnded', user: ADA, session: SESSION },
+    {
+      type: 'OtherSessionsEnded',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { password_version: 4, session_id: 'session' },
+    },
+    [
+      { table: 'users', row: { ...ADA, passwordVersion: 4, version: 8 } },
+      { table: 'sessions', row: { ...SESSION, passwordVersion: 4, version: 3 } },
+    ],
+  ],
+  [
     {
       _tag: 'ApplicationTokenRevoked',
       token: { id: 'token', applicationId: 'shop', expiresAtSeconds: 1_800_000_000 },

@@ -60,6 +60,11 @@ const FACTS: Readonly<
     })),
   UserSignedOut: ({ sessions }, step) =>
     about(sessions, step, (session) => ({ _tag: 'UserSignedOut', session })),
+  OtherSessionsEnded: ({ sessions, users }, step) =>
+    about(sessions, step, (session) => {
+      const user = users.find(({ id }) => id === session.userId)
+      return user && { _tag: 'OtherSessionsEnded', user, session }
+    }),
   PasswordChanged: ({ sessions, users }, step) =>
     about(sessions, step, (session) => {
       const user = users.find(({ id }) => id === session.userId)

@@ -66,6 +66,9 @@ const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
   signOut: ['a user'],
   getProfile: ['a user'],
   changePassword: ['a user'],
+  listSessions: ['a user'],
+  endSession: ['a user'],
+  endOtherSessions: ['a user'],
   introspect: ['an application with every scope', 'an application that introspects'],
 }
 
@@ -79,6 +82,9 @@ describe('the access table', () => {
       signOut: { kind: 'user' },
       getProfile: { kind: 'user' },
       changePassword: { kind: 'user' },
+      listSessions: { kind: 'user' },
+      endSession: { kind: 'user' },
+      endOtherSessions: { kind: 'user' },
       introspect: { kind: 'application', scope: 'tokens:introspect' },
     })
   })

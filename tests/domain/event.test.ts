@@ -18,6 +18,7 @@ describe('the types of events', () => {
       'UserRemoved',
       'UserSignedIn',
       'UserSignedOut',
+      'OtherSessionsEnded',
       'PasswordChanged',
       'PasswordSet',
       'PasswordRehashed',

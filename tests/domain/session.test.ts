@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
-import { isAlive, type Session } from '../../domain/session.ts'
+import { isAlive, liveSessions, type Session, SHOWN_AT_MOST } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -57,4 +57,51 @@ describe('a session', () => {
       expect(isAlive({ ...SESSION, ...session }, { ...USER, ...user }, now)).to.equal(alive)
     })
   }
+})
+
+describe('the sessions that are shown', () => {
+  withoutIo()
+
+  const at = (number: number, fields: Partial<Session> = {}): Session => ({
+    ...SESSION,
+    id: `id-${String(number).padStart(3, '0')}`,
+    ...fields,
+  })
+  const idsOf = (sessions: ReadonlyArray<Session>) => sessions.map(({ id }) => id)
+  const shown = (own: Session, found: ReadonlyArray<Session>) => liveSessions(own, found, USER, 999)
+
+  it('are the one that asks when there is no other', () => {
+    expect(shown(at(1), [])).to.deep.equal([at(1)])
+    expect(shown(at(1), [at(1)])).to.deep.equal([at(1)])
+  })
+
+  it('come newest first, in whatever order they were found', () => {
+    expect(idsOf(shown(at(2), [at(1), at(3), at(2)]))).to.deep.equal(['id-003', 'id-002', 'id-001'])
+  })
+
+  it('are only those that are alive', () => {
+    const dead: ReadonlyArray<Session> = [
+      at(3, { signedOut: true }),
+      at(4, { passwordVersion: 2 }),
+      at(5, { userId: 'eve' }),
+      at(6, { expiresAtSeconds: 994 }),
+    ]
+    expect(shown(at(1), [...dead, at(2)])).to.deep.equal([at(2), at(1)])
+  })
+
+  const many = Array.from({ length: SHOWN_AT_MOST + 20 }, (_, index) => at(SHOWN_AT_MOST + 20 - index))
+
+  it('are no more than 100, those that were found first', () => {
+    const [newest] = many
+    if (newest === undefined) throw new Error('there are none')
+    const all = shown(newest, many)
+    expect(SHOWN_AT_MOST).to.equal(100)
+    expect(all).to.deep.equal(many.slice(0, 100))
+  })
+
+  it('have the one that asks among them, however many are newer', () => {
+    const own = at(0)
+    for (const found of [many, [...many, own]])
+      expect(shown(own, found)).to.deep.equal([...many.slice(0, 99), own])
+  })
 })

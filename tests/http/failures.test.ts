@@ -7,7 +7,7 @@ import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
-import { type RunningService, startService } from '../support/running-service.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
 import { gate } from '../support/waiting.ts'
 
 const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse' }
@@ -22,6 +22,9 @@ const OPERATIONS = {
   profile: { method: 'GET', path: '/api/v1/profile', by: 'user' },
   registration: { method: 'POST', path: '/api/v1/users', by: 'application' },
   change: { method: 'POST', path: '/api/v1/profile/change_password', by: 'user' },
+  sessions: { method: 'GET', path: '/api/v1/profile/sessions', by: 'user' },
+  'session end': { method: 'POST', path: '/api/v1/profile/sessions/end', by: 'user' },
+  'end of other sessions': { method: 'POST', path: '/api/v1/profile/sessions/end_others', by: 'user' },
 } as const
 type Operation = keyof typeof OPERATIONS
 
@@ -31,6 +34,7 @@ describe('what fails inside', () => {
   let turn: () => Promise<HashingRefused | undefined>
   let running: RunningService
   let tokens: Readonly<{ application: string; user: string }>
+  let sessionId: string
 
   const fragile = (): Store => {
     const store = memoryStore()
@@ -56,6 +60,7 @@ describe('what fails inside', () => {
       provide(Part.passwordHasher, () => plainHasher(() => turn())),
     )
     tokens = { application: await running.applicationToken(), user: await running.userToken() }
+    sessionId = (await succeed(running.service.authenticate(CALL, 'getProfile', tokens.user))).session.id
   })
   afterEach(() => running.stop())
 
@@ -66,6 +71,7 @@ describe('what fails inside', () => {
       'sign-in': CREDENTIALS,
       registration: NEWCOMER,
       change: CHANGE,
+      'session end': { session_id: sessionId },
     }
     return running.send({
       method,
@@ -82,7 +88,15 @@ describe('what fails inside', () => {
     expect((await attempt('sign-in')).status).to.equal(200)
   }
 
-  for (const operation of ['application token', 'sign-in', 'sign-out', 'registration', 'change'] as const) {
+  for (const operation of [
+    'application token',
+    'sign-in',
+    'sign-out',
+    'registration',
+    'change',
+    'session end',
+    'end of other sessions',
+  ] as const) {
     it(`${operation}: 503 when the store cannot write, and nothing has happened`, async () => {
       const before = await events()
       broken = 'commits'
@@ -112,6 +126,9 @@ describe('what fails inside', () => {
     'profile',
     'registration',
     'change',
+    'sessions',
+    'session end',
+    'end of other sessions',
   ] as const) {
     it(`${operation}: 503, and not 401, when the store cannot read`, async () => {
       const before = await events()

@@ -112,6 +112,8 @@ onEveryStore('the log of requests', (stores) => {
         '/api/v1/users',
         '/api/v1/profile',
         '/api/v1/profile/change_password',
+        '/api/v1/profile/sessions',
+        '/api/v1/profile/sessions/end',
         '/healthz',
         `/${everything}`,
       ]) {

@@ -27,6 +27,9 @@ describe('the order of judgement', () => {
   const ISSUE = '/api/v1/auth/application/token'
   const PROFILE = '/api/v1/profile'
   const USERS = '/api/v1/users'
+  const SESSIONS = '/api/v1/profile/sessions'
+  const END = '/api/v1/profile/sessions/end'
+  const END_OTHERS = '/api/v1/profile/sessions/end_others'
 
   const LARGE = { body: '{'.repeat(16 * 1024 + 1), type: 'text/plain' }
   const TYPE = { body: '{', type: 'text/plain' }
@@ -85,6 +88,23 @@ describe('the order of judgement', () => {
     ['POST', PROFILE, 'none', LARGE, 401],
     ['POST', PROFILE, 'application', LARGE, 403],
     ['POST', PROFILE, 'user', LARGE, 413],
+    ['POST', SESSIONS, 'none', LARGE, 405],
+    ['GET', SESSIONS, 'none', LARGE, 401],
+    ['GET', SESSIONS, 'application', LARGE, 403],
+    ['GET', SESSIONS, 'user', LARGE, 413],
+    ['GET', SESSIONS, 'user', TYPE, 200],
+    ['GET', END, 'none', LARGE, 405],
+    ['POST', END, 'none', LARGE, 401],
+    ['POST', END, 'forged', LARGE, 401],
+    ['POST', END, 'application', LARGE, 403],
+    ['POST', END, 'user', LARGE, 413],
+    ['POST', END, 'user', TYPE, 415],
+    ['POST', END, 'user', TEXT, 400],
+    ['POST', END, 'user', FIELDS, 422],
+    ['GET', END_OTHERS, 'user', LARGE, 405],
+    ['POST', END_OTHERS, 'none', LARGE, 401],
+    ['POST', END_OTHERS, 'application', LARGE, 403],
+    ['POST', END_OTHERS, 'user', LARGE, 413],
     ['GET', INTROSPECT, 'none', LARGE, 405],
     ['HEAD', INTROSPECT, 'gate', EMPTY, 405],
     ['OPTIONS', INTROSPECT, 'none', LARGE, 204],
@@ -119,7 +139,7 @@ describe('the order of judgement', () => {
         headers: { 'content-type': wrong.type },
       })
       expect(answer.status).to.equal(status)
-      if (status !== 204 && method !== 'HEAD')
+      if (status > 204 && method !== 'HEAD')
         expect(answer.body).to.deep.include({ success: false, code: status })
     })
   }

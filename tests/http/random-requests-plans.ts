@@ -104,6 +104,15 @@ export const VALID: ReadonlyArray<Valid> = [
   { method: 'POST', path: '/api/v1/profile', token: 'user', fields: {} },
   { method: 'GET', path: '/api/v1/profile/change_password', token: 'user', fields: CHANGE },
   { method: 'POST', path: '/api/v1/profile/change_password', token: 'user', fields: CHANGE },
+  { method: 'GET', path: '/api/v1/profile/sessions', token: 'user', fields: {} },
+  { method: 'HEAD', path: '/api/v1/profile/sessions', token: 'user', fields: {} },
+  {
+    method: 'POST',
+    path: '/api/v1/profile/sessions/end',
+    token: 'user',
+    fields: { session_id: '%session%' },
+  },
+  { method: 'POST', path: '/api/v1/profile/sessions/end_others', token: 'user', fields: {} },
   { method: 'GET', path: '/.well-known/jwks.json', token: '', fields: {} },
   { method: 'GET', path: '/.well-known/paseto-keys.json', token: '', fields: {} },
   {

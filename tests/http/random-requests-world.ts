@@ -79,6 +79,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     const password = `${mark}!${count}!${mark}`
     await succeed(service.registerUser(CALL, { email, password }, OPERATOR))
     const { token: user } = await succeed(service.signIn(CALL, caller, { email, password }))
+    const { session } = await succeed(service.authenticate(CALL, 'getProfile', user))
     const found = await succeed(store.findUserByEmail(email))
     const record = isSome(found) ? found.value.passwordRecord : ''
     return {
@@ -88,6 +89,7 @@ export const openWorld = async (store: Store): Promise<World> => {
           email,
           password,
           user,
+          session: session.id,
           record,
           newEmail: `new.${email}`,
           newPassword: `${password}?new`,

@@ -23,6 +23,8 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/auth/user/token': 'UserSignedIn',
   'DELETE /api/v1/auth/user/token': 'UserSignedOut',
   'POST /api/v1/users': 'UserRegistered',
+  'POST /api/v1/profile/sessions/end': 'UserSignedOut',
+  'POST /api/v1/profile/sessions/end_others': 'OtherSessionsEnded',
   'GET /api/v1/profile/change_password': 'PasswordChanged',
   'POST /api/v1/profile/change_password': 'PasswordChanged',
 }

@@ -23,6 +23,9 @@ const ROUTES = [
   'POST /api/v1/profile',
   'GET /api/v1/profile/change_password',
   'POST /api/v1/profile/change_password',
+  'GET /api/v1/profile/sessions',
+  'POST /api/v1/profile/sessions/end',
+  'POST /api/v1/profile/sessions/end_others',
 ]
 
 const BODY = JSON.stringify({

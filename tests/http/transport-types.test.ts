@@ -11,12 +11,15 @@ const WITH_FIELDS = [
   ['POST', '/api/v1/users', 'application'],
   ['POST', '/api/v1/profile/change_password', 'user'],
   ['GET', '/api/v1/profile/change_password', 'user'],
+  ['POST', '/api/v1/profile/sessions/end', 'user'],
 ] as const
 
 /** Routes that never look at a body. */
 const WITHOUT_FIELDS = [
   ['GET', '/api/v1/profile', 'user'],
   ['POST', '/api/v1/profile', 'user'],
+  ['GET', '/api/v1/profile/sessions', 'user'],
+  ['POST', '/api/v1/profile/sessions/end_others', 'user'],
   ['GET', '/.well-known/jwks.json', ''],
   ['GET', '/.well-known/paseto-keys.json', ''],
   ['GET', '/healthz', ''],

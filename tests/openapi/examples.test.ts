@@ -54,6 +54,10 @@ const VARIES: ReadonlySet<unknown> = new Set([
   SAMPLE.applicationToken,
   SAMPLE.userToken,
   SAMPLE.userId,
+  SAMPLE.applicationId,
+  SAMPLE.sessionId,
+  SAMPLE.createdAt,
+  SAMPLE.expiresAt,
   SAMPLE.kid,
   SAMPLE.x,
   SAMPLE.pasetoKid,
@@ -86,7 +90,9 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     : scope === undefined
       ? undefined
       : await scopedToken(running, scope)
+  const sessions = await running.send({ method: 'GET', path: '/api/v1/profile/sessions', token: user })
   const real = {
+    [SAMPLE.sessionId]: sessions.body.sessions[0].id,
     [SAMPLE.publicApiKey]: running.keys.public_api_key,
     [SAMPLE.privateApiKey]: running.keys.private_api_key,
   }

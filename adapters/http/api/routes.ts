@@ -1,6 +1,9 @@
 import type { Authenticate } from '../../../application/authenticate.ts'
 import type { ChangePassword } from '../../../application/change-password.ts'
+import type { EndOtherSessions } from '../../../application/end-other-sessions.ts'
+import type { EndSession } from '../../../application/end-session.ts'
 import type { IssueApplicationToken } from '../../../application/issue-application-token.ts'
+import type { ListSessions } from '../../../application/list-sessions.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { PublishedKeys } from '../../../application/published-keys.ts'
 import type { PublishedUserKeys } from '../../../application/published-user-keys.ts'
@@ -15,6 +18,7 @@ import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute } from './jwks.ts'
 import { pasetoKeysRoute } from './paseto-keys.ts'
 import { profileRoute } from './profile.ts'
+import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
 
@@ -22,7 +26,10 @@ import { usersRoute } from './users.ts'
 export type ApiUseCases = Readonly<{
   authenticate: Authenticate
   changePassword: ChangePassword
+  endOtherSessions: EndOtherSessions
+  endSession: EndSession
   issueApplicationToken: IssueApplicationToken
+  listSessions: ListSessions
   publishedKeys: PublishedKeys
   publishedUserKeys: PublishedUserKeys
   registerUser: RegisterUser
@@ -46,6 +53,9 @@ export const apiRoutes =
       usersRoute(useCases.authenticate, useCases.registerUser, policy),
       profileRoute(useCases.authenticate),
       changePasswordRoute(useCases.authenticate, useCases.changePassword, policy),
+      sessionsRoute(useCases.authenticate, useCases.listSessions),
+      endSessionRoute(useCases.authenticate, useCases.endSession),
+      endOtherSessionsRoute(useCases.authenticate, useCases.endOtherSessions),
       jwksRoute(useCases.publishedKeys),
       pasetoKeysRoute(useCases.publishedUserKeys),
     ]),

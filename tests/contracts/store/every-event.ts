@@ -148,6 +148,16 @@ const passwordEvents = () => {
   const subject = { kind: 'user', id: user.id } as const
   const session = aSession({ userId: user.id })
   return {
+    OtherSessionsEnded: {
+      before: [registered(user), signedIn(session)],
+      fact: { _tag: 'OtherSessionsEnded', user, session },
+      event: {
+        type: 'OtherSessionsEnded',
+        version: 1,
+        subject,
+        data: { password_version: 2, session_id: session.id },
+      },
+    },
     PasswordChanged: {
       before: [registered(user), signedIn(session)],
       fact: changedPassword(user, session),

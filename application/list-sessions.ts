@@ -1,0 +1,41 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../domain/access.ts'
+import { liveSessions, type Session, SHOWN_AT_MOST } from '../domain/session.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../domain/token.ts'
+import type { Clock } from './ports/environment.ts'
+import type { Store, StoreUnavailable } from './ports/store.ts'
+
+/** A signed-in user looks where else somebody is signed in: the sessions that are alive, newest first. It changes nothing. */
+export type ListSessions = (
+  caller: UserCaller,
+) => TE.TaskEither<StoreUnavailable, ReadonlyArray<ListedSession>>
+
+/** `isCurrent`: it is the one that asks. */
+export type ListedSession = Pick<Session, 'id' | 'createdAtSeconds' | 'expiresAtSeconds' | 'applicationId'> &
+  Readonly<{ isCurrent: boolean }>
+
+export const listSessions =
+  (store: Pick<Store, 'listSessions'>, clock: Clock): ListSessions =>
+  ({ user, session: own }) => {
+    const now = clock() / 1000
+    return pipe(
+      store.listSessions({
+        userId: user.id,
+        passwordVersion: user.passwordVersion,
+        expiresAfterSeconds: Math.floor(now - CLOCK_TOLERANCE_SECONDS),
+        limit: SHOWN_AT_MOST,
+      }),
+      TE.map((found) =>
+        liveSessions(own, found, user, now).map(
+          ({ id, createdAtSeconds, expiresAtSeconds, applicationId }) => ({
+            id,
+            createdAtSeconds,
+            expiresAtSeconds,
+            applicationId,
+            isCurrent: id === own.id,
+          }),
+        ),
+      ),
+    )
+  }

@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import { isSome } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import { OPERATOR } from '../support/operator.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { barrier } from '../support/waiting.ts'
+import { pausingHasher } from './fakes.ts'
+import { recordsOf } from './histories.ts'
+import { CALL, FULL, newWorld, type World } from './world.ts'
+
+const CHANGE = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+
+describe('endOtherSessions, given Ada, who is signed in here and in two other places', () => {
+  let world: World
+  let here: Awaited<ReturnType<World['signIn']>>
+  let others: ReadonlyArray<typeof here>
+  let pauseNext: ReturnType<typeof pausingHasher>['pauseNext']
+  beforeEach(async () => {
+    const pausing = pausingHasher()
+    pauseNext = pausing.pauseNext
+    world = await newWorld({ hasher: pausing.hasher })
+    here = await world.signIn()
+    others = [await world.signIn(), await world.signIn()]
+  })
+
+  const endOthers = ({ caller } = here) => world.service.endOtherSessions(CALL, caller)
+  const isGood = async (token: string) =>
+    (await world.service.authenticate(CALL, 'getProfile', token)())._tag === 'Right'
+  const areGood = (sessions: ReadonlyArray<{ token: string }>) =>
+    Promise.all(sessions.map(({ token }) => isGood(token)))
+  const ended = async () => (await world.events()).filter(({ type }) => type === 'OtherSessionsEnded')
+
+  it('when she ends the others, then only the one here lives, and it is noted', async () => {
+    await succeed(endOthers())
+    expect(await areGood([here, ...others])).to.deep.equal([true, false, false])
+    const [{ id, position, at, ...noted } = { id: '', position: 0, at: '' }, ...more] = await ended()
+    expect(noted).to.deep.equal({
+      type: 'OtherSessionsEnded',
+      version: 1,
+      subject: { kind: 'user', id: world.ada.id },
+      actor: { kind: 'user', id: world.ada.id },
+      request_id: 'request-1',
+      data: { password_version: 2, session_id: here.caller.session.id },
+    })
+    expect(more).to.deep.equal([])
+  })
+
+  it('when she has ended them, then her password is what it was, and two rows were written', async () => {
+    const before = await recordsOf(world.store)
+    await succeed(endOthers())
+    const after = await recordsOf(world.store)
+    const { user, session } = here.caller
+    expect(after.users).to.deep.equal([{ ...user, passwordVersion: 2, version: user.version + 1 }])
+    expect(after.sessions).to.deep.equal(
+      before.sessions.map((row) =>
+        row.id === session.id ? { ...row, passwordVersion: 2, version: row.version + 1 } : row,
+      ),
+    )
+    expect({ ...after, users: [], sessions: [] }).to.deep.equal({ ...before, users: [], sessions: [] })
+    await world.signIn('old')
+  })
+
+  it('when there are no others, then it is done all the same', async () => {
+    await succeed(endOthers())
+    const caller = await succeed(world.service.authenticate(CALL, 'endOtherSessions', here.token))
+    await succeed(endOthers({ ...here, caller }))
+    expect(await isGood(here.token)).to.equal(true)
+    expect((await ended()).map(({ data }) => data)).to.deep.equal(
+      [2, 3].map((password_version) => ({ password_version, session_id: here.caller.session.id })),
+    )
+  })
+
+  it('when somebody else is signed in, then that session lives on', async () => {
+    const eve = { email: 'eve@example.com', password: 'p' }
+    await succeed(world.service.registerUser(CALL, eve, OPERATOR))
+    const { token } = await succeed(world.service.signIn(CALL, world.caller, eve))
+    await succeed(endOthers())
+    expect(await isGood(token)).to.equal(true)
+  })
+
+  it('when she signs in afterwards, then the new session lives beside the one here', async () => {
+    await succeed(endOthers())
+    const later = await world.signIn()
+    expect(await areGood([here, later])).to.deep.equal([true, true])
+  })
+
+  it('when a sign-in has verified the password before, then its session is dead on arrival', async () => {
+    const pause = pauseNext()
+    const late = world.service.signIn(CALL, world.caller, { email: world.ada.email, password: 'old' })()
+    await pause.reached
+    await succeed(endOthers())
+    pause.resume()
+    const signedIn = await late
+    if (signedIn._tag === 'Left') throw new Error('the sign-in itself was refused')
+    expect(await isGood(signedIn.right.token)).to.equal(false)
+  })
+
+  it('when a password change is under way here, then both are done', async () => {
+    const pause = pauseNext()
+    const change = world.service.changePassword(CALL, here.caller, CHANGE)()
+    await pause.reached
+    await succeed(endOthers())
+    pause.resume()
+    expect((await change)._tag).to.equal('Right')
+    expect(await areGood([here, ...others])).to.deep.equal([true, false, false])
+    await world.signIn('new')
+    expect(
+      (await world.events()).flatMap(({ data }) => ('password_version' in data ? data.password_version : [])),
+    ).to.deep.equal([2, 3])
+  })
+
+  it('when a password change is under way in another place, then that finds its token dead', async () => {
+    const [other] = others
+    if (other === undefined) throw new Error('there is no other')
+    const pause = pauseNext()
+    const change = world.service.changePassword(CALL, other.caller, CHANGE)()
+    await pause.reached
+    await succeed(endOthers())
+    pause.resume()
+    expect(await change).to.deep.equal({ _tag: 'Left', left: { _tag: 'InvalidToken' } })
+    await world.signIn('old')
+  })
+
+  it('when a password change came first in another place, then this one finds its token dead', async () => {
+    const [other] = others
+    if (other === undefined) throw new Error('there is no other')
+    await succeed(world.service.changePassword(CALL, other.caller, CHANGE))
+    expect(await fail(endOthers())).to.deep.equal({ _tag: 'InvalidToken' })
+    expect(await isGood(other.token)).to.equal(true)
+  })
+
+  it('when a password change came first here, then it is done on fresh facts', async () => {
+    await succeed(world.service.changePassword(CALL, here.caller, CHANGE))
+    await succeed(endOthers())
+    expect(await isGood(here.token)).to.equal(true)
+    await world.signIn('new')
+  })
+
+  const DEAD: ReadonlyArray<readonly [what: string, end: () => Promise<unknown>]> = [
+    ['was signed out', () => succeed(world.service.signOut(CALL, here.caller))],
+    ['was ended in another place', async () => succeed(endOthers(others[0]))],
+    ['has expired', async () => world.clock.passSeconds(43_200 + 5)],
+    ['is of a user who was disabled', () => succeed(world.service.disableUser(CALL, world.ada.email))],
+  ]
+  for (const [what, end] of DEAD) {
+    it(`when the session here ${what} meanwhile, then its token is dead, and nothing changes`, async () => {
+      await end()
+      const before = [await recordsOf(world.store), await world.events()]
+      expect(await fail(endOthers())).to.deep.equal({ _tag: 'InvalidToken' })
+      await world.background.settle()
+      expect([await recordsOf(world.store), await world.events()]).to.deep.equal(before)
+    })
+  }
+
+  it('when 50 sessions end each other at once, then one lives, and it is noted once', async () => {
+    const sessions = await Promise.all(Array.from({ length: 50 }, () => world.signIn()))
+    const outcomes = await Promise.all(sessions.map((session) => endOthers(session)()))
+    const losers = outcomes.flatMap((outcome) => (outcome._tag === 'Left' ? [outcome.left] : []))
+    expect(losers).to.deep.equal(Array(49).fill({ _tag: 'InvalidToken' }))
+    expect(await areGood(sessions)).to.deep.equal(outcomes.map(({ _tag }) => _tag === 'Right'))
+    expect(await areGood([here, ...others])).to.deep.equal([false, false, false])
+    expect(await ended()).to.have.lengthOf(1)
+  })
+
+  it('when the session here does it 50 times at once, then each that was done is noted, and it lives', async () => {
+    const { commit } = world.store
+    const all = barrier(50)
+    Object.assign(world.store, {
+      commit:
+        (change: Parameters<typeof commit>[0]): Task<unknown> =>
+        async () => {
+          await all.pass()
+          return commit(change)()
+        },
+    })
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => endOthers()()))
+    const failures = outcomes.flatMap((outcome) => (outcome._tag === 'Left' ? [outcome.left] : []))
+    expect(failures).to.deep.equal(failures.map(() => ({ _tag: 'Overloaded', retryAfterSeconds: 1 })))
+    const done = outcomes.length - failures.length
+    expect(done).to.be.above(1)
+    expect((await ended()).map(({ data }) => data)).to.deep.equal(
+      Array.from({ length: done }, (_, index) => ({
+        password_version: index + 2,
+        session_id: here.caller.session.id,
+      })),
+    )
+    expect(await areGood([here, ...others])).to.deep.equal([true, false, false])
+  })
+
+  it('when the disk is full, then all of them live', async () => {
+    world.store.readOnly = true
+    expect(await fail(endOthers())).to.deep.equal(FULL)
+    world.store.readOnly = false
+    expect(await areGood([here, ...others])).to.deep.equal([true, true, true])
+    const found = await succeed(world.store.findUserByEmail(world.ada.email))
+    expect(isSome(found) && found.value.passwordVersion).to.equal(1)
+  })
+})

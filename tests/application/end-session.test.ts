@@ -1,0 +1,144 @@
+import { expect } from 'chai'
+import { OPERATOR } from '../support/operator.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { recordsOf } from './histories.ts'
+import { CALL, FULL, newWorld, type World } from './world.ts'
+
+const NOT_YOURS = { _tag: 'Invalid', problems: ['SessionNotYours'] }
+const CHANGE = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+
+describe('endSession, given Ada, who is signed in here and there', () => {
+  let world: World
+  let here: Awaited<ReturnType<World['signIn']>>
+  let there: typeof here
+  beforeEach(async () => {
+    world = await newWorld()
+    here = await world.signIn()
+    there = await world.signIn()
+  })
+
+  const end = (sessionId: string | undefined, { caller } = here) =>
+    world.service.endSession(CALL, caller, { sessionId })
+  const idOf = ({ caller }: typeof here) => caller.session.id
+  const isGood = async ({ token }: typeof here) =>
+    (await world.service.authenticate(CALL, 'getProfile', token)())._tag === 'Right'
+  const signOuts = async () => (await world.events()).filter(({ type }) => type === 'UserSignedOut')
+
+  it('when she ends the session there, then it is dead and the one here lives, and it is noted', async () => {
+    await succeed(end(idOf(there)))
+    expect([await isGood(here), await isGood(there)]).to.deep.equal([true, false])
+    const [{ id, position, at, ...noted } = { id: '', position: 0, at: '' }, ...more] = await signOuts()
+    expect(noted).to.deep.equal({
+      type: 'UserSignedOut',
+      version: 1,
+      subject: { kind: 'user', id: world.ada.id },
+      actor: { kind: 'user', id: world.ada.id },
+      request_id: 'request-1',
+      data: { session_id: idOf(there) },
+    })
+    expect(more).to.deep.equal([])
+  })
+
+  it('when she ends the session that asks, then that is a sign-out', async () => {
+    await succeed(end(idOf(here)))
+    expect([await isGood(here), await isGood(there)]).to.deep.equal([false, true])
+    expect((await signOuts()).map(({ data }) => data)).to.deep.equal([{ session_id: idOf(here) }])
+  })
+
+  for (const sessionId of [undefined, '', '\ud800']) {
+    it(`when she names none (${JSON.stringify(sessionId)}), then it is missing`, async () => {
+      expect(await fail(end(sessionId))).to.deep.equal({ _tag: 'Invalid', problems: ['SessionIdMissing'] })
+      expect([await isGood(here), await isGood(there)]).to.deep.equal([true, true])
+    })
+  }
+
+  const eve = async () => {
+    const credentials = { email: 'eve@example.com', password: 'p' }
+    await succeed(world.service.registerUser(CALL, credentials, OPERATOR))
+    const { token } = await succeed(world.service.signIn(CALL, world.caller, credentials))
+    return { token, caller: await succeed(world.service.authenticate(CALL, 'getProfile', token)) }
+  }
+
+  const NOT_HERS: ReadonlyArray<readonly [what: string, session: () => Promise<string>]> = [
+    ['one that never was', async () => 'nothing'],
+    ['one that no store can hold', async () => '\0'],
+    ["somebody else's", async () => idOf(await eve())],
+    ['her own in other letters', async () => idOf(there).toUpperCase()],
+    ['her own id', async () => world.ada.id],
+    ['an application', async () => world.shop.application.id],
+    [
+      'one that was signed out',
+      async () => {
+        await succeed(world.service.signOut(CALL, there.caller))
+        return idOf(there)
+      },
+    ],
+    [
+      'one that she has ended already',
+      async () => {
+        await succeed(end(idOf(there)))
+        return idOf(there)
+      },
+    ],
+    [
+      'one that a password change has ended',
+      async () => {
+        await succeed(world.service.changePassword(CALL, here.caller, CHANGE))
+        return idOf(there)
+      },
+    ],
+    [
+      'one that has expired',
+      async () => {
+        world.clock.passSeconds(43_200 + 5)
+        return idOf(there)
+      },
+    ],
+  ]
+  for (const [what, session] of NOT_HERS) {
+    it(`when she names ${what}, then it is none of hers, and nothing changes`, async () => {
+      const named = await session()
+      const before = [await recordsOf(world.store), await world.events()]
+      expect(await fail(end(named))).to.deep.equal(NOT_YOURS)
+      await world.background.settle()
+      expect([await recordsOf(world.store), await world.events()]).to.deep.equal(before)
+    })
+  }
+
+  it('when she was disabled meanwhile, then none is hers any more', async () => {
+    await succeed(world.service.disableUser(CALL, world.ada.email))
+    expect(await fail(end(idOf(there)))).to.deep.equal(NOT_YOURS)
+  })
+
+  it('when somebody is faster in between, then it is decided on fresh facts', async () => {
+    const { findSession } = world.store
+    let reads = 0
+    Object.assign(world.store, {
+      findSession: (id: string) => async () => {
+        const found = await findSession(id)()
+        reads += 1
+        if (reads === 1) await succeed(world.service.changePassword(CALL, there.caller, CHANGE))
+        return found
+      },
+    })
+    await succeed(end(idOf(there))) // it was written anew by the change, and is ended as it is now
+    expect(await isGood(there)).to.equal(false)
+    expect(reads).to.be.above(1)
+  })
+
+  it('when 50 end it at once from here and there, then one does, and it is noted once', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => end(idOf(there), index % 2 === 0 ? here : there)()),
+    )
+    const losers = outcomes.flatMap((outcome) => (outcome._tag === 'Left' ? [outcome.left] : []))
+    expect(losers).to.deep.equal(Array(49).fill(NOT_YOURS))
+    expect(await signOuts()).to.have.lengthOf(1)
+  })
+
+  it('when the disk is full, then nothing has ended', async () => {
+    world.store.readOnly = true
+    expect(await fail(end(idOf(there)))).to.deep.equal(FULL)
+    world.store.readOnly = false
+    expect(await isGood(there)).to.equal(true)
+  })
+})

@@ -1,0 +1,150 @@
+import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
+import type { SessionQuery } from '../../application/ports/store.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { recordsOf } from './histories.ts'
+import { CALL, NOW, newWorld, type World } from './world.ts'
+
+const NOW_SECONDS = Date.parse(NOW) / 1000
+
+describe('listSessions, given Ada, who is signed in', () => {
+  let world: World
+  let here: Awaited<ReturnType<World['signIn']>>
+  beforeEach(async () => {
+    world = await newWorld()
+    here = await world.signIn()
+  })
+
+  const list = (caller = here.caller) => succeed(world.service.listSessions(caller))
+  const listed = async () => (await list()).map(({ id }) => id)
+  const idOf = ({ caller }: typeof here) => caller.session.id
+
+  it('when she has no other session, then it is the one she asks from', async () => {
+    expect(await list()).to.deep.equal([
+      {
+        id: idOf(here),
+        createdAtSeconds: some(NOW_SECONDS),
+        expiresAtSeconds: NOW_SECONDS + 43_200,
+        applicationId: some(world.shop.application.id),
+        isCurrent: true,
+      },
+    ])
+  })
+
+  it('when she was signed in by another application later, then that is said of that session', async () => {
+    world.clock.passSeconds(90)
+    const made = await succeed(
+      world.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+    )
+    const { token } = await succeed(world.service.issueApplicationToken(CALL, made))
+    const caller = await succeed(world.service.authenticate(CALL, 'signIn', token))
+    await succeed(world.service.signIn(CALL, caller, { email: world.ada.email, password: 'old' }))
+    const [newest, oldest] = await list()
+    expect(newest).to.deep.include({
+      createdAtSeconds: some(NOW_SECONDS + 90),
+      expiresAtSeconds: NOW_SECONDS + 90 + 43_200,
+      applicationId: some(made.application.id),
+      isCurrent: false,
+    })
+    expect(oldest).to.include({ id: idOf(here), isCurrent: true })
+  })
+
+  it('when she has several, then all are listed newest first, and each says of itself that it asks', async () => {
+    const others = [await world.signIn(), await world.signIn()]
+    const ids = [...others.map(idOf).reverse(), idOf(here)]
+    for (const session of [here, ...others]) {
+      const all = await list(session.caller)
+      expect(all.map(({ id }) => id)).to.deep.equal(ids)
+      expect(all.filter(({ isCurrent }) => isCurrent).map(({ id }) => id)).to.deep.equal([idOf(session)])
+    }
+  })
+
+  it('when one has been signed out, then it is not listed', async () => {
+    const other = await world.signIn()
+    await succeed(world.service.signOut(CALL, other.caller))
+    expect(await listed()).to.deep.equal([idOf(here)])
+  })
+
+  it('when her password has changed, then only the session that did it is listed', async () => {
+    await world.signIn()
+    const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(world.service.changePassword(CALL, here.caller, change))
+    const caller = await succeed(world.service.authenticate(CALL, 'listSessions', here.token))
+    expect((await list(caller)).map(({ id }) => id)).to.deep.equal([idOf(here)])
+  })
+
+  it('when one has expired, then it is listed as long as its token is taken, and no longer', async () => {
+    world.clock.passSeconds(60)
+    const later = await world.signIn()
+    world.clock.passSeconds(43_200 - 60 + 4)
+    expect((await list(later.caller)).map(({ id }) => id)).to.deep.equal([idOf(later), idOf(here)])
+    await succeed(world.service.authenticate(CALL, 'getProfile', here.token))
+    world.clock.passSeconds(1)
+    expect((await list(later.caller)).map(({ id }) => id)).to.deep.equal([idOf(later)])
+    await fail(world.service.authenticate(CALL, 'getProfile', here.token))
+  })
+
+  it('when others are signed in, then their sessions are not listed', async () => {
+    const eve = { email: 'eve@example.com', password: 'p' }
+    await succeed(world.service.registerUser(CALL, eve, OPERATOR))
+    await succeed(world.service.signIn(CALL, world.caller, eve))
+    expect(await listed()).to.deep.equal([idOf(here)])
+  })
+
+  it('when she has more than 100, then the newest are listed, and the one she asks from', async () => {
+    const newer = []
+    for (let each = 0; each < 105; each += 1) newer.unshift(idOf(await world.signIn()))
+    expect(await listed()).to.deep.equal([...newer.slice(0, 99), idOf(here)])
+  }).timeout(20_000)
+
+  it('when it looks, then it asks for no more than it shows, and in whole seconds', async () => {
+    world.clock.passSeconds(0.25)
+    const asked: Array<SessionQuery> = []
+    const { listSessions } = world.store
+    Object.assign(world.store, {
+      listSessions: (query: SessionQuery) => {
+        asked.push(query)
+        return listSessions(query)
+      },
+    })
+    await list()
+    expect(asked).to.deep.equal([
+      {
+        userId: world.ada.id,
+        passwordVersion: 1,
+        expiresAfterSeconds: NOW_SECONDS - 5,
+        limit: 100,
+      },
+    ])
+  })
+
+  it('when it is not known how a session was opened, then that is said of it', async () => {
+    const [row] = (await recordsOf(world.store)).sessions
+    if (row === undefined) throw new Error('there is no session')
+    const { listSessions } = world.store
+    const older = { ...row, id: 'older', createdAtSeconds: none, applicationId: none }
+    Object.assign(world.store, {
+      listSessions: (query: SessionQuery) => async () => {
+        const found = await listSessions(query)()
+        return found._tag === 'Left' ? found : { ...found, right: [older, ...found.right] }
+      },
+    })
+    expect((await list()).find(({ id }) => id === 'older')).to.deep.include({
+      createdAtSeconds: none,
+      applicationId: none,
+    })
+  })
+
+  it('when she looks, then that leaves no trace', async () => {
+    const before = [await recordsOf(world.store), await world.events()]
+    await list()
+    await world.background.settle()
+    expect([await recordsOf(world.store), await world.events()]).to.deep.equal(before)
+  })
+
+  it('when the store is away, then that is the answer', async () => {
+    await world.store.close()
+    expect(await fail(world.service.listSessions(here.caller))).to.have.property('_tag', 'StoreUnavailable')
+  })
+})
