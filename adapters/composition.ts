@@ -5,6 +5,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AbstractNewable, Container, ContainerModule } from 'inversify'
 import type { Logger } from 'pino'
 import { type Authenticate, authenticate } from '../application/authenticate.ts'
+import {
+  type AuthenticateApplication,
+  authenticateApplication,
+} from '../application/authenticate-application.ts'
+import { authenticateByKeys } from '../application/authenticate-by-keys.ts'
 import { changePassword } from '../application/change-password.ts'
 import { type CheckLog, checkLog } from '../application/check-log.ts'
 import { endOtherSessions } from '../application/end-other-sessions.ts'
@@ -161,6 +166,7 @@ export const Part = {
   keyring: part<CurrentKeyring>('keyring'),
   judgeToken: part<JudgeToken>('judgeToken'),
   authenticate: part<Authenticate>('authenticate'),
+  authenticateApplication: part<AuthenticateApplication>('authenticateApplication'),
   apiUseCases: part<ApiUseCases>('apiUseCases'),
   oauthUseCases: part<OauthUseCases>('oauthUseCases'),
   described: part<(isDraining: () => boolean) => Described>('described'),
@@ -434,9 +440,20 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.throttle,
   ),
   provide(
+    Part.authenticateApplication,
+    (store, clock, digests, refusals, throttle) =>
+      authenticateApplication(store, clock, digests, refusals, callerFailed(throttle)),
+    Part.store,
+    Part.clock,
+    Part.digests,
+    Part.refusals,
+    Part.throttle,
+  ),
+  provide(
     Part.apiUseCases,
     (
       authenticate,
+      authenticateApplication,
       store,
       hasher,
       applicationTokens,
@@ -444,7 +461,6 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       keyring,
       clock,
       random,
-      digests,
       record,
       background,
       refusals,
@@ -460,15 +476,12 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         listSessions: listSessions(store, clock),
         changePassword: changePassword(store, hasher, clock, record, refusals, throttle, findWeakness),
         issueApplicationToken: issueApplicationToken(
-          store,
+          authenticateApplication,
           applicationTokens,
           keyring,
           clock,
           random,
-          digests,
           record,
-          refusals,
-          callerFailed(throttle),
           tokenSettings,
         ),
         publishedKeys: publishedKeys(applicationTokens, keyring),
@@ -491,6 +504,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       }
     },
     Part.authenticate,
+    Part.authenticateApplication,
     Part.store,
     Part.passwordHasher,
     Part.applicationTokens,
@@ -498,7 +512,6 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.keyring,
     Part.clock,
     Part.random,
-    Part.digests,
     Part.recorder,
     Part.background,
     Part.refusals,
@@ -508,12 +521,16 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.oauthUseCases,
-    (authenticate, judge, store, clock, record) => ({
+    ({ authenticate, issueApplicationToken }, authenticateApplication, judge, store, clock, record) => ({
       authenticate,
+      authenticateApplication,
+      authenticateByKeys: authenticateByKeys(authenticateApplication),
       introspect: introspect(judge),
+      issueApplicationToken,
       revokeToken: revokeToken(judge, store, clock, record),
     }),
-    Part.authenticate,
+    Part.apiUseCases,
+    Part.authenticateApplication,
     Part.judgeToken,
     Part.store,
     Part.clock,
@@ -591,7 +608,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       const prefix = prefixOf(settings)
       const routes = [
         ...apiRoutes(api, store, prefix, settings.passwordPolicy)(isDraining),
-        ...oauthRoutes(oauth, prefix),
+        ...oauthRoutes(oauth, settings.publicUrl, prefix),
       ]
       return withOpenApi(routes, prefix, VERSION)
     },

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
-import { together } from './field.ts'
+import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { type Field, together } from './field.ts'
 
 /** What an application's token may be used for, after RFC 6749 §3.3. */
 export const SCOPES = ['users:sign_in', 'users:register', 'tokens:introspect'] as const
@@ -108,6 +108,19 @@ export const scopeText = (scope: ReadonlyArray<Scope>): string => scope.join(' '
 export const parseScope = (text: string): Option<ReadonlyArray<Scope>> => {
   const words = text.split(/ +/)
   return words.every(isScope) ? some(SCOPES.filter((known) => words.includes(known))) : none
+}
+
+/**
+ * What a token may be used for that an application asks for: all that the application may do, or what it names of that
+ * (RFC 6749 §3.3). None when it names anything besides.
+ */
+export const grantedScope = (
+  { scope }: Pick<Application, 'scope'>,
+  asked: Field,
+): Option<ReadonlyArray<Scope>> => {
+  if (asked === undefined || asked === '') return some(scope)
+  const named = parseScope(asked)
+  return isSome(named) && named.value.every((one) => scope.includes(one)) ? named : none
 }
 
 const isScope = (word: string): word is Scope => SCOPES.some((known) => known === word)

@@ -26,7 +26,7 @@ export type SigningKey = Readonly<{
   version: number
 }>
 
-/** Whoever verifies tokens may keep our published keys for this long before asking again. */
+/** A new key is published for this long before it signs: longer than anybody keeps our keys, and the caches in between. */
 export const KEYS_CACHED_SECONDS = 600
 
 /** Whether what the key signed may be good. A key that does not sign yet is known beforehand. */

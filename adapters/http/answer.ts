@@ -13,6 +13,8 @@ export type Answer = Readonly<{
 
 /** What is no JSON. `type` is the whole Content-Type, and text goes in UTF-8. */
 export type Content = Readonly<{ type: string; data: string | Uint8Array }>
+/** What everything outside 2xx and 3xx says. */
+export type Refusal = Answer & Readonly<{ body: Readonly<{ success: false; code: number; message: string }> }>
 
 /** One entry of `errors` (seed §2, Error item). */
 export type ErrorItem = Readonly<{ code: number; message: string; param: string }>
@@ -20,7 +22,10 @@ export type ErrorItem = Readonly<{ code: number; message: string; param: string 
 /** What a rule of the domain is on the wire: one of these for every problem a route knows. */
 export type Codes<Problem extends string> = Readonly<Record<Problem, ErrorItem>>
 
-/** On every answer: none is to be kept by a cache, and none is to be taken for something else than it says. */
+/**
+ * On every answer: none is to be taken for something else than it says, and none is to be kept by a cache unless it says so
+ * itself.
+ */
 export const HEADERS_EVERYWHERE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 export const ok = (body: object): Answer => ({ status: 200, body })
@@ -39,7 +44,7 @@ export const DONE: Schema = object({
 })
 
 /** The one envelope of everything that is neither 2xx nor 3xx. */
-export const failed = (status: number, message: string, headers: Answer['headers'] = {}): Answer => ({
+export const failed = (status: number, message: string, headers: Answer['headers'] = {}): Refusal => ({
   status,
   headers,
   body: { success: false, code: status, message },

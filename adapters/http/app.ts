@@ -117,10 +117,10 @@ const withoutRoute = (context: Context): Answer => {
 }
 
 const send = (context: Context, { status, headers, body, content }: Answer): void => {
-  context.status = status
   context.set({ ...HEADERS_EVERYWHERE, ...headers })
   if (content === undefined) context.body = body ?? null
   else sendContent(context, content)
+  context.status = status // behind the body: where there is none, Koa would take it for a 204
 }
 
 /** Koa takes a Buffer as it is, and any other array of bytes for an object. */

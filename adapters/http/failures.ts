@@ -1,17 +1,21 @@
-import type { NotALivePair } from '../../application/issue-application-token.ts'
+import type { NotALivePair } from '../../application/authenticate-application.ts'
+import type { ScopeNotHeld } from '../../application/issue-application-token.ts'
 import type { Unjudgeable } from '../../application/ports/failures.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../../application/ports/token-format.ts'
 import type { Throttled } from '../../application/throttle.ts'
 import type { InsufficientScope } from '../../domain/access.ts'
-import { type Answer, failed } from './answer.ts'
+import { failed, type Refusal } from './answer.ts'
 import type { NoToken } from './bearer.ts'
 import type { BodyRefused } from './body.ts'
 import type { MalformedRequest } from './malformed.ts'
 
 /** The service is about to stop. */
 export type Draining = Readonly<{ _tag: 'Draining' }>
+
+/** `grant_type` names another grant than the one there is. */
+export type UnsupportedGrantType = Readonly<{ _tag: 'UnsupportedGrantType' }>
 
 /** Everything that can go wrong with a request, besides the values of its fields. */
 export type Failure =
@@ -20,6 +24,7 @@ export type Failure =
   | InvalidToken
   | InsufficientScope
   | NotALivePair
+  | ScopeNotHeld
   | BodyRefused
   | Throttled
   | HashingRefused
@@ -27,9 +32,10 @@ export type Failure =
   | KeyUnusable
   | StoreUnavailable
   | Draining
+  | UnsupportedGrantType
 
 /** The one place where failures get their status (interface §1, RFC 6750 §3.1, RFC 9110 §15). */
-export const answerTo = (failure: Failure): Answer => {
+export const answerTo = (failure: Failure): Refusal => {
   switch (failure._tag) {
     case 'MalformedRequest':
       return failed(400, failure.message)
@@ -54,6 +60,8 @@ export const answerTo = (failure: Failure): Answer => {
       )
     case 'NotALivePair':
       return failed(401, 'The API keys are not a live pair.', challenge())
+    case 'ScopeNotHeld':
+      return failed(400, 'The application does not have all of this scope.')
     case 'BodyTooLarge':
       return failed(413, `The body is larger than ${failure.maxBytes} bytes.`)
     case 'UnsupportedBody':
@@ -78,6 +86,8 @@ export const answerTo = (failure: Failure): Answer => {
         RETRY_AFTER_SECONDS,
         `key ${failure.kid} is unusable`,
       )
+    case 'UnsupportedGrantType':
+      return failed(400, 'The only grant_type there is is client_credentials.')
     case 'Draining':
       return failed(503, 'The service is about to stop.', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
     case 'StoreUnavailable':
@@ -92,7 +102,7 @@ export const answerTo = (failure: Failure): Answer => {
 }
 
 /** The same request may pass after that many seconds. */
-const unavailable = (message: string, retryAfterSeconds: number, cause: string): Answer => ({
+const unavailable = (message: string, retryAfterSeconds: number, cause: string): Refusal => ({
   ...failed(503, message, { 'Retry-After': String(retryAfterSeconds) }),
   cause,
 })

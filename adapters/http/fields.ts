@@ -11,6 +11,8 @@ export type FieldShape = Readonly<{
   description: string
   example: string
   format?: 'password' | 'email'
+  /** All it may be, where that is little. */
+  values?: ReadonlyArray<string>
 }>
 
 /**
@@ -38,7 +40,7 @@ export const fieldsSchema = (
 ): Schema => ({
   type: 'object',
   properties: Object.fromEntries(
-    Object.entries(shapes).map(([name, { description, example, format }]) => [
+    Object.entries(shapes).map(([name, { description, example, format, values }]) => [
       name,
       {
         type: 'string',
@@ -46,6 +48,7 @@ export const fieldsSchema = (
         ...(required.includes(name) && { minLength: 1, pattern: WELL_FORMED }),
         examples: [example],
         ...(format && { format }),
+        ...(values && { enum: values }),
       },
     ]),
   ),

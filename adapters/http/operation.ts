@@ -25,6 +25,8 @@ export type About<Tag extends FailureTag = FailureTag, Problem extends string = 
   details?: string
   /** Whose token it takes, as the domain's table has it; none without one. */
   access?: keyof typeof ACCESS
+  /** Whether an application may, instead of showing a token, say by its API keys who it is. */
+  byKeys?: boolean
   body?: BodyShape
   /** The answers when it is done. */
   successes: ReadonlyArray<Success>
@@ -32,6 +34,8 @@ export type About<Tag extends FailureTag = FailureTag, Problem extends string = 
   codes?: Codes<Problem>
   /** Of these problems, those that cannot come up under the settings. */
   impossible?: ReadonlyArray<Problem>
+  /** How a failure is answered, where that is not as everywhere. */
+  refuse?: (failure: Failure) => Answer
   /** Everything else that can go wrong. */
   fails: ReadonlyArray<Tag>
   examples: ReadonlyArray<Example<Problem>>
@@ -59,6 +63,7 @@ export type Example<Problem extends string = string> = Readonly<{
   )
 
 type FailureTag = Failure['_tag']
+export type FailureOf<Tag extends FailureTag> = Extract<Failure, { _tag: Tag }>
 
 /**
  * An operation that can fail in no other way than its description says: what is not in `fails` or `codes` does not compile.
@@ -67,8 +72,9 @@ type FailureTag = Failure['_tag']
  */
 export const operation = <Tag extends FailureTag, Problem extends string = never>(
   about: About<Tag, Problem>,
-  run: (request: Request) => TaskEither<Extract<Failure, { _tag: Tag }> | Invalid<Problem>, Answer>,
+  run: (request: Request) => TaskEither<FailureOf<Tag> | Invalid<Problem>, Answer>,
 ): HttpOperation => {
+  const { refuse = answerTo } = about
   const codes = about.codes ?? ({} as Codes<Problem>) // where there are none, there are no problems
   return {
     about,
@@ -76,7 +82,7 @@ export const operation = <Tag extends FailureTag, Problem extends string = never
       const result = await run(request)()
       if (isRight(result)) return result.right
       const failure: Failure | Invalid<Problem> = result.left
-      return failure._tag === 'Invalid' ? refused(codes, failure.problems) : answerTo(failure)
+      return failure._tag === 'Invalid' ? refused(codes, failure.problems) : refuse(failure)
     },
   }
 }

@@ -13,10 +13,11 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     pair = { publicApiKey: world.shop.publicApiKey, privateApiKey: world.shop.privateApiKey }
   })
 
-  const issue = (keys: { publicApiKey?: string; privateApiKey?: string }) =>
+  const issue = (keys: { publicApiKey?: string; privateApiKey?: string; scope?: string }) =>
     world.service.issueApplicationToken(CALL, {
       publicApiKey: keys.publicApiKey,
       privateApiKey: keys.privateApiKey,
+      scope: keys.scope,
     })
 
   const MISSING: ReadonlyArray<
@@ -104,10 +105,10 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     })
   })
 
-  it('when it shows its pair, then it gets a token and nothing else', async () => {
-    const issued = await succeed(issue(pair))
-    expect(issued).to.have.all.keys('token')
-    const caller = await succeed(world.service.authenticate(CALL, 'signIn', issued.token))
+  it('when it shows its pair, then it gets a token for all that it may do', async () => {
+    const { token, ...said } = await succeed(issue(pair))
+    expect(said).to.deep.equal({ expiresInSeconds: 3600, scope: 'users:sign_in users:register' })
+    const caller = await succeed(world.service.authenticate(CALL, 'signIn', token))
     expect(caller.application.id).to.equal(world.shop.application.id)
   })
 
@@ -139,6 +140,30 @@ describe('issueApplicationToken, given that a shop is registered', () => {
         expires_at: '2026-03-01T13:00:00.000Z',
       },
     })
+  })
+
+  it('when it asks for a part of what it may do, then the token is good for that part only', async () => {
+    const { token, scope } = await succeed(issue({ ...pair, scope: 'users:register' }))
+    expect(scope).to.equal('users:register')
+    await succeed(world.service.authenticate(CALL, 'registerUser', token))
+    expect(await fail(world.service.authenticate(CALL, 'signIn', token))).to.include({
+      _tag: 'InsufficientScope',
+    })
+  })
+
+  it('when it asks for more than it may do, then it gets nothing, and nothing happened', async () => {
+    for (const scope of ['tokens:introspect', 'users:sign_in tokens:introspect', 'nothing', ' ']) {
+      expect(await fail(issue({ ...pair, scope })), scope).to.deep.equal({ _tag: 'ScopeNotHeld' })
+    }
+    expect(await world.events()).to.deep.equal([])
+  })
+
+  it('when the keys are wrong, then nobody learns what scope would be good with them', async () => {
+    for (const scope of ['users:sign_in', 'tokens:introspect', 'nothing']) {
+      expect(await fail(issue({ ...pair, privateApiKey: WRONG, scope }))).to.deep.equal({
+        _tag: 'NotALivePair',
+      })
+    }
   })
 
   it('when it asks twice, then the tokens are two, and both are good', async () => {

@@ -5,6 +5,7 @@ import { Part, provide } from '../../adapters/composition.ts'
 import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { authenticateApplication } from '../../application/authenticate-application.ts'
 import { issueApplicationToken } from '../../application/issue-application-token.ts'
 import type { CurrentKeyring } from '../../application/keyring.ts'
 import { recorder } from '../../application/recorder.ts'
@@ -43,15 +44,14 @@ describe('given a signing key that the token format cannot read', () => {
     const { store, clock, shop, events } = await newWorld()
     const random = countingRandom()
     const issue = issueApplicationToken(
-      store,
+      authenticateApplication(store, clock.read, nodeDigests, { note: () => {} }, async (failure) =>
+        left(failure),
+      ),
       jwtApplicationTokens(),
       ringOf(broken(await key('application')), await key('user')),
       clock.read,
       random,
-      nodeDigests,
       recorder(store, clock.read, random, nodeDigests),
-      { note: () => {} },
-      async (failure) => left(failure),
       { issuer: 'http://service.test', applicationTokenTtlSeconds: 60 },
     )
     expect(await fail(issue(CALL, shop))).to.deep.equal({ _tag: 'KeyUnusable', kid: 'broken' })

@@ -4,6 +4,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import {
   DEFAULT_SCOPE,
+  grantedScope,
   judgeApplication,
   parseScope,
   SCOPES,
@@ -11,6 +12,56 @@ import {
   scopeText,
 } from '../../domain/application.ts'
 import { SEED, withoutIo } from './no-io.ts'
+
+describe('the scope of a token, of an application that may sign in and introspect', () => {
+  withoutIo()
+
+  const application = { scope: ['users:sign_in', 'tokens:introspect'] } as const
+
+  const GRANTED: ReadonlyArray<readonly [asked: string | undefined, scope: ReadonlyArray<Scope>]> = [
+    [undefined, ['users:sign_in', 'tokens:introspect']],
+    ['', ['users:sign_in', 'tokens:introspect']],
+    ['users:sign_in', ['users:sign_in']],
+    ['tokens:introspect', ['tokens:introspect']],
+    ['tokens:introspect users:sign_in', ['users:sign_in', 'tokens:introspect']],
+    ['users:sign_in users:sign_in', ['users:sign_in']],
+  ]
+  for (const [asked, scope] of GRANTED) {
+    it(`is ${scope.join(' and ')} when it asks for ${JSON.stringify(asked)}`, () => {
+      expect(grantedScope(application, asked)).to.deep.equal(some(scope))
+    })
+  }
+
+  for (const asked of [
+    'users:register',
+    'users:sign_in users:register',
+    'USERS:SIGN_IN',
+    ' ',
+    ' users:sign_in',
+    'users:sign_in ',
+    'users:sign_in,tokens:introspect',
+    'users:sign_in\ttokens:introspect',
+    'users:sign_in\0',
+    '\ud800',
+    '*',
+  ]) {
+    it(`is none when it asks for ${JSON.stringify(asked)}`, () => {
+      expect(grantedScope(application, asked)).to.deep.equal(none)
+    })
+  }
+
+  it('is never more than the application has, nor than it asks for', () => {
+    const scopes = fc.subarray([...SCOPES])
+    fc.assert(
+      fc.property(scopes, scopes, (scope, asked) => {
+        const granted = grantedScope({ scope }, scopeText(asked))
+        const isHeld = asked.every((one) => scope.includes(one))
+        expect(granted).to.deep.equal(isHeld ? some(asked.length === 0 ? scope : asked) : none)
+      }),
+      { seed: SEED },
+    )
+  })
+})
 
 describe('the scope of an application', () => {
   withoutIo()

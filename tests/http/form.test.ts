@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { FORM_TYPE, INTROSPECT, introspection } from '../support/introspection.ts'
+import { oauthRefusal } from '../support/oauth.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -7,7 +8,7 @@ import { scopedToken } from '../support/scoped-token.ts'
 
 const LIMIT_BYTES = 16 * 1024
 
-const refusal = (code: number, message: string) => ({ success: false, code, message })
+const refusal = (code: number, message: string) => oauthRefusal(code, 'invalid_request', message)
 const MISSING = refusal(400, 'token is missing or empty.')
 const MALFORMED = refusal(400, 'The body is no valid form in UTF-8.')
 const TOO_MANY = refusal(400, 'The body has more than 32 parameters.')

@@ -106,8 +106,8 @@ onEveryStore('whatever is asked about', (stores) => {
         if (status === 200) expect(body).to.deep.equal({ active: false })
         else
           expect(body)
-            .to.have.all.keys('success', 'code', 'message')
-            .and.include({ success: false, code: 400 })
+            .to.have.all.keys('success', 'code', 'message', 'error', 'error_description')
+            .and.include({ success: false, code: 400, error: 'invalid_request' })
       }),
       { numRuns: stores.runs(600) },
     )

@@ -1,31 +1,28 @@
 import { expect } from 'chai'
 import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE, INTROSPECT, introspection } from '../support/introspection.ts'
+import { oauthRefusal, WRONG_CLIENT } from '../support/oauth.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
 const NEEDS_SCOPE = {
   status: 403,
   challenge: 'Bearer realm="portcullis", error="insufficient_scope", scope="tokens:introspect"',
-  body: {
-    success: false,
-    code: 403,
-    message: 'This needs an application token with the scope tokens:introspect.',
-  },
+  body: oauthRefusal(
+    403,
+    'insufficient_scope',
+    'This needs an application token with the scope tokens:introspect.',
+  ),
 }
-const NO_TOKEN = {
+const NOBODY = {
   status: 401,
-  challenge: 'Bearer realm="portcullis"',
-  body: { success: false, code: 401, message: 'This needs a token: Authorization: Bearer <token>.' },
+  challenge: 'Bearer realm="portcullis", Basic realm="portcullis"',
+  body: WRONG_CLIENT,
 }
 const INVALID_TOKEN = {
   status: 401,
   challenge: 'Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
-  body: {
-    success: false,
-    code: 401,
-    message: 'The token is not valid here, or not any more. Get a new one.',
-  },
+  body: oauthRefusal(401, 'invalid_token', 'The token is not valid here, or not any more. Get a new one.'),
 }
 
 onEveryStore('who may ask about tokens', (stores) => {
@@ -65,20 +62,14 @@ onEveryStore('who may ask about tokens', (stores) => {
   })
 
   it('is nobody without a token', async () => {
-    expect(await ask(undefined)).to.deep.equal(NO_TOKEN)
-  })
-
-  it('is nobody with API keys instead of a token, as Basic authentication has them', async () => {
-    const { public_api_key, private_api_key } = running.keys
-    const basic = Buffer.from(`${public_api_key}:${private_api_key}`).toString('base64')
-    expect(await ask(undefined, { authorization: `Basic ${basic}` })).to.deep.equal(NO_TOKEN)
+    expect(await ask(undefined)).to.deep.equal(NOBODY)
   })
 
   it('is nobody whose token stands in the form', async () => {
     for (const name of ['access_token', 'client_assertion', 'bearer']) {
-      expect(await ask(undefined, {}, `token=${asked}&${name}=${gate}`)).to.deep.equal(NO_TOKEN)
+      expect(await ask(undefined, {}, `token=${asked}&${name}=${gate}`)).to.deep.equal(NOBODY)
     }
-    expect(await ask(undefined, {}, `token=${gate}`)).to.deep.equal(NO_TOKEN)
+    expect(await ask(undefined, {}, `token=${gate}`)).to.deep.equal(NOBODY)
   })
 
   it('is nobody whose token is not good, whatever is asked about', async () => {
@@ -103,7 +94,6 @@ onEveryStore('who may ask about tokens', (stores) => {
 
   it('is not asked for a form first', async () => {
     for (const [bearer, status] of [
-      [undefined, 401],
       ['nonsense', 401],
       [asked, 403],
     ] as const) {

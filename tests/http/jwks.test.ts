@@ -28,9 +28,11 @@ onEveryStore('GET /.well-known/jwks.json', (stores) => {
       keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid: applicationKey?.subject.id, use: 'sig', alg: 'EdDSA' }],
     })
     expect(Buffer.from(x, 'base64url')).to.have.length(32)
-    expect(lastingHeaders(answer)).to.deep.include({
+    expect(lastingHeaders(answer)).to.deep.equal({
+      'cache-control': 'public, max-age=60, must-revalidate',
       'content-length': String(JSON.stringify(answer.body).length),
       'content-type': 'application/json; charset=utf-8',
+      etag: answer.headers.etag,
       'x-content-type-options': 'nosniff',
     })
   })

@@ -57,6 +57,21 @@ const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[nu
     { GET: 200, HEAD: 200, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
   ],
   [
+    '/.well-known/oauth-authorization-server',
+    'GET, HEAD, OPTIONS',
+    { GET: 200, HEAD: 200, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/oauth2/token',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 400, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/oauth2/revoke',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
     '/oauth2/introspect',
     'POST, OPTIONS',
     { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
+import { METADATA, REVOKE, TOKEN } from '../support/oauth.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
@@ -37,6 +38,7 @@ describe('the order of judgement', () => {
   const FIELDS = { body: '{}', type: 'application/json' }
   const FORM = { body: 'token=&token=%', type: FORM_TYPE }
   const EMPTY = { body: 'token=', type: FORM_TYPE }
+  const GRANT_ONLY = { body: 'grant_type=client_credentials&scope=nothing', type: FORM_TYPE }
 
   type Wrong = Readonly<{ body: string; type: string }>
   const RULES: ReadonlyArray<[string, string, keyof typeof tokens, Wrong, number]> = [
@@ -108,7 +110,10 @@ describe('the order of judgement', () => {
     ['GET', INTROSPECT, 'none', LARGE, 405],
     ['HEAD', INTROSPECT, 'gate', EMPTY, 405],
     ['OPTIONS', INTROSPECT, 'none', LARGE, 204],
-    ['POST', INTROSPECT, 'none', LARGE, 401],
+    ['POST', INTROSPECT, 'none', LARGE, 413],
+    ['POST', INTROSPECT, 'none', TYPE, 415],
+    ['POST', INTROSPECT, 'none', FORM, 400],
+    ['POST', INTROSPECT, 'none', EMPTY, 401],
     ['POST', INTROSPECT, 'forged', LARGE, 401],
     ['POST', INTROSPECT, 'user', LARGE, 403],
     ['POST', INTROSPECT, 'application', LARGE, 403],
@@ -117,6 +122,21 @@ describe('the order of judgement', () => {
     ['POST', INTROSPECT, 'gate', FORM, 400],
     ['POST', INTROSPECT, 'gate', EMPTY, 400],
     ['POST', USERS, 'gate', LARGE, 403],
+    ['GET', TOKEN, 'none', LARGE, 405],
+    ['OPTIONS', TOKEN, 'none', LARGE, 204],
+    ['POST', TOKEN, 'none', LARGE, 413],
+    ['POST', TOKEN, 'gate', TYPE, 415],
+    ['POST', TOKEN, 'gate', FORM, 400],
+    ['POST', TOKEN, 'gate', EMPTY, 400],
+    ['POST', TOKEN, 'gate', GRANT_ONLY, 401],
+    ['GET', REVOKE, 'none', LARGE, 405],
+    ['POST', REVOKE, 'none', LARGE, 413],
+    ['POST', REVOKE, 'gate', TYPE, 415],
+    ['POST', REVOKE, 'gate', FORM, 400],
+    ['POST', REVOKE, 'gate', EMPTY, 401],
+    ['POST', METADATA, 'none', LARGE, 405],
+    ['GET', METADATA, 'forged', LARGE, 413],
+    ['GET', METADATA, 'forged', TYPE, 200],
   ]
 
   const NAMES = new Map<Wrong, string>([
@@ -126,6 +146,7 @@ describe('the order of judgement', () => {
     [FIELDS, 'no fields'],
     [FORM, 'a malformed form'],
     [EMPTY, 'an empty field'],
+    [GRANT_ONLY, 'no keys and a scope that there is not'],
   ])
 
   for (const [method, path, token, wrong, status] of RULES) {
@@ -139,7 +160,7 @@ describe('the order of judgement', () => {
         headers: { 'content-type': wrong.type },
       })
       expect(answer.status).to.equal(status)
-      if (status > 204 && method !== 'HEAD')
+      if (status >= 400 && method !== 'HEAD')
         expect(answer.body).to.deep.include({ success: false, code: status })
     })
   }

@@ -26,9 +26,10 @@ onEveryStore('GET /.well-known/paseto-keys.json', (stores) => {
     })
     expect(paserk).to.match(/^k4\.public\.[A-Za-z0-9_-]{43}$/)
     expect(lastingHeaders(answer)).to.deep.equal({
-      'cache-control': 'no-store',
+      'cache-control': 'public, max-age=60, must-revalidate',
       'content-length': String(JSON.stringify(answer.body).length),
       'content-type': 'application/json; charset=utf-8',
+      etag: answer.headers.etag,
       'x-content-type-options': 'nosniff',
     })
   })

@@ -16,13 +16,14 @@ export type Canaries = Readonly<{
 /** What every answer to anything has to keep. */
 export const judgeAnswer = (answer: StrictAnswer, canaries: Canaries): void => {
   const { status, headers, body, text } = answer
-  expect(headers, text).to.deep.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  expect(headers, text).to.deep.include({ 'x-content-type-options': 'nosniff' })
+  expect(headers['cache-control'], text).to.equal(isPublished(answer) ? PUBLISHED : 'no-store')
   expect(headers['x-request-id'], text).to.match(/^[A-Za-z0-9._-]{1,64}$/)
   expect(headers, text).not.to.have.any.keys('server', 'x-powered-by', 'set-cookie')
   expect(text).not.to.match(STACK_OR_PATH)
   if (status >= 500) expect(status, text).to.equal(503)
   if (status === 503 || status === 429) expect(headers['retry-after'], text).to.match(/^\d+$/)
-  if (status === 401) expect(headers['www-authenticate'], text).to.match(/^Bearer realm="/)
+  if (status === 401) expect(headers['www-authenticate'], text).to.match(/^(?:Bearer|Basic) realm="/)
   if (status === 405) expect(headers.allow, text).to.match(/^[A-Z]+(, [A-Z]+)*$/)
   if (body !== '') judgeBody(answer, canaries)
   const { 'x-request-id': _, ...rest } = headers
@@ -30,16 +31,24 @@ export const judgeAnswer = (answer: StrictAnswer, canaries: Canaries): void => {
   expect(secretsIn(shown, canaries), text).to.deep.equal([])
 }
 
+/** What has a tag is for everybody: it holds keys or says where they are, and nothing else does. */
+const isPublished = ({ status, headers, body }: StrictAnswer): boolean =>
+  headers.etag !== undefined &&
+  (status === 304 || (status === 200 && /^(?:$|\{"keys":\[|\{"issuer":")/.test(body)))
+
+const PUBLISHED = 'public, max-age=60, must-revalidate'
+
 const judgeBody = ({ status, headers, body, text }: StrictAnswer, { email }: Canaries): void => {
   if (status >= 200 && status < 400) {
     if (isProfile(body)) expect(JSON.parse(body).email, text).to.equal(email)
     return
   }
   expect(headers['content-type'], text).to.equal('application/json; charset=utf-8')
-  const { errors, ...envelope } = JSON.parse(body)
+  const { errors, error, error_description: description, ...envelope } = JSON.parse(body)
   expect(envelope, text).to.have.all.keys('success', 'code', 'message')
   expect(envelope, text).to.deep.include({ success: false, code: status })
   expect(envelope.message, text).to.be.a('string').with.length.above(0)
+  expect(description, text).to.equal(error === undefined ? undefined : envelope.message)
   if (status !== 422) {
     expect(errors, text).to.equal(undefined)
     return
@@ -67,6 +76,10 @@ const withoutOwn = ({ status, body }: StrictAnswer, { email }: Canaries): string
   if (status === 200) {
     return body
       .replace(/^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}")?\}$/, '')
+      .replace(
+        /^\{"access_token":"[\w.-]+","token_type":"Bearer","expires_in":\d+,"scope":"[a-z_: ]+"\}$/,
+        '',
+      )
       .replace(`{"email":"${email}"}`, '')
       .replace(INTROSPECTED_USER, (all, name) => (name === email ? '' : all))
   }

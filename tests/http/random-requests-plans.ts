@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http'
 import * as fc from 'fast-check'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
+import { METADATA, REVOKE, TOKEN } from '../support/oauth.ts'
 import { formBody } from './random-requests-forms.ts'
 
 /**
@@ -123,6 +124,32 @@ export const VALID: ReadonlyArray<Valid> = [
     type: FORM_TYPE,
   },
   { method: 'GET', path: '/openapi.json', token: '', fields: {} },
+  {
+    method: 'POST',
+    path: TOKEN,
+    token: '',
+    fields: {
+      grant_type: 'client_credentials',
+      client_id: '%publicKey%',
+      client_secret: '%privateKey%',
+      scope: 'users:sign_in',
+    },
+    type: FORM_TYPE,
+  },
+  // The keys are of an application that has no token, so that nothing ever ends by it.
+  {
+    method: 'POST',
+    path: REVOKE,
+    token: '',
+    fields: {
+      client_id: '%tokenlessPublicKey%',
+      client_secret: '%tokenlessPrivateKey%',
+      token: '%user%',
+      token_type_hint: 'access_token',
+    },
+    type: FORM_TYPE,
+  },
+  { method: 'GET', path: METADATA, token: '', fields: {} },
   { method: 'GET', path: '/healthz', token: '', fields: {} },
   { method: 'GET', path: '/readyz', token: '', fields: {} },
 ]

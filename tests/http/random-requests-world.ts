@@ -42,6 +42,9 @@ export const openWorld = async (store: Store): Promise<World> => {
   const signInOnly = await narrow('users:sign_in')
   const registerOnly = await narrow('users:register')
   const introspectOnly = await narrow('tokens:introspect')
+  const tokenless = await succeed(
+    service.registerApplication(CALL, { name: 'tokenless', scope: 'users:register' }),
+  )
   const application = await running.applicationToken()
   const ended = await running.userToken()
   await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
@@ -52,11 +55,14 @@ export const openWorld = async (store: Store): Promise<World> => {
     signInOnly.privateKey,
     registerOnly.privateKey,
     introspectOnly.privateKey,
+    tokenless.privateApiKey,
     ...signingKeys.flatMap(spellingsOf),
   ]
   const fixed = {
     publicKey: keys.public_api_key,
     privateKey: keys.private_api_key,
+    tokenlessPublicKey: tokenless.publicApiKey,
+    tokenlessPrivateKey: tokenless.privateApiKey,
     application,
     ended,
     signInOnly: signInOnly.token,

@@ -20,6 +20,7 @@ const AT_ONCE = 5
 /** What a 2xx answer says has happened. */
 const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/auth/application/token': 'ApplicationTokenIssued',
+  'POST /oauth2/token': 'ApplicationTokenIssued',
   'POST /api/v1/auth/user/token': 'UserSignedIn',
   'DELETE /api/v1/auth/user/token': 'UserSignedOut',
   'POST /api/v1/users': 'UserRegistered',

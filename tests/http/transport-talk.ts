@@ -141,11 +141,14 @@ export const expectRefusal = (answer: StrictAnswer, status: number, message: str
   expectHeaders(answer)
 }
 
-/** That an answer to a request without an id has the headers that every answer with a body has. */
+/**
+ * That an answer to a request without an id has the headers that every answer with a body has. What has a tag may be kept by
+ * caches, and nothing else.
+ */
 export const expectHeaders = ({ headers }: StrictAnswer): void => {
   expect(headers['x-request-id']).to.match(UUID)
   expect(headers).to.deep.include({
-    'cache-control': 'no-store',
+    'cache-control': headers.etag === undefined ? 'no-store' : 'public, max-age=60, must-revalidate',
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',
   })

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { Part, provide } from '../../adapters/composition.ts'
+import { credentialsFor } from '../support/credentials.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
-import { compilerFor, operationsOf, type Placed, resolved } from '../support/open-api.ts'
+import { compilerFor, type Operation, operationsOf, type Placed, resolved } from '../support/open-api.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
-import { scopedToken } from '../support/scoped-token.ts'
 
 /** What a field may hold, mostly what is close to the border: texts of all kinds, and what is none. */
 const value = fc.oneof(
@@ -39,6 +39,30 @@ const bodyWith = (names: ReadonlyArray<string>): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   )
 
+/** The parameters of a form, each as in an example or any text. Keys come in the header, and no scope is guessed. */
+const formWith = (examples: Readonly<Record<string, string>>): fc.Arbitrary<Record<string, string>> =>
+  fc.record(
+    Object.fromEntries(
+      Object.entries(examples)
+        .filter(([name]) => !name.startsWith('client_'))
+        .map(([name, example]) => [
+          name,
+          name === 'scope'
+            ? fc.constant(example)
+            : fc.oneof(fc.constant(example), fc.string({ maxLength: 5 })),
+        ]),
+    ),
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<Record<string, string>> // a key is there or not, and never undefined
+
+const examplesIn = ({ requestBody }: Operation): Readonly<Record<string, string>> => {
+  const { properties }: { properties?: Record<string, { examples: [string] }> } =
+    requestBody?.content[FORM_TYPE]?.schema ?? {}
+  return Object.fromEntries(
+    Object.entries(properties ?? {}).map(([name, { examples }]) => [name, examples[0]]),
+  )
+}
+
 describe('the schema of a request body', () => {
   let running: RunningService
   let bodies: ReadonlyArray<Placed>
@@ -53,14 +77,6 @@ describe('the schema of a request body', () => {
   })
   after(() => running.stop())
 
-  /** A token that may do the operation. A change of the password of nobody's choosing does not end it. */
-  const tokenFor = async ({ operation }: Placed): Promise<string | undefined> => {
-    const [security = {}] = operation.security ?? []
-    const [scope] = security.applicationToken ?? []
-    if (scope !== undefined) return await scopedToken(running, scope)
-    return security.userToken === undefined ? undefined : await running.userToken()
-  }
-
   it('says that a field is missing exactly where the service does, whatever JSON is sent', async () => {
     const compile = compilerFor(running.service.openApi(), false)
     const asked = bodies.filter(({ operation }) => operation.responses['422'] !== undefined)
@@ -69,7 +85,7 @@ describe('the schema of a request body', () => {
       const { method, path, operation } = placed
       const schema = operation.requestBody?.content['application/json']?.schema as { required: Array<string> }
       const isValid = compile(schema)
-      const token = await tokenFor(placed)
+      const credentials = await credentialsFor(running, operation, await running.userToken())
       await fc.assert(
         fc.asyncProperty(bodyWith(schema.required), async (body) => {
           const faults = isValid(body) ? [] : (isValid.errors ?? [])
@@ -81,9 +97,9 @@ describe('the schema of a request body', () => {
           const answer = await running.send({
             method,
             path,
-            ...(token === undefined ? {} : { token }),
+            ...credentials,
             body: JSON.stringify(body),
-            headers: { 'content-type': 'application/json' },
+            headers: { 'content-type': 'application/json', ...credentials.headers },
           })
           const errors: ReadonlyArray<{ message: string; param: string }> = answer.body.errors ?? []
           const said = errors
@@ -103,27 +119,18 @@ describe('the schema of a request body', () => {
     for (const placed of asked) {
       const { method, path, operation } = placed
       const isValid = compile(operation.requestBody?.content[FORM_TYPE]?.schema ?? {})
-      const token = await tokenFor(placed)
+      const credentials = await credentialsFor(running, operation, await running.userToken())
       await fc.assert(
-        fc.asyncProperty(
-          fc.record(
-            { token: fc.string({ maxLength: 5 }), token_type_hint: fc.string({ maxLength: 5 }) },
-            { requiredKeys: [] },
-          ),
-          async (fields) => {
-            const sent = Object.entries(fields).flatMap(([name, text]) =>
-              text === undefined ? [] : [[name, text] as [string, string]],
-            )
-            const answer = await running.send({
-              method,
-              path,
-              ...(token === undefined ? {} : { token }),
-              body: new URLSearchParams(sent).toString(),
-              headers: { 'content-type': FORM_TYPE },
-            })
-            expect(answer.status === 200).to.equal(isValid(Object.fromEntries(sent)))
-          },
-        ),
+        fc.asyncProperty(formWith(examplesIn(operation)), async (fields) => {
+          const answer = await running.send({
+            method,
+            path,
+            ...credentials,
+            body: new URLSearchParams(fields).toString(),
+            headers: { 'content-type': FORM_TYPE, ...credentials.headers },
+          })
+          expect(answer.status === 200).to.equal(isValid(fields))
+        }),
         { numRuns: 200 },
       )
     }

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import type { Answer, Sent } from '../support/http-client.ts'
-import { type Example, operationsOf, type Placed, resolved } from '../support/open-api.ts'
+import { FORM_TYPE } from '../support/introspection.ts'
+import { basic } from '../support/oauth.ts'
+import { type Example, type Operation, operationsOf, type Placed, resolved } from '../support/open-api.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
@@ -11,7 +13,7 @@ type Spoil = (request: Sent, tokens: Tokens, placed: Placed) => Sent
 
 /** How each documented refusal that a client can bring about is brought about, by its heading. */
 const SPOILED: Readonly<Record<string, Spoil>> = {
-  'There is no token': ({ token: _, ...request }) => request,
+  'There is no token': ({ method, path }) => ({ method, path }),
   'The token is malformed, forged, expired or revoked, or its user or application is gone': (request) => ({
     ...request,
     token: 'nonsense',
@@ -24,22 +26,42 @@ const SPOILED: Readonly<Record<string, Spoil>> = {
     ...request,
     token: operation.security?.[0]?.userToken === undefined ? user : none,
   }),
-  'The keys are not a live pair': (request) => ({
+  'The keys are not a live pair': (_request, _tokens, { method, path, operation }) =>
+    isForm(operation)
+      ? {
+          method,
+          path,
+          body: 'grant_type=client_credentials&client_id=pk_none',
+          headers: { 'content-type': FORM_TYPE },
+        }
+      : { method, path, body: { public_api_key: 'pk_none', private_api_key: 'sk_none' } },
+  'The scope is none of the application': (request) => ({
     ...request,
-    body: { public_api_key: 'pk_none', private_api_key: 'sk_none' },
+    body: 'grant_type=client_credentials&scope=none',
+    headers: { ...request.headers, 'content-type': FORM_TYPE },
+  }),
+  'The grant_type is another than the one there is': (request) => ({
+    ...request,
+    body: 'grant_type=password',
+    headers: { ...request.headers, 'content-type': FORM_TYPE },
   }),
   'The body is too large': (request) => ({ ...request, body: 'x'.repeat(16 * 1024 + 1) }),
   'The body is of another type, in another charset, or encoded': (request) => ({
     ...request,
     body: 'x',
-    headers: { 'content-type': 'text/plain' },
+    headers: { ...request.headers, 'content-type': 'text/plain' },
   }),
   'The body cannot be read': (request, _tokens, { operation }) => ({
     ...request,
     body: '%',
-    headers: { 'content-type': Object.keys(operation.requestBody?.content ?? {})[0] ?? '' },
+    headers: {
+      ...request.headers,
+      'content-type': Object.keys(operation.requestBody?.content ?? {})[0] ?? '',
+    },
   }),
 }
+
+const isForm = ({ requestBody }: Operation): boolean => requestBody?.content[FORM_TYPE] !== undefined
 
 /** What is brought about in other tests, where the service itself fails, time passes or a client goes. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
@@ -86,6 +108,7 @@ describe('each refusal in the OpenAPI document', () => {
   const rightSoFar = ({ method, path, operation }: Placed): Sent => {
     const [security] = operation.security ?? []
     if (security === undefined) return { method, path }
+    if (security.apiKeys !== undefined) return { method, path, headers: basic(running.keys) }
     return { method, path, token: security.userToken === undefined ? tokens.application : tokens.user }
   }
 

@@ -34,7 +34,7 @@ export const strictAnswers = (
       rest = rest.slice(start)
       continue
     }
-    const length = status === 204 ? withoutBody(headers) : lengthIn(headers)
+    const length = status === 204 || status === 304 ? withoutBody(headers) : lengthIn(headers)
     const head = isHead(answers.length)
     const isEmpty = head === true || (head === 'perhaps' && !rest.startsWith('{', start))
     const stop = isEmpty ? start : start + length
@@ -66,9 +66,11 @@ const lengthIn = (headers: Readonly<Record<string, string>>): number => {
   return Number(length)
 }
 
-/** RFC 9110 §8.6: a 204 has no Content-Length. */
+/** RFC 9110 §8.6: a 204 has no Content-Length. A 304 might say how long the body was, and does not here. */
 const withoutBody = (headers: Readonly<Record<string, string>>): number =>
-  'content-length' in headers || 'transfer-encoding' in headers ? broken('a 204', JSON.stringify(headers)) : 0
+  'content-length' in headers || 'transfer-encoding' in headers
+    ? broken('a 204 or 304', JSON.stringify(headers))
+    : 0
 
 const broken = (what: string, text: string): never => {
   throw new Error(`not ${what}: ${JSON.stringify(text)}`)

@@ -1,4 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { IssueApplicationToken } from '../../../application/issue-application-token.ts'
 import type { ApplicationTokenProblem } from '../../../domain/application-token.ts'
@@ -48,7 +49,10 @@ export const applicationTokenRoute = (issueApplicationToken: IssueApplicationTok
           const fields = await readFields(message, FIELDS.codec)()
           if (isLeft(fields)) return fields
           const { public_api_key: publicApiKey, private_api_key: privateApiKey } = fields.right
-          return await TE.map(ok)(issueApplicationToken(call, { publicApiKey, privateApiKey }))()
+          return await pipe(
+            issueApplicationToken(call, { publicApiKey, privateApiKey }),
+            TE.map(({ token }) => ok({ token })),
+          )()
         },
     ),
   },

@@ -1,9 +1,9 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PublishedKeys } from '../../../application/published-keys.ts'
-import { ok } from '../answer.ts'
 import { ignoreBody } from '../body.ts'
 import { OF_IGNORED_BODIES, operation } from '../operation.ts'
+import { published, publishedAs } from '../published.ts'
 import type { Route } from '../route.ts'
 import { SAMPLE } from '../samples.ts'
 import { array, constant, object, text } from '../schema.ts'
@@ -16,9 +16,7 @@ export const jwksRoute = (publishedKeys: PublishedKeys): Route => {
       group: 'Keys',
       summary: 'The keys that verify application tokens',
       details: 'A JWK Set (RFC 7517 §5). A token names its key in the header `kid`.',
-      successes: [
-        { status: 200, description: 'Every key that a live token may be signed with.', body: JWKS },
-      ],
+      successes: publishedAs('Every key that a live token may be signed with.', JWKS),
       fails: [...OF_IGNORED_BODIES, 'KeyUnusable', 'StoreUnavailable'],
       examples: [{ summary: 'One key', status: 200, answer: { keys: [KEY] } }],
     },
@@ -26,7 +24,7 @@ export const jwksRoute = (publishedKeys: PublishedKeys): Route => {
       pipe(
         ignoreBody(message),
         TE.chainW(() => publishedKeys),
-        TE.map((keys) => ok({ keys })),
+        TE.map((keys) => published(message, { keys })),
       ),
   )
   return { path: '/.well-known/jwks.json', methods: { GET: get, HEAD: get } }

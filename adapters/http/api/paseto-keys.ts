@@ -1,9 +1,9 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PublishedUserKeys } from '../../../application/published-user-keys.ts'
-import { ok } from '../answer.ts'
 import { ignoreBody } from '../body.ts'
 import { OF_IGNORED_BODIES, operation } from '../operation.ts'
+import { published, publishedAs } from '../published.ts'
 import type { Route } from '../route.ts'
 import { SAMPLE } from '../samples.ts'
 import { array, constant, object, text } from '../schema.ts'
@@ -17,9 +17,7 @@ export const pasetoKeysRoute = (publishedUserKeys: PublishedUserKeys): Route => 
       summary: 'The keys that verify user tokens',
       details:
         'A token names its key in its footer. A user token ends early when its session does, which no key tells: ask by introspection where that matters.',
-      successes: [
-        { status: 200, description: 'Every key that a live token may be signed with.', body: KEYS },
-      ],
+      successes: publishedAs('Every key that a live token may be signed with.', KEYS),
       fails: [...OF_IGNORED_BODIES, 'KeyUnusable', 'StoreUnavailable'],
       examples: [{ summary: 'One key', status: 200, answer: { keys: [KEY] } }],
     },
@@ -27,7 +25,7 @@ export const pasetoKeysRoute = (publishedUserKeys: PublishedUserKeys): Route => 
       pipe(
         ignoreBody(message),
         TE.chainW(() => publishedUserKeys),
-        TE.map((keys) => ok({ keys })),
+        TE.map((keys) => published(message, { keys })),
       ),
   )
   return { path: '/.well-known/paseto-keys.json', methods: { GET: get, HEAD: get } }

@@ -1,23 +1,31 @@
-import { isLeft, left } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/authenticate.ts'
+import type { AuthenticateByKeys } from '../../../application/authenticate-by-keys.ts'
 import type { Introspect } from '../../../application/introspect.ts'
 import { SCOPES } from '../../../domain/application.ts'
 import { isPresent } from '../../../domain/field.ts'
 import { ok } from '../answer.ts'
 import { authenticated } from '../authenticated.ts'
-import { formFields, readForm } from '../form.ts'
-import { malformed } from '../malformed.ts'
-import { OF_BODIES, OF_TOKENS, operation } from '../operation.ts'
-import type { Route } from '../route.ts'
-import { SAMPLE } from '../samples.ts'
+import { bearerToken } from '../bearer.ts'
+import { readForm } from '../form.ts'
+import { type FailureOf, OF_BODIES, OF_TOKENS, operation } from '../operation.ts'
+import type { Request, Route } from '../route.ts'
 import { constant, object, text, uuid, whole } from '../schema.ts'
+import { needed, readClientForm, TWO_WAYS } from './client.ts'
+import { BEARER_OR_BASIC, orNoLivePair, refusing } from './errors.ts'
+import { TOKEN_FORM } from './token-form.ts'
 
 /**
- * RFC 7662: another service asks about a token. The token asked about comes in the form, and the one that may ask in the
- * header; neither is ever taken for the other.
+ * RFC 7662: another service asks about a token. It says who it is by a token of its own in the header, or by its API keys as at
+ * the token endpoint. The token asked about comes in the form, and is never taken for the one that may ask.
  */
-export const introspectRoute = (authenticate: Authenticate, introspect: Introspect): Route => ({
+export const introspectRoute = (
+  authenticate: Authenticate,
+  authenticateByKeys: AuthenticateByKeys,
+  introspect: Introspect,
+): Route => ({
   path: '/oauth2/introspect',
   methods: {
     POST: operation(
@@ -26,9 +34,10 @@ export const introspectRoute = (authenticate: Authenticate, introspect: Introspe
         group: 'OAuth 2.0',
         summary: 'What a token is worth now',
         details:
-          'Token introspection (RFC 7662). Of a token that is not good, whyever, it is said only that it is not. It changes nothing and leaves no trace.',
+          'Token introspection (RFC 7662). Of a token that is not good, whyever, it is said only that it is not. It changes nothing and leaves no trace. Without a token in the header, the form is judged before anything else, for the keys of who asks may stand in it.',
         access: 'introspect',
-        body: FORM,
+        byKeys: true,
+        body: TOKEN_FORM,
         successes: [
           {
             status: 200,
@@ -36,7 +45,8 @@ export const introspectRoute = (authenticate: Authenticate, introspect: Introspe
             body: { oneOf: [APPLICATION, USER, object({ active: constant(false) })] },
           },
         ],
-        fails: [...OF_TOKENS, ...OF_BODIES],
+        refuse: refusing(BEARER_OR_BASIC),
+        fails: FAILS,
         examples: [
           {
             summary: 'A token that is not good',
@@ -46,27 +56,39 @@ export const introspectRoute = (authenticate: Authenticate, introspect: Introspe
           },
         ],
       },
-      (request) => async () => {
-        const caller = await authenticated(authenticate, 'introspect')(request)()
-        if (isLeft(caller)) return caller
-        const form = await readForm(request.message, FORM.names)()
-        if (isLeft(form)) return form
-        const { token } = form.right
-        if (!isPresent(token)) return left(malformed('token is missing or empty.'))
-        return await TE.map(ok)(introspect(token))()
-      },
+      (request) =>
+        pipe(
+          E.isRight(bearerToken(request.message))
+            ? askedByToken(authenticate, request)
+            : askedByKeys(authenticateByKeys, request),
+          TE.chainW(introspect),
+          TE.map(ok),
+        ),
     ),
   },
 })
 
-/** The hint is for services that have to look for a token; ours say themselves what they are. */
-const FORM = formFields(
-  {
-    token: { description: 'The token that is asked about.', example: SAMPLE.userToken },
-    token_type_hint: { description: 'Taken, and not needed.', example: 'access_token' },
-  },
-  ['token'],
-)
+const FAILS = [...OF_TOKENS, ...OF_BODIES, 'NotALivePair'] as const
+
+/** The token that an application asks about, once it is clear that it may. */
+type Asked = TE.TaskEither<FailureOf<(typeof FAILS)[number]>, string>
+
+const askedByToken = (authenticate: Authenticate, request: Request): Asked =>
+  pipe(
+    authenticated(authenticate, 'introspect')(request),
+    TE.chainW(() => readForm(request.message, TOKEN_FORM.names)),
+    TE.chainEitherKW(({ token, client_secret: secret }) =>
+      isPresent(secret) ? E.left(TWO_WAYS) : needed('token', token),
+    ),
+  )
+
+const askedByKeys = (authenticateByKeys: AuthenticateByKeys, { message, call }: Request): Asked =>
+  pipe(
+    readClientForm(message, TOKEN_FORM.names),
+    TE.chainFirstW(({ keys }) => authenticateByKeys(call, 'introspect', keys)),
+    TE.chainEitherKW(({ form }) => needed('token', form.token)),
+    TE.mapLeft(orNoLivePair),
+  )
 
 const TIMES = {
   iat: whole('When it was issued, in seconds since 1970.'),

@@ -73,6 +73,12 @@ export const SECURITY = {
     bearerFormat: 'JWT',
     description: 'The token of an application. What it may be used for is its scope.',
   },
+  apiKeys: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'The API keys of an application as user name and password, each written as in a form first (RFC 6749 §2.3.1). Instead they may stand in the form, as `client_id` and `client_secret`.',
+  },
   userToken: {
     type: 'http',
     scheme: 'bearer',

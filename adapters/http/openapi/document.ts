@@ -1,4 +1,4 @@
-import { ACCESS } from '../../../domain/access.ts'
+import { ACCESS, type Requirement } from '../../../domain/access.ts'
 import { GROUPS, type Group } from '../groups.ts'
 import type { About } from '../operation.ts'
 import { type Method, methodsOf, type Route } from '../route.ts'
@@ -99,7 +99,7 @@ const operationObject = (about: About, shared: SharedResponses): OperationObject
   tags: [about.group],
   summary: about.summary,
   ...(about.details === undefined ? {} : { description: about.details }),
-  ...(about.access === undefined ? {} : { security: [securityOf(about.access)] }),
+  ...securityOf(about),
   parameters: [{ $ref: '#/components/parameters/X-Request-Id' }],
   ...(about.body === undefined ? {} : { requestBody: requestBodyOf(about, about.body) }),
   responses: Object.fromEntries(
@@ -110,10 +110,16 @@ const operationObject = (about: About, shared: SharedResponses): OperationObject
   ),
 })
 
-const securityOf = (access: keyof typeof ACCESS): Security => {
-  const required = ACCESS[access]
-  return required.kind === 'user' ? { userToken: [] } : { applicationToken: [required.scope] }
+const securityOf = ({ access, byKeys = false }: About): Pick<OperationObject, 'security'> => {
+  const security = [
+    ...(access === undefined ? [] : [tokenFor(ACCESS[access])]),
+    ...(byKeys ? [{ apiKeys: [] }] : []),
+  ]
+  return security.length === 0 ? {} : { security }
 }
+
+const tokenFor = (required: Requirement): Security =>
+  required.kind === 'user' ? { userToken: [] } : { applicationToken: [required.scope] }
 
 const GROUP_NAMES = Object.keys(GROUPS) as Array<Group> // those of the table
 

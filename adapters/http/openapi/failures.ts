@@ -10,7 +10,7 @@ type Tag = Failure['_tag']
 /** What there is to say of a failure, and how it is answered: by the very function that answers it. */
 export const failureOf = (tag: Tag, about: About): Readonly<{ summary: string; answer: Answer }> => {
   const { summary, failure } = FAILURES[tag](about)
-  return { summary, answer: answerTo(failure) }
+  return { summary, answer: (about.refuse ?? answerTo)(failure) }
 }
 
 const FAILURES: {
@@ -55,6 +55,14 @@ const FAILURES: {
   StoreUnavailable: () => ({
     summary: 'The store cannot be read or written',
     failure: { _tag: 'StoreUnavailable', reason: '' },
+  }),
+  ScopeNotHeld: () => ({
+    summary: 'The scope is none of the application',
+    failure: { _tag: 'ScopeNotHeld' },
+  }),
+  UnsupportedGrantType: () => ({
+    summary: 'The grant_type is another than the one there is',
+    failure: { _tag: 'UnsupportedGrantType' },
   }),
   Draining: () => ({ summary: 'The process is about to stop', failure: { _tag: 'Draining' } }),
 }

@@ -3,7 +3,7 @@ import { UNEXPECTED } from '../app.ts'
 import { TOO_MANY_HEADER_LINES, UNMET_EXPECTATION } from '../headers.ts'
 import type { About, Example, Success } from '../operation.ts'
 import { EXTENSIONS_TOO_LARGE, HEADERS_TOO_LARGE, MALFORMED, TOO_SLOW } from '../refused-by-node.ts'
-import type { Schema } from '../schema.ts'
+import { type Schema, text } from '../schema.ts'
 import { HEADERS, type Header } from './components.ts'
 import { failureOf } from './failures.ts'
 
@@ -119,11 +119,29 @@ const failureResponse = (status: number, refusals: ReadonlyArray<Refusal>): Resp
       allOf: [
         { $ref: '#/components/schemas/Failure' },
         { type: 'object', properties: { code: { const: status } } },
+        ...moreOf(refusals),
       ],
     },
     refusals.map(({ summary, answer }) => ({ summary, value: answer.body })),
   ),
 })
+
+/** What some of these refusals say beside the envelope, in the words of another standard. */
+const moreOf = (refusals: ReadonlyArray<Refusal>): ReadonlyArray<Schema> => {
+  const bodies = refusals.map(({ answer }): Readonly<Record<string, unknown>> => ({ ...answer.body }))
+  const codes = [...new Set(bodies.flatMap(({ error }) => (typeof error === 'string' ? [error] : [])))]
+  if (codes.length === 0) return []
+  return [
+    {
+      type: 'object',
+      properties: {
+        error: { type: 'string', description: 'What RFC 6749 or 6750 call it.', enum: codes },
+        error_description: text('As `message`.'),
+      },
+      ...(bodies.every((body) => 'error' in body) && { required: ['error', 'error_description'] }),
+    },
+  ]
+}
 
 const content = (
   schema: Schema,

@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { decodeProtectedHeader } from 'jose'
+import { composeOperations, Part, provide } from '../../adapters/composition.ts'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { settings } from '../support/settings.ts'
+
+const JWKS = '/.well-known/jwks.json'
+const PUBLISHED = [JWKS, '/.well-known/paseto-keys.json', '/.well-known/oauth-authorization-server']
+const MAX_AGE_SECONDS = 60
+const KEPT = `public, max-age=${MAX_AGE_SECONDS}, must-revalidate`
+
+describe('what is published', () => {
+  let running: RunningService
+  before(async () => {
+    running = await startService()
+  })
+  after(() => running.stop())
+
+  for (const path of PUBLISHED) {
+    const get = (headers = {}, method = 'GET') => running.send({ method, path, headers })
+
+    it(`may be kept by caches for a minute, and by its tag they can ask whether it has changed: ${path}`, async () => {
+      const { headers } = await get()
+      expect(headers['cache-control']).to.equal(KEPT)
+      expect(headers.etag).to.match(/^"[\w-]{43}"$/)
+      expect((await get()).headers.etag).to.equal(headers.etag)
+    })
+
+    it(`is 304 for whoever has it already, without a body, to HEAD too: ${path}`, async () => {
+      const { etag = '' } = (await get()).headers
+      const known = [etag, `W/${etag}`, `"x", ${etag}`, `${etag},W/"y"`, ' * ', '*']
+      for (const method of ['GET', 'HEAD']) {
+        for (const tags of known) {
+          const answer = await get({ 'if-none-match': tags }, method)
+          expect([answer.status, answer.body], `${tags}`).to.deep.equal([304, undefined])
+          expect(lastingHeaders(answer)).to.deep.equal({
+            'cache-control': KEPT,
+            etag,
+            'x-content-type-options': 'nosniff',
+          })
+        }
+      }
+    })
+
+    it(`is 200 for whoever has another, or asks in no way that there is: ${path}`, async () => {
+      const { etag } = (await get()).headers
+      const bare = String(etag).slice(1, -1)
+      for (const tags of ['', '"x"', bare, `w/${etag}`, `'${bare}'`, `"${bare}x"`, `W/*`, '**'])
+        expect((await get({ 'if-none-match': tags })).status, tags).to.equal(200)
+      expect(
+        (await get({ 'if-match': '"x"', 'if-modified-since': new Date().toUTCString() })).status,
+      ).to.equal(200)
+    })
+
+    it(`is kept by nobody where it is refused: ${path}`, async () => {
+      const { headers } = await get({ 'if-none-match': '*' }, 'POST')
+      expect(headers).to.include({ 'cache-control': 'no-store' }).and.not.have.any.keys('etag')
+    })
+  }
+
+  it('is all that may be kept: a profile says the same to whoever claims to have it', async () => {
+    const token = await running.userToken()
+    const headers = { 'if-none-match': '*' }
+    const answer = await running.send({ method: 'GET', path: '/api/v1/profile', token, headers })
+    expect(answer.status).to.equal(200)
+    expect(answer.headers).to.include({ 'cache-control': 'no-store' }).and.not.have.any.keys('etag')
+  })
+})
+
+onEveryStore('keys that a cache keeps while they are rotated', (stores) => {
+  let now = Date.parse('2026-11-20T12:00:00.999Z')
+  const passMs = (milliseconds: number): void => {
+    now += milliseconds
+  }
+
+  it('are still right when a cache has given them to somebody who keeps them for eight minutes', async () => {
+    const { environment, modules } = await stores.lasting()
+    const shared = [...modules, provide(Part.clock, () => () => now)]
+    const running = await startService(environment, ...shared)
+    const operator = await composeOperations(settings(environment), ...shared)
+    const kids = async () => {
+      const { headers, body } = await running.send({ method: 'GET', path: JWKS })
+      return { tag: headers.etag, kids: body.keys.map(({ kid }: { kid: string }) => kid) }
+    }
+    try {
+      const before = await kids()
+      await succeed(operator.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: false }))
+      passMs(999) // as long as an instance may not know of it
+      const last = await kids()
+      expect(last, 'the last answer without the new key').to.deep.equal(before)
+
+      passMs((MAX_AGE_SECONDS + 8 * 60 + 5) * 1000) // five seconds, for clocks may differ
+      const { kid } = decodeProtectedHeader(await running.applicationToken())
+      expect(last.kids).to.include(kid)
+
+      const after = await kids()
+      expect(after.kids).to.have.length(2)
+      expect(after.tag).not.to.equal(before.tag)
+    } finally {
+      await running.stop()
+    }
+  })
+})

@@ -1,0 +1,33 @@
+import { compose, type Module, type Service } from '../../adapters/composition.ts'
+import { freePort } from '../support/command.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL } from '../support/running-service.ts'
+import { settings } from '../support/settings.ts'
+
+/** A service that is where its public URL says, for clients that know nothing else of it. */
+export type AtItsUrl = Readonly<{
+  service: Service
+  issuer: URL
+  /** A new application's keys, as OAuth names them. */
+  register: (scope: string) => Promise<Readonly<{ client_id: string; secret: string }>>
+}>
+
+/** @param prefix the path part of its public URL */
+export const startAtItsUrl = async (
+  prefix: string,
+  environment: Readonly<Record<string, string>> = {},
+  ...modules: ReadonlyArray<Module>
+): Promise<AtItsUrl> => {
+  const port = await freePort()
+  const publicUrl = `http://127.0.0.1:${port}${prefix}`
+  const service = await compose(settings({ ...environment, PUBLIC_URL: publicUrl }), ...modules)
+  await service.listen('127.0.0.1', port)
+  return {
+    service,
+    issuer: new URL(publicUrl),
+    register: async (scope) => {
+      const made = await succeed(service.registerApplication(CALL, { name: 'client', scope }))
+      return { client_id: made.publicApiKey, secret: made.privateApiKey }
+    },
+  }
+}

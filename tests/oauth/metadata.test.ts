@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { basic, GRANT, METADATA, sendForm } from '../support/oauth.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+import { PUBLIC_URL } from '../support/settings.ts'
+import { withService } from '../support/with-service.ts'
+
+const BY_KEYS = ['client_secret_basic', 'client_secret_post']
+
+const metadata = (issuer: string) => ({
+  issuer,
+  token_endpoint: `${issuer}/oauth2/token`,
+  token_endpoint_auth_methods_supported: BY_KEYS,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  scopes_supported: ['users:sign_in', 'users:register', 'tokens:introspect'],
+  response_types_supported: [],
+  grant_types_supported: ['client_credentials'],
+  introspection_endpoint: `${issuer}/oauth2/introspect`,
+  introspection_endpoint_auth_methods_supported: [...BY_KEYS, 'Bearer'],
+  revocation_endpoint: `${issuer}/oauth2/revoke`,
+  revocation_endpoint_auth_methods_supported: BY_KEYS,
+})
+
+const ENDPOINTS = ['token_endpoint', 'introspection_endpoint', 'revocation_endpoint'] as const
+
+describe(`GET ${METADATA}`, () => {
+  let running: RunningService
+  before(async () => {
+    running = await startService()
+  })
+  after(() => running.stop())
+
+  it('says what there is, and nothing that there is not', async () => {
+    const answer = await running.send({ method: 'GET', path: METADATA })
+    expect(answer.status).to.equal(200)
+    expect(answer.body).to.deep.equal(metadata(PUBLIC_URL))
+    expect(lastingHeaders(answer)).to.deep.equal({
+      'cache-control': 'public, max-age=60, must-revalidate',
+      'content-length': String(JSON.stringify(answer.body).length),
+      'content-type': 'application/json; charset=utf-8',
+      etag: answer.headers.etag,
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('HEAD answers like GET, without the body', async () => {
+    const get = await running.send({ method: 'GET', path: METADATA })
+    const head = await running.send({ method: 'HEAD', path: METADATA })
+    expect([head.status, head.body]).to.deep.equal([200, undefined])
+    expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
+  })
+
+  it('needs no token, and looks at none, nor at a body', async () => {
+    const sent = {
+      method: 'GET',
+      path: METADATA,
+      token: 'nonsense',
+      body: '{',
+      headers: { 'content-type': 'x' },
+    }
+    expect((await running.send(sent)).status).to.equal(200)
+  })
+
+  it('names endpoints that take what it says they take, and no other way in', async () => {
+    const token = await scopedToken(running, 'tokens:introspect')
+    const { body } = await running.send({ method: 'GET', path: METADATA })
+    for (const endpoint of ENDPOINTS) {
+      const path = body[endpoint].slice(PUBLIC_URL.length)
+      const methods = body[`${endpoint}_auth_methods_supported`]
+      const ways = {
+        client_secret_basic: await sendForm(running, path, GRANT, basic(running.keys)),
+        client_secret_post: await sendForm(running, path, {
+          ...GRANT,
+          client_id: running.keys.public_api_key,
+          client_secret: running.keys.private_api_key,
+        }),
+        Bearer: await sendForm(running, path, GRANT, { authorization: `Bearer ${token}` }),
+        none: await sendForm(running, path, GRANT),
+      }
+      for (const [way, { status }] of Object.entries(ways))
+        expect(status !== 401, `${endpoint} ${way}`).to.equal(methods.includes(way))
+    }
+    const keys = await running.send({ method: 'GET', path: body.jwks_uri.slice(PUBLIC_URL.length) })
+    expect(keys.body).to.have.all.keys('keys')
+  })
+})
+
+describe('the metadata of a service whose public URL has a path', () => {
+  const issuer = 'https://auth.test/base/auth'
+
+  it('stands between host and path, where RFC 8414 has clients look, and behind the path', async () =>
+    withService({ PUBLIC_URL: issuer }, async ({ send }) => {
+      for (const path of [`${METADATA}/base/auth`, `/base/auth${METADATA}`]) {
+        const { status, body } = await send({ method: 'GET', path })
+        expect(status, path).to.equal(200)
+        expect(body).to.deep.equal(metadata(issuer))
+        expect((await send({ method: 'HEAD', path })).status).to.equal(200)
+      }
+    }))
+
+  it('stands nowhere else', async () =>
+    withService({ PUBLIC_URL: issuer }, async ({ send }) => {
+      for (const path of [METADATA, `${METADATA}/base`, `${METADATA}/base/auth/`, `/base${METADATA}`])
+        expect((await send({ method: 'GET', path })).status, path).to.equal(404)
+    }))
+})

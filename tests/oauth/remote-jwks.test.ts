@@ -1,0 +1,123 @@
+import { expect } from 'chai'
+import { createRemoteJWKSet, customFetch, errors, type JSONWebKeySet, jwksCache, jwtVerify } from 'jose'
+import { Agent, fetch as fetchBy, interceptors } from 'undici'
+import { Part, provide } from '../../adapters/composition.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL } from '../support/running-service.ts'
+import { type AtItsUrl, startAtItsUrl } from './at-its-url.ts'
+
+/** jose asks again for a key it does not know, but not within this time of the last answer. */
+const COOLDOWN_MS = 30_000
+const LEAD_SECONDS = 600
+
+describe('jose’s createRemoteJWKSet, over a socket, while signing keys are rotated', () => {
+  let passedMs: number
+  let running: AtItsUrl
+  let fetched: number
+  let before: string
+  let keysBefore: JSONWebKeySet
+  beforeEach(async () => {
+    passedMs = 0
+    running = await startAtItsUrl(
+      '',
+      {},
+      provide(Part.clock, () => () => Date.now() + passedMs),
+    )
+    before = await issue()
+    const jwks = remote()
+    await verified(before, jwks)
+    keysBefore = jwks.jwks() ?? { keys: [] }
+    await succeed(running.service.rotateKeys(CALL, { purposes: ['application'], atOnce: false }))
+    passedMs += 1000
+    fetched = 0
+  })
+  afterEach(() => running.service.stop())
+
+  const issue = async (): Promise<string> => {
+    const { client_id: publicApiKey, secret: privateApiKey } = await running.register('users:sign_in')
+    const issued = await succeed(running.service.issueApplicationToken(CALL, { publicApiKey, privateApiKey }))
+    return issued.token
+  }
+
+  /** @param options what is known already, or how it asks */
+  const remote = (options: Parameters<typeof createRemoteJWKSet>[1] = {}) =>
+    createRemoteJWKSet(new URL('/.well-known/jwks.json', running.issuer), {
+      [customFetch]: (...request) => {
+        fetched += 1
+        return fetch(...request)
+      },
+      ...options,
+    })
+
+  const verified = (token: string, jwks: ReturnType<typeof createRemoteJWKSet>) => {
+    const issuer = running.issuer.href.replace(/\/$/, '')
+    const currentDate = new Date(Date.now() + passedMs)
+    return jwtVerify(token, jwks, { issuer, audience: issuer, typ: 'at+jwt', currentDate })
+  }
+
+  it('verifies tokens of the new key and of the old one with what it got before the new one signs', async () => {
+    const jwks = remote()
+    await verified(before, jwks)
+    passedMs += LEAD_SECONDS * 1000
+    const after = await issue()
+    await verified(after, jwks)
+    await verified(before, jwks)
+    expect(jwks.coolingDown, 'it could not even ask again').to.equal(true)
+    expect(fetched).to.equal(1)
+  })
+
+  it('asks again by itself for the new key where it knows only the old one', async () => {
+    const jwks = remote({ [jwksCache]: { jwks: keysBefore, uat: Date.now() - COOLDOWN_MS - 1 } })
+    await verified(before, jwks)
+    expect(fetched).to.equal(0)
+    passedMs += LEAD_SECONDS * 1000
+    await verified(await issue(), jwks)
+    expect(fetched).to.equal(1)
+    expect(jwks.jwks()?.keys).to.have.length(2)
+  })
+
+  it('does not know a key that signs at once, because another leaked, before it may ask again', async () => {
+    await succeed(running.service.rotateKeys(CALL, { purposes: ['application'], atOnce: true }))
+    passedMs += 1000
+    const after = await issue()
+    const now = remote({ [jwksCache]: { jwks: keysBefore, uat: Date.now() } })
+    const failure = await verified(after, now).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(errors.JWKSNoMatchingKey)
+    const later = remote({ [jwksCache]: { jwks: keysBefore, uat: Date.now() - COOLDOWN_MS - 1 } })
+    await verified(after, later)
+    expect(later.jwks()?.keys).to.have.length(1)
+    const old = await verified(before, later).catch((error: unknown) => error)
+    expect(old, 'what the leaked key signed').to.be.instanceOf(errors.JWKSNoMatchingKey)
+  })
+})
+
+describe('undici’s cache, between jose and a service', () => {
+  const { log, lines } = capturedLog()
+  const cache = new Agent().compose(interceptors.cache())
+  let running: AtItsUrl
+  before(async () => {
+    running = await startAtItsUrl(
+      '',
+      {},
+      provide(Part.log, () => log),
+    )
+  })
+  after(async () => {
+    await cache.close()
+    await running.service.stop()
+  })
+
+  const statuses = () =>
+    lines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/.well-known/jwks.json')
+
+  it('asks once for the keys, and then only whether they have changed', async () => {
+    const url = new URL('/.well-known/jwks.json', running.issuer)
+    const get = async (headers = {}) => (await fetchBy(url, { dispatcher: cache, headers })).json()
+    const first = await get()
+    expect(await get()).to.deep.equal(first)
+    expect(statuses().map(({ status }) => status)).to.deep.equal([200])
+    expect(await get({ 'cache-control': 'no-cache' })).to.deep.equal(first)
+    expect(statuses().map(({ status }) => status)).to.deep.equal([200, 304])
+  })
+})

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { eventsOf } from '../support/events.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { FORM_TYPE } from '../support/introspection.ts'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { basic, basicOf, clientOf, GRANT, oauthRefusal, sendForm, TOKEN } from '../support/oauth.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+type Keys = RunningService['keys']
+type Sent = Readonly<{ form: Readonly<Record<string, string>> | string | Uint8Array; headers?: object }>
+
+const request = (message: string) => oauthRefusal(400, 'invalid_request', message)
+const GRANT_MISSING = request('grant_type is missing or empty.')
+const UNSUPPORTED = oauthRefusal(
+  400,
+  'unsupported_grant_type',
+  'The only grant_type there is is client_credentials.',
+)
+const SCOPE = oauthRefusal(400, 'invalid_scope', 'The application does not have all of this scope.')
+const TWO_WAYS = request('Authorization and client_secret are two ways to say who asks. Use one.')
+const ANOTHER = request('client_id is not the one in Authorization.')
+
+onEveryStore('a request to /oauth2/token that is refused', (stores) => {
+  let running: RunningService
+  before(async () => {
+    running = await startService(await stores.fresh())
+  })
+  after(() => running.stop())
+
+  const byBasic = (keys: Keys, form: object): Sent => ({ form: { ...form }, headers: basic(keys) })
+  const scoped = (scope: string) => (keys: Keys) => byBasic(keys, { ...GRANT, scope })
+  const granted = (grant_type: string) => (keys: Keys) => byBasic(keys, { grant_type })
+
+  const REFUSED: ReadonlyArray<readonly [what: string, sent: (keys: Keys) => Sent, said: object]> = [
+    ['no grant_type', (keys) => byBasic(keys, {}), GRANT_MISSING],
+    ['an empty grant_type', granted(''), GRANT_MISSING],
+    ['no body at all', (keys) => ({ form: '', headers: basic(keys) }), GRANT_MISSING],
+    ['no grant_type, nor keys', () => ({ form: 'x=y' }), GRANT_MISSING],
+    ...[
+      'password',
+      'authorization_code',
+      'refresh_token',
+      'CLIENT_CREDENTIALS',
+      'client_credentials ',
+      'client_credentials\0',
+      'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      '__proto__',
+    ].map((grant) => [`grant_type ${JSON.stringify(grant)}`, granted(grant), UNSUPPORTED] as const),
+    ['another grant, and no keys', () => ({ form: { grant_type: 'password' } }), UNSUPPORTED],
+    ...[
+      'tokens:introspect',
+      'users:sign_in tokens:introspect',
+      'users:sign_in users:delete',
+      'nothing',
+      'Users:sign_in',
+      'users:sign_in,users:register',
+      'users:sign_in\tusers:register',
+      ' users:sign_in',
+      ' ',
+      '*',
+      '\u00e9',
+    ].map((scope) => [`scope ${JSON.stringify(scope)}`, scoped(scope), SCOPE] as const),
+    [
+      'keys in the header and in the form',
+      (keys) => byBasic(keys, { ...GRANT, ...clientOf(keys) }),
+      TWO_WAYS,
+    ],
+    [
+      'a secret in the form beside keys in the header',
+      (keys) => byBasic(keys, { ...GRANT, client_secret: 'x' }),
+      TWO_WAYS,
+    ],
+    [
+      'wrong keys in the header and right ones in the form',
+      (keys) => ({ form: { ...GRANT, ...clientOf(keys) }, headers: { authorization: basicOf('x', 'y') } }),
+      TWO_WAYS,
+    ],
+    [
+      'another client in the form than in the header',
+      (keys) => byBasic(keys, { ...GRANT, client_id: `pk_${randomUUID()}` }),
+      ANOTHER,
+    ],
+    [
+      'grant_type twice',
+      (keys) => ({
+        form: 'grant_type=client_credentials&grant_type=client_credentials',
+        headers: basic(keys),
+      }),
+      request('grant_type comes more than once.'),
+    ],
+    [
+      'client_secret twice',
+      () => ({ form: 'client_secret=a&client_secret=b' }),
+      request('client_secret comes more than once.'),
+    ],
+    [
+      'an escape that is none',
+      (keys) => ({ form: 'grant_type=client_credentials&scope=%zz', headers: basic(keys) }),
+      request('The body is no valid form in UTF-8.'),
+    ],
+    [
+      'bytes that are no UTF-8',
+      (keys) => ({ form: Buffer.from([0xff]), headers: basic(keys) }),
+      request('The body is no valid form in UTF-8.'),
+    ],
+  ]
+  for (const [what, sent, said] of REFUSED) {
+    it(`is told why in our words and in those of OAuth: ${what}`, async () => {
+      const { form, headers } = sent(running.keys)
+      const answer = await sendForm(running, TOKEN, form, { ...headers })
+      expect(answer.body).to.deep.equal(said)
+      expect(answer.status).to.equal(400)
+      expect(lastingHeaders(answer)).to.deep.equal({
+        'cache-control': 'no-store',
+        'content-length': String(JSON.stringify(said).length),
+        'content-type': 'application/json; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+      })
+    })
+  }
+
+  it('is 413 for too large a body, 415 for one that is no form, and invalid_request for both', async () => {
+    const large = await sendForm(running, TOKEN, 'x'.repeat(16 * 1024 + 1))
+    expect(large.status).to.equal(413)
+    expect(large.body).to.deep.equal(
+      oauthRefusal(413, 'invalid_request', 'The body is larger than 16384 bytes.'),
+    )
+    const json = await running.send({
+      method: 'POST',
+      path: TOKEN,
+      body: { ...GRANT, ...clientOf(running.keys) },
+    })
+    expect([json.status, json.headers.accept]).to.deep.equal([415, FORM_TYPE])
+    expect(json.body).to.deep.equal(
+      oauthRefusal(415, 'invalid_request', `The body must be ${FORM_TYPE} in UTF-8.`),
+    )
+  })
+
+  it('gets nothing from a query', async () => {
+    const path = `${TOKEN}?${new URLSearchParams({ ...GRANT, ...clientOf(running.keys) })}`
+    expect((await sendForm(running, path, 'x=y')).body).to.deep.equal(GRANT_MISSING)
+  })
+
+  it('issues nothing', async () => {
+    const before = await eventsOf(running.service.store, 'ApplicationTokenIssued')
+    for (const [, sent] of REFUSED) {
+      const { form, headers } = sent(running.keys)
+      await sendForm(running, TOKEN, form, { ...headers })
+    }
+    expect(await eventsOf(running.service.store, 'ApplicationTokenIssued')).to.deep.equal(before)
+  })
+})

@@ -1,0 +1,139 @@
+import { expect } from 'chai'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { Part, provide } from '../../adapters/composition.ts'
+import { eventsOf } from '../support/events.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { basic, basicOf, clientOf, GRANT, sendForm, TOKEN } from '../support/oauth.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { PUBLIC_URL } from '../support/settings.ts'
+import { withService } from '../support/with-service.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.900Z')
+const ALL = 'users:sign_in users:register'
+
+/** Every character as %XX, as some clients write those that need none. */
+const escaped = (text: string): string =>
+  [...text].map((one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`).join('')
+
+onEveryStore('POST /oauth2/token', (stores) => {
+  let running: RunningService
+  before(async () => {
+    running = await startService(
+      await stores.fresh(),
+      provide(Part.clock, () => () => NOW.getTime()),
+    )
+  })
+  after(() => running.stop())
+
+  const ask = (form: Record<string, string> = {}, headers: Record<string, string> = basic(running.keys)) =>
+    sendForm(running, TOKEN, { ...GRANT, ...form }, headers)
+
+  const claimsOf = async (token: string) => {
+    const { body } = await running.send({ method: 'GET', path: '/.well-known/jwks.json' })
+    const { payload } = await jwtVerify(token, createLocalJWKSet(body), {
+      issuer: PUBLIC_URL,
+      audience: PUBLIC_URL,
+      typ: 'at+jwt',
+      currentDate: NOW,
+    })
+    return payload
+  }
+
+  it('gives what RFC 6749 §5.1 asks for, and nothing else', async () => {
+    const answer = await ask()
+    const { access_token: token, ...said } = answer.body
+    expect(answer.status).to.equal(200)
+    expect(said).to.deep.equal({ token_type: 'Bearer', expires_in: 3600, scope: ALL })
+    expect(token).to.match(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(lastingHeaders(answer)).to.deep.equal({
+      'cache-control': 'no-store',
+      'content-length': String(JSON.stringify(answer.body).length),
+      'content-type': 'application/json; charset=utf-8',
+      pragma: 'no-cache',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('gives the token that the API’s own route gives', async () => {
+    const own = await running.send({
+      method: 'POST',
+      path: '/api/v1/auth/application/token',
+      body: running.keys,
+    })
+    const [theirs, ours] = await Promise.all([
+      claimsOf((await ask()).body.access_token),
+      claimsOf(own.body.token),
+    ])
+    expect({ ...theirs, jti: '' }).to.deep.equal({ ...ours, jti: '' })
+    expect(theirs.jti).not.to.equal(ours.jti)
+  })
+
+  it('notes it in the log as that route does, under the request id of the answer', async () => {
+    const answer = await ask({ scope: 'users:register' }, { ...basic(running.keys), 'x-request-id': 'mine' })
+    const entries = await eventsOf(running.service.store, 'ApplicationTokenIssued')
+    const { jti } = await claimsOf(answer.body.access_token)
+    const entry = entries.find(({ request_id }) => request_id === 'mine')
+    expect(entry).to.deep.include({
+      subject: { kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) },
+      actor: { kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) },
+    })
+    expect(entry?.data).to.include({ token_id: jti, expires_at: '2026-11-20T13:00:00.000Z' })
+  })
+
+  const WAYS: ReadonlyArray<
+    readonly [how: string, form: (keys: RunningService['keys']) => object, header: string | undefined]
+  > = [
+    ['in the form', (keys) => clientOf(keys), undefined],
+    ['in the form, beside a token in the header that says nothing of a client', clientOf, 'Bearer nonsense'],
+    ['by Basic', () => ({}), 'Basic %K'],
+    ['by Basic in small letters, behind many spaces', () => ({}), 'basic   %K'],
+    ['by Basic, with every character escaped', () => ({}), 'Basic %E'],
+    ['by Basic, naming itself in the form too', (keys) => ({ client_id: keys.public_api_key }), 'Basic %K'],
+    ['by Basic, beside empty parameters', () => ({ client_id: '', client_secret: '' }), 'Basic %K'],
+  ]
+  for (const [how, form, header] of WAYS) {
+    it(`takes the keys ${how}`, async () => {
+      const { public_api_key: id, private_api_key: secret } = running.keys
+      const authorization = header
+        ?.replace('%K', basicOf(id, secret).slice('Basic '.length))
+        .replace('%E', basicOf(escaped(id), escaped(secret)).slice('Basic '.length))
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+      const answer = await ask({ ...form(running.keys) }, headers)
+      expect(answer.body).to.include({ token_type: 'Bearer', scope: ALL })
+    })
+  }
+
+  const SCOPES: ReadonlyArray<readonly [asked: string, granted: string]> = [
+    ['', ALL],
+    ['users:sign_in', 'users:sign_in'],
+    ['users:register', 'users:register'],
+    [ALL, ALL],
+    ['users:register users:sign_in', ALL],
+    ['users:register users:register', 'users:register'],
+  ]
+  for (const [asked, granted] of SCOPES) {
+    it(`gives a token for ${granted} when ${asked === '' ? 'nothing' : asked} is asked for`, async () => {
+      const { body } = await ask({ scope: asked })
+      expect(body.scope).to.equal(granted)
+      expect((await claimsOf(body.access_token)).scope).to.equal(granted)
+    })
+  }
+
+  it('gives a token that may do no more than was asked for', async () => {
+    const { body } = await ask({ scope: 'users:register' })
+    const use = async (path: string) =>
+      (await running.send({ method: 'POST', path, token: body.access_token })).status
+    expect(await use('/api/v1/users'), 'for want of fields').to.equal(422)
+    expect(await use('/api/v1/auth/user/token')).to.equal(403)
+  })
+
+  it('says how long a token lives by the settings', async () =>
+    withService({ ...(await stores.fresh()), APPLICATION_TOKEN_TTL: '60' }, async (other) => {
+      expect((await sendForm(other, TOKEN, GRANT, basic(other.keys))).body.expires_in).to.equal(60)
+    }))
+
+  it('ignores parameters that it does not know', async () => {
+    expect((await ask({ resource: 'https://api.test', __proto__x: 'y', audience: 'z' })).status).to.equal(200)
+  })
+})

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { main, workplace } from '../support/command.ts'
+import { codeIn, partOf } from './page.ts'
+
+const part = partOf(readFileSync('README.md', 'utf8'), '## OAuth clients')
+
+describe('the README’s lines for OAuth clients', () => {
+  const { folder, serve, remove } = workplace()
+  after(remove)
+
+  /** Runs a block as a shell would; `npx portcullis` is the command line under test there. */
+  const paste = (commands: string, environment: Readonly<Record<string, string>> = {}): string => {
+    const npx = join(folder, 'npx')
+    writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`)
+    chmodSync(npx, 0o700)
+    const env = { PATH: `${folder}:${process.env.PATH}`, ...environment }
+    return execFileSync('sh', ['-e', '-c', commands], { cwd: folder, env, encoding: 'utf8' })
+  }
+
+  it('find everything, get a token for no more than is needed, ask what it is worth, and end it', async () => {
+    const server = await serve()
+    const [create = '', use = ''] = codeIn(part, 'sh')
+    const made = paste(create)
+    const [PUBLIC_API_KEY = ''] = /pk_[\w-]+/.exec(made) ?? []
+    const [PRIVATE_API_KEY = ''] = /sk_\w+/.exec(made) ?? []
+    expect(use).to.include('http://127.0.0.1:8080/')
+    const said = paste(`${use}echo; echo "$TOKEN"`.replaceAll('http://127.0.0.1:8080', server.url), {
+      PUBLIC_API_KEY,
+      PRIVATE_API_KEY,
+    })
+    // Nothing stands between the answers, nor is there a line feed behind one.
+    const [metadata, worth, end, token] = said.trim().split(/(?<=\})(?=\{)|\n+/)
+    expect(JSON.parse(metadata ?? '')).to.include({ issuer: server.url })
+    expect(JSON.parse(worth ?? '')).to.include({ active: true, scope: 'users:register' })
+    expect(JSON.parse(end ?? '')).to.deep.equal({ active: false })
+    expect(token).to.match(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(await server.end()).to.equal(0)
+  })
+
+  it('name the path that a proxy has to hand on besides', async () => {
+    const [location = ''] = codeIn(part, 'nginx')
+    const [, path = ''] = /^location = (\S+) /.exec(location) ?? []
+    const server = await serve('serve', { PUBLIC_URL: 'https://example.com/auth' })
+    for (const one of [path, '/auth/.well-known/oauth-authorization-server']) {
+      const answer = await fetch(`${server.url}${one}`)
+      expect(await answer.json()).to.include({ issuer: 'https://example.com/auth' })
+    }
+    expect(await server.end()).to.equal(0)
+  })
+})

@@ -1,0 +1,54 @@
+import type { Answer } from './http-client.ts'
+import { FORM_TYPE } from './introspection.ts'
+import type { RunningService } from './running-service.ts'
+
+export const TOKEN = '/oauth2/token'
+export const REVOKE = '/oauth2/revoke'
+export const METADATA = '/.well-known/oauth-authorization-server'
+
+export const GRANT = { grant_type: 'client_credentials' }
+
+/** The keys of an application by the names that OAuth has for them. */
+export const clientOf = ({ public_api_key, private_api_key }: RunningService['keys']) => ({
+  client_id: public_api_key,
+  client_secret: private_api_key,
+})
+
+/** `Authorization: Basic` of two texts as they stand there, escaped or not. */
+export const basicOf = (id: string, secret: string): string =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+
+/** The header of an application that shows its keys. */
+export const basic = ({ public_api_key, private_api_key }: RunningService['keys']) => ({
+  authorization: basicOf(public_api_key, private_api_key),
+})
+
+/** Sends a form, or what is to be taken for one, to a route. */
+export const sendForm = (
+  { send }: Pick<RunningService, 'send'>,
+  path: string,
+  form: Readonly<Record<string, string>> | string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> =>
+  send({
+    method: 'POST',
+    path,
+    body:
+      typeof form === 'string' || form instanceof Uint8Array ? form : new URLSearchParams(form).toString(),
+    headers: { 'content-type': FORM_TYPE, ...headers },
+  })
+
+/** What is said of a refusal: our fields and those of RFC 6749 §5.2 in one. */
+export const oauthRefusal = (code: number, error: string, message: string) => ({
+  success: false,
+  code,
+  message,
+  error,
+  error_description: message,
+})
+
+export const WRONG_CLIENT = oauthRefusal(
+  401,
+  'invalid_client',
+  'This needs a live pair of API keys as client_id and client_secret.',
+)
