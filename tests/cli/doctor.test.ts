@@ -66,6 +66,18 @@ const WRONG: ReadonlyArray<
     /applications \S+ \(version \d+\): scope is not what the log says/,
   ],
   [
+    'a session that another application is said to have opened',
+    ["UPDATE sessions SET application_id = 'forged'"],
+    ['log'],
+    /sessions \S+ \(version \d+\): application_id is not what the log says/,
+  ],
+  [
+    'a revoked token that was brought back',
+    ['DELETE FROM revoked_tokens'],
+    ['log'],
+    /revoked_tokens \S+: the log says that it is there, and it is not/,
+  ],
+  [
     'a user who is gone',
     [`DELETE FROM users WHERE email_key = 'bob@example.com'`],
     ['log'],
@@ -120,17 +132,20 @@ onEverySharedStore('portcullis doctor', (stores) => {
   let original: StoreSettings
 
   /** A store with somebody in every state there is. */
-  const live = async ({ service, send, user, userToken }: RunningService): Promise<void> => {
+  const live = async (running: RunningService): Promise<void> => {
+    const { service, send, user, userToken } = running
     const revoked = await succeed(
       service.registerApplication(CALL, { name: 'revoked', scope: 'users:sign_in' }),
     )
     await succeed(service.revokeApplication(CALL, revoked.application.id))
+    const token = await running.applicationToken()
+    await succeed(service.revokeToken(CALL, running.keys.public_api_key.slice('pk_'.length), token))
     const bob = { email: 'bob@example.com', password: 'secret' }
     await succeed(service.registerUser(CALL, bob, { kind: 'operator' }))
     await succeed(service.disableUser(CALL, bob.email))
     const [ended, alive] = [await userToken(), await userToken(user)]
     await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
-    secrets.push(revoked.privateApiKey, ended, alive)
+    secrets.push(revoked.privateApiKey, ended, alive, token)
   }
 
   before(async () => {
@@ -167,7 +182,8 @@ onEverySharedStore('portcullis doctor', (stores) => {
     const { settings, log, passwords } = Object.fromEntries(checks.map((check: Check) => [check.name, check]))
     expect(settings.detail).to.include('scrypt N=2^15 r=8 p=3')
     const { log: entries, ...tables } = await stores.kind.contents(original.DATABASE_URL)
-    const rows = [tables.applications, tables.users, tables.sessions, tables.keys].flat()
+    const { applications, users, sessions, keys, revoked_tokens } = tables
+    const rows = [applications, users, sessions, keys, revoked_tokens].flat()
     expect(log.detail).to.equal(`${entries.length} entries and ${rows.length} rows agree.`)
     expect(passwords.detail).to.equal('2 are as they should be, 0 become so at the next sign-in.')
     for (const secret of secrets) expect(out).not.to.include(secret)

@@ -32,6 +32,12 @@ const WRONG: ReadonlyArray<
     /sessions \S+ \(version \d+\): signed_out is not what the log says/,
   ],
   [
+    'a session that another application is said to have opened',
+    "UPDATE portcullis.sessions SET application_id = 'forged'",
+    'log',
+    /sessions \S+ \(version \d+\): application_id is not what the log says/,
+  ],
+  [
     'a user who is gone',
     "DELETE FROM portcullis.users WHERE email_key = 'bob@example.com'",
     'log',
@@ -54,7 +60,7 @@ const WRONG: ReadonlyArray<
     'a store that a newer version wrote',
     "INSERT INTO portcullis.migrations VALUES (99, 'x')",
     'store',
-    /cannot be used: a newer version of Portcullis wrote it \(schema 2\)\. Start that version\.$/,
+    /cannot be used: a newer version of Portcullis wrote it \(schema 3\)\. Start that version\.$/,
   ],
   [
     'a store that lacks a table',
