@@ -55,6 +55,21 @@ onEveryStore('POST /oauth2/token', (stores) => {
     })
   })
 
+  it('takes the id that tokens name an application by for its public key, in the header and in the form', async () => {
+    const { client_id: whole, client_secret: secret } = clientOf(running.keys)
+    const id = whole.slice('pk_'.length)
+    for (const [form, headers] of [
+      [{}, { authorization: basicOf(id, secret) }],
+      [{ client_id: whole }, { authorization: basicOf(id, secret) }],
+      [{ client_id: id }, { authorization: basicOf(whole, secret) }],
+      [{ client_id: id, client_secret: secret }, {}],
+    ] as ReadonlyArray<[Record<string, string>, Record<string, string>]>) {
+      const answer = await ask(form, headers)
+      expect(answer.status).to.equal(200)
+      expect((await claimsOf(answer.body.access_token)).client_id).to.equal(id)
+    }
+  })
+
   it('gives the token that the API’s own route gives', async () => {
     const own = await running.send({
       method: 'POST',

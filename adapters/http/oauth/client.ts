@@ -44,7 +44,10 @@ export const clientForm = <Name extends string>(
 ) => formFields<Name | KeyName>({ ...shapes, ...KEYS }, [required])
 
 const KEYS: Readonly<Record<KeyName, FieldShape>> = {
-  client_id: { description: 'The public API key.', example: SAMPLE.publicApiKey },
+  client_id: {
+    description: 'The public API key, or the id in it: what follows `pk_`.',
+    example: SAMPLE.publicApiKey,
+  },
   client_secret: { description: 'The private API key.', example: SAMPLE.privateApiKey, format: 'password' },
 }
 
@@ -53,11 +56,17 @@ const keysOf = (
   { client_id: id, client_secret: secret }: Readonly<Record<KeyName, Field>>,
 ): E.Either<MalformedRequest, ApplicationTokenRequest> => {
   const basic = basicKeys(request)
-  if (basic === undefined) return E.right({ publicApiKey: id, privateApiKey: secret })
+  if (basic === undefined) return E.right({ publicApiKey: id && publicKeyOf(id), privateApiKey: secret })
   if (isPresent(secret)) return E.left(TWO_WAYS)
   // Some clients name themselves in the form whatever they do besides (RFC 6749 §3.2.1).
-  return isPresent(id) && id !== basic.publicApiKey ? E.left(ANOTHER_CLIENT) : E.right(basic)
+  const publicApiKey = basic.publicApiKey && publicKeyOf(basic.publicApiKey)
+  return isPresent(id) && publicKeyOf(id) !== publicApiKey
+    ? E.left(ANOTHER_CLIENT)
+    : E.right({ ...basic, publicApiKey })
 }
+
+/** Tokens name an application by its id alone (`client_id`), so here that stands for its public key too. */
+const publicKeyOf = (clientId: string): string => (clientId.startsWith('pk_') ? clientId : `pk_${clientId}`)
 
 /** RFC 6749 §2.3: a client must not use more than one method in a request. */
 export const TWO_WAYS = malformed('Authorization and client_secret are two ways to say who asks. Use one.')
