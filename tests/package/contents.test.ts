@@ -34,8 +34,15 @@ describe('the package', () => {
   const reached = new Set([...ENTRIES, ...BY_PLACE])
   for (const path of reached) for (const neighbour of neighboursOf(path)) reached.add(neighbour)
 
-  it('holds what was compiled of the service and what is to be read about it, and no test, source or setting', () => {
-    expect(beside).to.have.members(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'])
+  it('holds what was compiled of the service and what is to be read about it, and no test, source or setting of ours', () => {
+    expect(beside).to.have.members([
+      '.env.example',
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'package.json',
+    ])
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
       expect(path).to.match(

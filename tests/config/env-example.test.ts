@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { expect } from 'chai'
+import { type Environment, SETTINGS, settingsFrom } from '../../adapters/config.ts'
+import { ROOT } from '../architecture/root.ts'
+
+const text = readFileSync(join(ROOT, '.env.example'), 'utf8')
+
+type Example = Readonly<{ name: string; value: string; isSet: boolean }>
+
+/** Every setting there, whether it is set or only shown. */
+const examples: ReadonlyArray<Example> = [...text.matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)].map(
+  ([, mark, name = '', value = '']) => ({ name, value, isSet: mark === '' }),
+)
+
+const exampleOf = (wanted: string): string => examples.find(({ name }) => name === wanted)?.value ?? ''
+
+/** What a setting does nothing without. */
+const neededBy = (name: string): Environment => {
+  if (/^DATABASE_(?:POOL_SIZE|DIRECT_URL)/.test(name)) return { DATABASE_URL: 'postgres://ada@db/auth' }
+  return /^PASSWORD_(?:MIN_LENGTH|LEAKED_FILE)$/.test(name) ? { PASSWORD_POLICY: 'nist' } : {}
+}
+
+describe('.env.example', () => {
+  it('has every setting there is, each once, and none besides', () => {
+    expect(examples.map(({ name }) => name)).to.have.members([...SETTINGS])
+  })
+
+  it('says something of each of them in a line of its own', () => {
+    const lines = text.split('\n')
+    for (const { name } of examples) {
+      const at = lines.findIndex((line) => new RegExp(`^#?${name}=`).test(line))
+      expect(lines[at - 1], name).to.match(/^# [A-Z].{5,}$/)
+    }
+  })
+
+  it('sets what a service for others needs, and nothing else', () => {
+    const set = examples.filter(({ isSet }) => isSet).map(({ name, value }) => [name, value])
+    expect(Object.fromEntries(set)).to.deep.equal({
+      PUBLIC_URL: 'https://auth.example.com',
+      TRUST_PROXY: '1',
+      PASSWORD_POLICY: 'nist',
+    })
+  })
+
+  it('is taken as it stands, and read the same by whoever looks for NAME=VALUE', () => {
+    const read = parseEnv(text)
+    expect(read).to.deep.equal(
+      Object.fromEntries(examples.filter(({ isSet }) => isSet).map(({ name, value }) => [name, value])),
+    )
+    expect(settingsFrom(read)).to.have.property('_tag', 'Right')
+    // Quotes, blanks at the ends, $ and a comment behind a value mean something else to each of them.
+    for (const { value } of examples) expect(value).to.match(/^[^\s"'$#]+$/)
+  })
+
+  describe('shows what is taken', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
+    after(() => rmSync(folder, { recursive: true }))
+
+    for (const { name, value } of examples) {
+      it(`as ${name}`, () => {
+        const secret = SETTINGS.includes(name.replace(/_FILE$/, '')) ? name.replace(/_FILE$/, '') : name
+        const file = join(folder, name)
+        if (secret !== name) writeFileSync(file, exampleOf(secret))
+        const environment = { ...neededBy(name), [name]: secret === name ? value : file }
+        expect(settingsFrom(environment)).to.have.property('_tag', 'Right')
+      })
+    }
+  })
+
+  it('shows the defaults where there are any', () => {
+    const nothingSet = settingsFrom({})
+    for (const { name, value, isSet } of examples) {
+      const isExample = /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$/.test(name)
+      const isOfTheMachine = name === 'HASHING_CONCURRENCY'
+      if (isSet || isExample || isOfTheMachine) continue
+      const needed = neededBy(name)
+      expect(settingsFrom({ ...needed, [name]: value }), name).to.deep.equal(
+        Object.keys(needed).length === 0 ? nothingSet : settingsFrom(needed),
+      )
+    }
+  })
+})
