@@ -20,9 +20,10 @@ node_modules/.package-lock.json: package.json package-lock.json
 	@case $$(node --version) in v24.*) npm install --no-save $(ON_NODE_24) ;; esac
 	@touch $@
 
+# `make build ONLY=adapters` is the service without its tests.
 build: node_modules/.package-lock.json ## compile into dist/
 	@rm -rf dist
-	npx tsc -b
+	npx tsc -b $(ONLY)
 	@mkdir -p dist/adapters/sqlite/migrations
 	@cp adapters/sqlite/migrations/*.sql dist/adapters/sqlite/migrations/
 	@mkdir -p dist/adapters/postgres/migrations

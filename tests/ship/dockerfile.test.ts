@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { validate } from 'dockerfile-utils'
+import { SETTINGS, settingsFrom } from '../../adapters/config.ts'
+import { mismatchOf } from '../../adapters/sqlite/driver.ts'
+import { ROOT } from '../architecture/root.ts'
+import { SUPPORTED } from '../matrix/wanted.ts'
+import { readLock } from '../supply-chain/lock.ts'
+import { isSent } from './context.ts'
+import { all, DOCKERFILE, environmentOf, healthCommandOf, last, stagesOf } from './dockerfile.ts'
+
+const [build, image, ...others] = stagesOf(DOCKERFILE)
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+describe('the Dockerfile', () => {
+  it('is one in which dockerfile-utils finds nothing, though it finds what is wrong', () => {
+    expect(validate(DOCKERFILE)).to.deep.equal([])
+    const wrong = DOCKERFILE.replace('EXPOSE 8080', 'EXPOSE http')
+      .replace('WORKDIR /portcullis', 'WORKDIR')
+      .replace('--retries', '--tries')
+    expect(validate(wrong)).to.have.lengthOf(3)
+  })
+
+  it('builds in one stage, and has the image begin anew from the same Debian and Node without a compiler', () => {
+    expect(others).to.deep.equal([])
+    expect([build?.name, build?.image, image?.image]).to.deep.equal(['build', 'node', 'node'])
+    expect(build?.tag).to.match(/^\d+-[a-z]+$/)
+    expect(image?.tag).to.equal(`${build?.tag}-slim`)
+    for (const { flags } of all(image, 'COPY')) expect(flags.from ?? 'build').to.equal('build')
+  })
+
+  it('names a Node that is tested, and on which the better-sqlite3 of the lock file runs', () => {
+    const node = /^\d+/.exec(image?.tag ?? '')?.[0] ?? ''
+    expect(SUPPORTED).to.include(node)
+    const driver = readLock().packages['node_modules/better-sqlite3']?.version ?? ''
+    expect(mismatchOf(`${node}.0.0`, driver)).to.equal(undefined)
+    expect(mismatchOf('24.0.0', driver), 'which is not so on every Node').to.be.a('string')
+  })
+
+  it('runs as somebody who is not root, by number, and who owns nothing but the store', () => {
+    const user = last(image, 'USER')?.text ?? ''
+    expect(user).to.match(/^[1-9]\d*:[1-9]\d*$/)
+    const [uid, gid] = user.split(':')
+    const [data = '', ...more] = last(image, 'VOLUME')?.words ?? []
+    expect(more).to.deep.equal([])
+    expect(data).to.equal(`${last(image, 'WORKDIR')?.text}/data`)
+    const installed = all(image, 'RUN').map(({ text }) => text)
+    expect(installed).to.deep.equal([`install -d -o ${uid} -g ${gid} -m 0700 data`])
+    for (const { flags } of all(image, 'COPY')) expect(flags).not.to.have.any.keys('chown', 'chmod')
+  })
+
+  it('starts and checks without a shell, so that signals reach the service, and stops by one that it knows', () => {
+    expect(last(image, 'ENTRYPOINT')).to.include({ isArray: true })
+    expect(last(image, 'CMD')).to.deep.include({ isArray: true, words: ['serve'] })
+    expect(healthCommandOf(image)[0]).to.equal('node')
+    expect(last(image, 'STOPSIGNAL')?.text).to.equal('SIGTERM')
+  })
+
+  it('has the settings of production, no secret, and none that stands in the way of a file with one', () => {
+    const { NODE_ENV, ...set } = environmentOf(image)
+    expect(NODE_ENV).to.equal('production')
+    expect(set).to.deep.equal({ HOST: '0.0.0.0', PASSWORD_POLICY: 'nist' })
+    expect(settingsFrom(set)).to.have.property('_tag', 'Right')
+    const settings = new RegExp(`\\b(?:${SETTINGS.join('|')})=`)
+    for (const { keyword, text } of [...(build?.instructions ?? []), ...(image?.instructions ?? [])]) {
+      expect(keyword).not.to.equal('ARG')
+      if (keyword !== 'ENV') expect(text).not.to.match(settings)
+    }
+  })
+
+  it('says of the image what package.json says of the package', () => {
+    const labels = last(image, 'LABEL')?.properties
+    expect(labels).to.include({
+      'org.opencontainers.image.title': manifest.name,
+      'org.opencontainers.image.version': manifest.version,
+      'org.opencontainers.image.licenses': manifest.license,
+      'org.opencontainers.image.base.name': `docker.io/library/node:${image?.tag}`,
+    })
+    expect(manifest.description.startsWith(`${labels?.['org.opencontainers.image.description']}:`)).to.equal(
+      true,
+    )
+  })
+})
+
+describe('what is sent to whoever builds the image', () => {
+  it('is what the Dockerfile copies', () => {
+    const copied = [build, image]
+      .flatMap((stage) => all(stage, 'COPY'))
+      .filter(({ flags }) => flags.from === undefined)
+      .flatMap(({ words }) => words.slice(0, -1))
+    for (const path of copied) expect(isSent(path), path).to.equal(true)
+    for (const path of ['domain/email.ts', 'adapters/sqlite/migrations/0001-initial.sql'])
+      expect(isSent(path), path).to.equal(true)
+  })
+
+  for (const path of [
+    '.env',
+    '.git/config',
+    '.npmrc',
+    'adapters/.env',
+    'adapters/http/.env.production',
+    'adapters/sqlite/portcullis.db',
+    'adapters/sqlite/portcullis.db-wal',
+    'compose.yaml',
+    'data/portcullis.db',
+    'dist/adapters/cli/main.js',
+    'key-encryption-key',
+    'node_modules/koa/package.json',
+    'pepper',
+    'portcullis-backup.db',
+    'secrets/password_pepper',
+    'tests/config/settings.test.ts',
+  ]) {
+    it(`is not ${path}`, () => {
+      expect(isSent(path)).to.equal(false)
+    })
+  }
+})
