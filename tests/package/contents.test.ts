@@ -41,6 +41,8 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'SECURITY.md',
+      'adapters/systemd/command.sh',
+      'adapters/systemd/portcullis.service',
       'package.json',
     ])
     expect(compiled?.length).to.be.greaterThan(100)
