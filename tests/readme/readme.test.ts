@@ -88,5 +88,13 @@ describe('the README', () => {
 describe('the package', () => {
   it('has one version', () => {
     expect(VERSION).to.equal(manifest.version)
+    const [, newest] = /^## (\d+\.\d+\.\d+)/m.exec(read('CHANGELOG.md')) ?? []
+    expect(newest).to.equal(manifest.version)
+  })
+
+  it('says of all that it exports what a version of it promises', () => {
+    const promises = partOf(readme, '## Versions')
+    for (const path of Object.keys(manifest.exports).filter((one) => !one.endsWith('.json')))
+      expect(promises).to.include(`\`${path.replace('.', manifest.name)}\``)
   })
 })
