@@ -24,7 +24,11 @@ export const answerWhatNodeRefuses = (
     if (refused.has(connection)) return
     refused.add(connection)
     afterEarlierOnes(connection, () => {
-      if (!connection.writable || pendingOn(connection).some(({ response }) => response.headersSent)) {
+      if (!connection.writable) {
+        endLingering(connection) // it is let go of, and its last answer may be on its way still
+        return
+      }
+      if (pendingOn(connection).some(({ response }) => response.headersSent)) {
         connection.destroy()
         return
       }

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
-import { of } from 'fp-ts/lib/Task.js'
 import { type Dispatcher, request } from 'undici'
 import type { Content } from '../../adapters/http/answer.ts'
-import type { Route } from '../../adapters/http/route.ts'
 import { type HttpService, httpService } from '../../adapters/http/service.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { plainRoute } from '../support/plain-route.ts'
 
 const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 
@@ -17,27 +16,13 @@ const CONTENTS: Readonly<Record<string, Readonly<{ content: Content; bytes: Uint
   '/part': { content: { type: 'font/woff2', data: BYTES.subarray(13, 37) }, bytes: BYTES.slice(13, 37) },
 }
 
-const get = (content: Content): Route['methods'] => {
-  const answer = () => of({ status: 200, headers: { 'X-Own': 'one' }, content })
-  const about = {
-    id: 'get',
-    group: 'Operation' as const,
-    summary: '',
-    successes: [],
-    fails: [],
-    examples: [],
-  }
-  return { GET: { about, answer }, HEAD: { about, answer } }
-}
-
 describe('an answer that is no JSON', () => {
   let service: HttpService
   let baseUrl: string
   before(async () => {
-    const routes = Object.entries(CONTENTS).map(([path, { content }]) => ({
-      path,
-      methods: get(content),
-    }))
+    const routes = Object.entries(CONTENTS).map(([path, { content }]) =>
+      plainRoute(path, { status: 200, headers: { 'X-Own': 'one' }, content }),
+    )
     service = httpService(
       () => routes,
       capturedLog().log,

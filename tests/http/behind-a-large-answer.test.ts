@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type HttpService, httpService } from '../../adapters/http/service.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { plainRoute } from '../support/plain-route.ts'
+
+/** More than a client’s side takes as long as nothing is read there. */
+const LARGE = 'x'.repeat(2 * 1024 * 1024)
+
+describe('a large answer that ends the connection', () => {
+  let service: HttpService
+  let port: number
+  before(async () => {
+    service = httpService(
+      () => [plainRoute('/large', { status: 200, content: { type: 'text/plain', data: LARGE } })],
+      capturedLog().log,
+      () => 'made',
+      0,
+    )
+    port = await service.listen('127.0.0.1', 0)
+  })
+  after(() => service.stop())
+
+  for (const [what, more] of [
+    ['other requests', 'GET /large HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['what is no request', 'rubbish\r\n\r\n'],
+  ] as const) {
+    it(`comes whole to a client that reads late, whatever it sends behind it: ${what}`, async () => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      const errors: Array<Error> = []
+      let received = ''
+      socket.on('error', (error) => errors.push(error))
+      const closed = once(socket, 'close')
+      socket.write('GET /large HTTP/1.0\r\n\r\n')
+      await once(socket, 'readable') // without this, it is not read from
+      for (let each = 0; each < 50; each += 1) {
+        socket.write(more)
+        await nextTurn()
+      }
+      socket.on('data', (chunk) => {
+        received += chunk
+      })
+      socket.on('end', () => socket.end())
+      await closed
+      expect(errors).to.deep.equal([])
+      expect(received.slice(received.indexOf('\r\n\r\n') + 4).length).to.equal(LARGE.length)
+    })
+  }
+})
