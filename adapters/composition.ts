@@ -51,8 +51,11 @@ import { disableUser, enableUser, removeUser, type SetUserStatus } from '../appl
 import { minimumOf } from '../domain/password-policy.ts'
 import { hostOf, isCheaperThanRecommended, prefixOf, type Settings } from './config.ts'
 import { type ApiUseCases, apiRoutes } from './http/api/routes.ts'
+import { withMetricsOn } from './http/metrics/own-port.ts'
+import { metricsRoute } from './http/metrics/route.ts'
 import { type OauthUseCases, oauthRoutes } from './http/oauth/routes.ts'
 import { type Described, withOpenApi } from './http/openapi/route.ts'
+import { behind, type Route } from './http/route.ts'
 import { type HttpService, httpService } from './http/service.ts'
 import { stackOf } from './http/stack.ts'
 import { jwtApplicationTokens } from './jwt/application-tokens.ts'
@@ -62,6 +65,7 @@ import { memoryStore } from './memory/store.ts'
 import { nodeBackground } from './node/background.ts'
 import { nodeDigests, systemClock, systemRandom } from './node/environment.ts'
 import { aesKeyWrapping } from './node/key-wrapping.ts'
+import { NO_TRACING, type Tracing } from './opentelemetry/tracing.ts'
 import { pasetoUserTokens } from './paseto/user-tokens.ts'
 import { flushed, jsonLog } from './pino/log.ts'
 import { announceKeys, listenTo } from './postgres/announcements.ts'
@@ -70,6 +74,7 @@ import { openDatabase } from './postgres/database.ts'
 import { postgresFailureCounts } from './postgres/failure-counts.ts'
 import { inspectPostgres } from './postgres/inspect.ts'
 import { postgresStore } from './postgres/store.ts'
+import { type Meters, NO_METERS } from './prometheus/meters.ts'
 import { scryptPasswordHasher } from './scrypt/password-hasher.ts'
 import { backUpSqlite } from './sqlite/back-up.ts'
 import { sqliteFailureCounts } from './sqlite/failure-counts.ts'
@@ -145,6 +150,8 @@ const part = <T>(name: string): Identifier<T> => ({ [name]: class {} })[name] as
 
 export const Part = {
   settings: part<Settings>('settings'),
+  meters: part<Meters>('meters'),
+  tracing: part<Tracing>('tracing'),
   log: part<Logger>('log'),
   clock: part<Clock>('clock'),
   random: part<Random>('random'),
@@ -230,7 +237,7 @@ export const provide = <T, Needs extends ReadonlyArray<unknown>>(
 
 /** The service with these settings and, where a module says so, other parts. It does not listen yet. */
 export const compose = (settings: Settings, ...modules: ReadonlyArray<Module>): Promise<Service> =>
-  containerOf(settings, modules).getAsync(Part.service)
+  observed(containerOf(settings, [...observers, ...modules])).getAsync(Part.service)
 
 /** Only what operators need: no signing keys are made, and nothing of HTTP. */
 export const composeOperations = (
@@ -293,6 +300,37 @@ const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Contai
   return container
 }
 
+/** What watches a service. Commands are not watched, and do without what it takes to load it. */
+const observers: ReadonlyArray<Module> = [
+  provide(Part.meters, async () => (await import('./prometheus/prometheus.ts')).prometheusMeters(VERSION)),
+  provide(
+    Part.tracing,
+    async ({ publicUrl }) =>
+      (await import('./opentelemetry/opentelemetry.ts')).openTelemetry(VERSION, publicUrl),
+    Part.settings,
+  ),
+]
+
+/** Puts what watches around the parts that are watched, whoever has provided them. */
+const observed = (container: Container): Container => {
+  const around = <T>(what: Identifier<T>, watch: (part: T, meters: Meters, tracing: Tracing) => T): void =>
+    container.onActivation(what, async (context, made: T) =>
+      watch(made, await context.getAsync(Part.meters), await context.getAsync(Part.tracing)),
+    )
+  around(Part.store, (store, meters, tracing) => {
+    const watched = tracing.store(meters.store(store))
+    const beside = BESIDE.get(store)
+    if (beside !== undefined) BESIDE.set(watched, beside)
+    return watched
+  })
+  around(Part.passwordHasher, (hasher, meters, tracing) =>
+    tracing.passwordHasher(meters.passwordHasher(hasher)),
+  )
+  around(Part.refusals, (refusals, meters) => meters.refusals(refusals))
+  around(Part.throttle, (throttle, meters) => meters.throttle(throttle))
+  return container
+}
+
 /** What is kept beside a store of ours. Beside one that was put in its place, nothing is kept where nobody knows of it. */
 type Beside = Readonly<{ failureCounts: (clock: Clock) => FailureCounts }>
 const BESIDE = new WeakMap<Store, Beside>()
@@ -300,20 +338,21 @@ const BESIDE = new WeakMap<Store, Beside>()
 const openStore = async (
   { database, databasePoolSize }: Settings,
   opening: 'prepare' | 'what is there' | 'as it is',
+  { committedTogether }: Meters = NO_METERS,
 ): Promise<Store> => {
   const isLeft = opening === 'as it is'
   switch (database.kind) {
     case 'memory':
       return memoryStore()
     case 'sqlite': {
-      const store = sqliteStore(database.path, isLeft ? 'as it is' : 'prepare')
+      const store = sqliteStore(database.path, isLeft ? 'as it is' : 'prepare', committedTogether)
       if (!isLeft) BESIDE.set(store, { failureCounts: (clock) => sqliteFailureCounts(database.path, clock) })
       return store
     }
     case 'postgres': {
       await openDatabase(database, opening)
       const connections = connectionsTo(database.url, databasePoolSize)
-      const store = postgresStore(connections, () => announceKeys(connections))
+      const store = postgresStore(connections, () => announceKeys(connections), committedTogether)
       if (!isLeft) BESIDE.set(store, { failureCounts: (clock) => postgresFailureCounts(connections, clock) })
       return store
     }
@@ -323,11 +362,18 @@ const openStore = async (
 /** What the service is made of when nobody says otherwise. */
 const standard = (settings: Settings): ReadonlyArray<Module> => [
   provide(Part.settings, () => settings),
-  provide(Part.log, ({ logLevel }) => jsonLog(logLevel), Part.settings),
+  provide(Part.meters, () => NO_METERS),
+  provide(Part.tracing, () => NO_TRACING),
+  provide(Part.log, ({ logLevel }, { ids }) => jsonLog(logLevel, ids), Part.settings, Part.tracing),
   provide(Part.clock, () => systemClock),
   provide(Part.random, () => systemRandom),
   provide(Part.digests, () => nodeDigests),
-  provide(Part.store, (settings) => openStore(settings, 'prepare'), Part.settings),
+  provide(
+    Part.store,
+    (settings, meters) => openStore(settings, 'prepare', meters),
+    Part.settings,
+    Part.meters,
+  ),
   provide(
     Part.failureCounts,
     (store, clock) => BESIDE.get(store)?.failureCounts(clock) ?? memoryFailureCounts(clock),
@@ -375,8 +421,18 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.leakedPasswords,
     Part.passwordEstimator,
   ),
-  provide(Part.applicationTokens, () => rememberVerified(jwtApplicationTokens())),
-  provide(Part.userTokens, () => rememberVerified(pasetoUserTokens())),
+  provide(
+    Part.applicationTokens,
+    ({ tokenLookedUp }) =>
+      rememberVerified(jwtApplicationTokens(), undefined, (isKnown) => tokenLookedUp('application', isKnown)),
+    Part.meters,
+  ),
+  provide(
+    Part.userTokens,
+    ({ tokenLookedUp }) =>
+      rememberVerified(pasetoUserTokens(), undefined, (isKnown) => tokenLookedUp('user', isKnown)),
+    Part.meters,
+  ),
   provide(Part.keyWrapping, ({ keyEncryptionKeys }) => aesKeyWrapping(keyEncryptionKeys), Part.settings),
   provide(Part.recorder, recorder, Part.store, Part.clock, Part.random, Part.digests),
   provide(
@@ -604,31 +660,43 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.described,
-    (api, oauth, store, settings) => (isDraining) => {
+    (api, oauth, store, meters, settings) => (isDraining) => {
       const prefix = prefixOf(settings)
       const routes = [
         ...apiRoutes(api, store, prefix, settings.passwordPolicy)(isDraining),
         ...oauthRoutes(oauth, settings.publicUrl, prefix),
+        ...(settings.metricsPort === undefined ? behind(prefix, [metricsRoute(meters.exposition)]) : []),
       ]
       return withOpenApi(routes, prefix, VERSION)
     },
     Part.apiUseCases,
     Part.oauthUseCases,
     Part.store,
+    Part.meters,
     Part.settings,
   ),
   provide(
     Part.httpService,
-    (described, log, random, { trustedProxies }) =>
-      httpService(
-        (isDraining) => described(isDraining).routes,
-        log,
-        () => random.uuid(),
-        trustedProxies,
-      ),
+    (described, log, random, meters, tracing, { metricsPort, trustedProxies }) => {
+      const serving = (routes: (isDraining: () => boolean) => ReadonlyArray<Route>): HttpService =>
+        httpService(routes, log, () => random.uuid(), trustedProxies, undefined, {
+          ...meters.requests,
+          within: tracing.within,
+        })
+      const main = serving((isDraining) => described(isDraining).routes)
+      return metricsPort === undefined
+        ? main
+        : withMetricsOn(
+            metricsPort,
+            serving(() => [metricsRoute(meters.exposition)]),
+            main,
+          )
+    },
     Part.described,
     Part.log,
     Part.random,
+    Part.meters,
+    Part.tracing,
     Part.settings,
   ),
   provide(

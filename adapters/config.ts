@@ -20,6 +20,8 @@ import {
 export type Settings = Readonly<{
   host: string
   port: number
+  /** Metrics are served there and nowhere else; at the port of everything else where there is none. */
+  metricsPort: number | undefined
   database: Database
   /** So many connections to PostgreSQL at once. */
   databasePoolSize: number
@@ -89,8 +91,8 @@ const variable = <A>(
     String,
   )
 
-const integer = (fallback: number, min: number, max: number) =>
-  variable(
+const integer = <Fallback extends number | undefined>(fallback: Fallback, min: number, max: number) =>
+  variable<number | Fallback>(
     fallback,
     (text) =>
       /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
@@ -123,6 +125,19 @@ const only =
 
 const onlyUnderNist = only('PASSWORD_POLICY=nist', ({ PASSWORD_POLICY }) => PASSWORD_POLICY === 'nist')
 
+/** A port of its own: what is served there is not for everybody. */
+const anotherPort = (type: t.Type<number | undefined, string, unknown>) =>
+  new t.Type<number | undefined, string, unknown>(
+    type.name,
+    type.is,
+    (u, context) => {
+      const { PORT }: Environment = Object(context[0]?.actual)
+      const isTaken = typeof u === 'string' && u !== '' && Number(u) === Number(PORT || DEFAULT_PORT)
+      return isTaken ? t.failure(u, context, 'another port than PORT') : type.validate(u, context)
+    },
+    type.encode,
+  )
+
 const onlyWithPostgres = only(
   'DATABASE_URL=postgres://…',
   ({ DATABASE_URL }) => /^postgres(ql)?:/.test(DATABASE_URL ?? ''), // also a wrong one: that is said of itself
@@ -131,13 +146,16 @@ const onlyWithPostgres = only(
 /** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
 const SECRETS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
 
+const DEFAULT_PORT = 8080
+
 const A_YEAR_SECONDS = 365 * 24 * 3600
 
 /** One core is always left to everybody else, and of libuv's four threads one. */
 const HASHES_AT_ONCE = Math.min(3, Math.max(1, availableParallelism() - 1))
 
 const Variables = t.type({
-  PORT: integer(8080, 1, 65_535),
+  PORT: integer(DEFAULT_PORT, 1, 65_535),
+  METRICS_PORT: anotherPort(integer(undefined, 1, 65_535)),
   HOST: variable(
     '127.0.0.1',
     (text) =>
@@ -196,6 +214,7 @@ export const SETTINGS: ReadonlyArray<string> = [
 const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   host: set.HOST,
   port: set.PORT,
+  metricsPort: set.METRICS_PORT,
   database: set.DATABASE_URL,
   databasePoolSize: set.DATABASE_POOL_SIZE,
   databaseDirectUrl: set.DATABASE_DIRECT_URL,

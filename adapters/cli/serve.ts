@@ -19,6 +19,8 @@ export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolea
     terminal.print(
       `Portcullis listens on ${localUrl(settings)} with its store in ${databaseText(settings)}, and stops on Ctrl-C.`,
     )
+    if (settings.metricsPort !== undefined)
+      terminal.print(`Its metrics are on ${originOf(settings.host, settings.metricsPort)}/metrics.`)
     for (const line of await unreadablePasswords(service)) terminal.print(line)
     if (firstRun) await introduce(service, terminal)
     else await pointOut(service, terminal)
@@ -34,15 +36,16 @@ const untilSignal = (): Promise<void> =>
     process.once('SIGTERM', () => resolve())
   })
 
-const listen = async (service: Service, { host, port }: Settings): Promise<void> => {
+const listen = async (service: Service, { host, port, metricsPort }: Settings): Promise<void> => {
   try {
     await service.listen(host, port)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
+    const { code = 'unknown', port: refused } = Object(error) as Readonly<{ code?: string; port?: number }>
+    const [where, setting] = refused === metricsPort ? [refused, 'METRICS_PORT'] : [port, 'PORT']
     throw new Refusal(
       code === 'EADDRINUSE'
-        ? `Port ${port} of ${host} is taken. Stop what listens there, or set PORT.`
-        : `Cannot listen on port ${port} of ${host} (${code}). Set HOST and PORT to an address of this machine.`,
+        ? `Port ${where} of ${host} is taken. Stop what listens there, or set ${setting}.`
+        : `Cannot listen on port ${where} of ${host} (${code}). Set HOST and ${setting} to an address of this machine.`,
     )
   }
 }
@@ -96,8 +99,10 @@ const NOBODY_EVER = [
 ]
 
 /** Where this machine reaches the service: a wildcard address is no place to go to. */
-const localUrl = (settings: Settings): string => {
-  const { host, port } = settings
+const localUrl = (settings: Settings): string =>
+  `${originOf(settings.host, settings.port)}${prefixOf(settings)}`
+
+const originOf = (host: string, port: number): string => {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}${prefixOf(settings)}`
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }

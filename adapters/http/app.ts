@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { addressOf } from './address.ts'
 import { type Answer, type Content, failed, HEADERS_EVERYWHERE } from './answer.ts'
 import { judgeHeaders } from './headers.ts'
+import { type Answered, NOBODY, type Observer } from './observer.ts'
 import type { HttpOperation } from './operation.ts'
 import { requestIdOf } from './request-id.ts'
 import { fullPath, methodsOf, type Route } from './route.ts'
@@ -24,6 +25,7 @@ export const koaApp = (
   makeId: () => string,
   trustedProxies: number,
   isLast: (request: IncomingMessage) => boolean,
+  observer: Observer = NOBODY,
 ): Koa => {
   const router = new Router({ sensitive: true, strict: true })
   for (const route of routes) addTo(router, route, trustedProxies)
@@ -35,27 +37,28 @@ export const koaApp = (
     else log.error({ request_id: requestId, error: stackOf(error) }, NOT_SENT)
   })
 
-  app.use(async (context, next) => {
+  const answered = async (context: Context, next: () => Promise<unknown>): Promise<Answered> => {
     const startedAt = performance.now()
-    const requestId = requestIdOf(context.req, makeId)
-    context.state.requestId = requestId
+    const { requestId } = context.state
     context.req.url = pathOf(context.req.url ?? '/')
     // At once, so that what comes right behind a request that ends the connection is not carried out.
     const answer = judgeHeaders(context.req) ?? (await answerOf(context, next, log))
     send(context, answer)
     context.set('X-Request-Id', requestId)
     if (isLast(context.req)) context.set('Connection', 'close')
+    const how = { method: context.method, route: patternOf(context), status: answer.status }
+    const took = performance.now() - startedAt
     log.info(
-      {
-        request_id: requestId,
-        method: context.method,
-        route: patternOf(context),
-        status: answer.status,
-        duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        cause: answer.cause,
-      },
+      { request_id: requestId, ...how, duration_ms: Math.round(took * 10) / 10, cause: answer.cause },
       'answered',
     )
+    observer.answered(how, took / 1000)
+    return how
+  }
+
+  app.use(async (context, next) => {
+    context.state.requestId = requestIdOf(context.req, makeId)
+    await observer.within(context.req, context.state.requestId, () => answered(context, next))
   })
   app.use(router.routes())
   return app

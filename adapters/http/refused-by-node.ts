@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type Answer, failed, HEADERS_EVERYWHERE } from './answer.ts'
 import type { Connections } from './connections.ts'
 import { endLingering } from './lingering.ts'
+import { NOBODY, type Observer } from './observer.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**
@@ -16,6 +17,7 @@ export const answerWhatNodeRefuses = (
   { pendingOn }: Connections,
   log: Logger,
   makeId: () => string,
+  observer: Observer = NOBODY,
 ): ((request: IncomingMessage) => void) => {
   const refused = new WeakSet<Duplex>()
 
@@ -33,6 +35,7 @@ export const answerWhatNodeRefuses = (
         return
       }
       log.info({ request_id: requestId, status: answer.status, cause: answer.cause }, 'refused')
+      observer.refused(answer.status)
       endLingering(connection, onTheWire(answer, requestId)) // a reset would take the answer from the client
     })
   }

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { Server as TcpServer } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { type Connections, connectionsOf } from './connections.ts'
 import { lingerBehindLastAnswers } from './lingering.ts'
+import { NOBODY, type Observer } from './observer.ts'
 import { answerWhatNodeRefuses } from './refused-by-node.ts'
 
 /** How long clients are waited for, in milliseconds. */
@@ -33,6 +35,7 @@ export const httpServer = (
   log: Logger,
   makeId: () => string,
   patience: Patience = PATIENCE,
+  observer: Observer = NOBODY,
 ): Readonly<{ server: Server; connections: Connections }> => {
   const server = createServer({
     ...patience,
@@ -54,8 +57,12 @@ export const httpServer = (
     if (asksForUpgrade(request)) response.setHeader('Connection', 'close')
     answer(request, response)
   })
+  server.on('connection', (connection: Duplex) => {
+    observer.connected()
+    connection.once('close', () => observer.disconnected())
+  })
   lingerBehindLastAnswers(server)
-  const refuse = answerWhatNodeRefuses(server, connections, log, makeId)
+  const refuse = answerWhatNodeRefuses(server, connections, log, makeId, observer)
   return { server, connections }
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import type { Logger } from 'pino'
 import { koaApp } from './app.ts'
+import type { Observer } from './observer.ts'
 import type { Route } from './route.ts'
 import { drain, httpServer, type Patience } from './server.ts'
 
@@ -31,12 +32,13 @@ export const httpService = (
   makeId: () => string,
   trustedProxies: number,
   patience?: Patience,
+  observer?: Observer,
 ): HttpService => {
   let draining = false
   const isDraining = () => draining
   const isLast = (request: IncomingMessage) => draining && connections.isNewest(request)
-  const app = koaApp(routes(isDraining), log, makeId, trustedProxies, isLast)
-  const { server, connections } = httpServer(app.callback(), log, makeId, patience)
+  const app = koaApp(routes(isDraining), log, makeId, trustedProxies, isLast, observer)
+  const { server, connections } = httpServer(app.callback(), log, makeId, patience, observer)
 
   return {
     listen: async (host, port) => {

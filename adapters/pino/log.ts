@@ -1,5 +1,8 @@
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
 
+/** What stands in every line beside what it is about; asked for each. */
+export type Everywhere = () => Record<string, unknown>
+
 /**
  * The service's own log: one JSON object a line on standard error, so that what a command prints stays apart from
  * it. Whoever logs names each field; no request, answer or error is ever given to it whole.
@@ -7,11 +10,12 @@ import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
  * Where standard error takes nothing (a full disk), lines wait up to a bound and are dropped beyond it: a log that
  * cannot be written stops neither an answer nor the end of the process.
  */
-export const jsonLog = (level: string): Logger =>
+export const jsonLog = (level: string, everywhere: Everywhere = () => ({})): Logger =>
   pino(
     {
       level,
       base: null,
+      mixin: everywhere,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },

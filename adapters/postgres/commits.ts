@@ -16,12 +16,12 @@ type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
  * When the answer to a commit was lost, the same change is asked for again until the server tells: one that restarts, or
  * another that takes over, answers within seconds.
  *
- * @param committed hears of each change that was written, once it is durable
+ * @param committed hears of the changes that one transaction has written, once they are durable
  * @param patienceMs how long the same change is asked for again; what comes to light later nobody hears of
  */
 export const commitsTo = (
   connections: Connections,
-  committed: (change: Change) => void,
+  committed: (changes: ReadonlyArray<Change>) => void,
   patienceMs = PATIENCE_MS,
 ) => {
   /** Looks first, and again when somebody else was faster. */
@@ -31,7 +31,7 @@ export const commitsTo = (
   ): Promise<ReadonlyArray<Outcome>> => {
     try {
       const judgements = await connections.transaction((query) => writeChanges(query, changes))
-      changes.filter((_, index) => judgements[index] === 'written').forEach(committed)
+      committed(changes.filter((_, index) => judgements[index] === 'written'))
       return judgements.map(outcomeOf)
     } catch (error) {
       if (attemptsLeft > 0 && isOvertaken(error)) return judged(changes, attemptsLeft - 1)
@@ -50,7 +50,7 @@ export const commitsTo = (
   const appended = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
     try {
       await append(connections.write, changes)
-      changes.forEach(committed)
+      committed(changes)
       return changes.map(() => E.right(undefined))
     } catch (error) {
       return isOneOfThem(error) || wasRaced(error) ? judged(changes) : allFailed(changes, error)

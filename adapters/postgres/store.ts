@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
+import type { Change, Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
 import { emailKey } from '../../domain/user.ts'
 import { decodeEntry } from '../codec/log-entry.ts'
 import { decodeRows, ROWS, type RowCodec } from '../codec/rows.ts'
@@ -15,10 +15,16 @@ import { type Connections, reasonOf } from './connections.ts'
  *
  * @param connections to a database that is fit for this version; they are closed with the store
  * @param keysChanged is called when signing keys were written by this instance
+ * @param committed hears how many changes each transaction has committed
  */
-export const postgresStore = (connections: Connections, keysChanged: () => void = () => {}): Store => {
-  const commits = commitsTo(connections, ({ rows }) => {
-    if (rows.some(({ table }) => table === 'keys')) keysChanged()
+export const postgresStore = (
+  connections: Connections,
+  keysChanged: () => void = () => {},
+  committed: (changes: number) => void = () => {},
+): Store => {
+  const commits = commitsTo(connections, (changes) => {
+    committed(changes.length)
+    if (changes.some(isOfKeys)) keysChanged()
   })
   let closing: Promise<void> | undefined
 
@@ -111,6 +117,8 @@ export const postgresStore = (connections: Connections, keysChanged: () => void 
     },
   }
 }
+
+const isOfKeys = ({ rows }: Change): boolean => rows.some(({ table }) => table === 'keys')
 
 /** A text that no row can hold is looked for in another spelling, which none has either. */
 const storable = (text: string): string => text.replaceAll('\0', '\ufffd')

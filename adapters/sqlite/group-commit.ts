@@ -16,11 +16,13 @@ type Apply<Change, Refusal> = (change: Change) => Refusal | undefined
  * @param open is called in every transaction first; what it returns writes one change, or says why not. It throws what
  *   SQLite throws, and what it wrote before is rolled back then
  * @param isOneStatement whether a change is atomic by itself, and needs no savepoint
+ * @param committed hears how many changes each transaction has committed
  */
 export const groupCommit = <Change, Refusal>(
   db: Database.Database,
   open: () => Apply<Change, Refusal>,
   isOneStatement: (change: Change) => boolean,
+  committed: (changes: number) => void = () => {},
 ) => {
   type Outcome = E.Either<Refusal | StoreUnavailable, void>
   type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
@@ -69,6 +71,7 @@ export const groupCommit = <Change, Refusal>(
       const apply = open()
       outcomes = batch.map(({ change }) => attempt(change, apply))
       statement.commit.run()
+      committed(outcomes.filter(E.isRight).length)
       return outcomes
     } catch (error) {
       if (isBusy(error) && !db.inTransaction) {

@@ -24,14 +24,20 @@ import { groupCommit, reasonOf } from './group-commit.ts'
 /**
  * A store in one SQLite file. Several processes of one machine may share it.
  *
+ * @param committed hears how many changes each transaction has committed
  * @throws Error with one sentence for operators when the file cannot be used
  */
-export const sqliteStore = (path: string, opening: Opening = 'prepare'): Store => {
+export const sqliteStore = (
+  path: string,
+  opening: Opening = 'prepare',
+  committed?: (changes: number) => void,
+): Store => {
   const db = openDatabase(path, opening)
   const changes = groupCommit(
     db,
     applyTo(db),
     ({ events, rows }: Change) => events.length + rows.length === 1,
+    committed,
   )
   const checkpoints = checkpointRegularly(db)
   let closed = false

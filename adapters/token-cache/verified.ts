@@ -8,10 +8,12 @@ import type { SigningKey } from '../../domain/signing-key.ts'
  * signature each time. What the token may do now is judged anew each time: only that it was signed is remembered.
  *
  * @param capacity how many tokens are remembered; the ones that came first go first
+ * @param lookedUp hears of each token whether it was remembered
  */
 export const rememberVerified = <Claims, Format extends TokenFormat<Claims>>(
   format: Format & TokenFormat<Claims>,
   capacity = 10_000,
+  lookedUp: (isKnown: boolean) => void = () => {},
 ): Format => {
   const verified = new Map<string, Claims>()
   let underKeys: ReadonlyArray<SigningKey> = []
@@ -23,6 +25,7 @@ export const rememberVerified = <Claims, Format extends TokenFormat<Claims>>(
     }
     const digest = hash('sha256', token, 'base64url')
     const known = verified.get(digest)
+    lookedUp(known !== undefined)
     if (known !== undefined) return E.right(known)
     const judged = await format.verify(token, keys)()
     if (E.isRight(judged) && keys === underKeys) remember(digest, judged.right)

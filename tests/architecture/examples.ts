@@ -24,6 +24,8 @@ const CONFINED_AT = [
   ['@zxcvbn-ts/core', 'adapters/zxcvbn/estimate.ts'],
   ['@zxcvbn-ts/language-common', 'adapters/zxcvbn/estimate.ts'],
   ['@zxcvbn-ts/language-en', 'adapters/zxcvbn/estimate.ts'],
+  ['prom-client', 'adapters/prometheus/requests.ts'],
+  ['@opentelemetry/api', 'adapters/opentelemetry/tracing.ts'],
   ['commander', 'adapters/cli/program.ts'],
   ['io-ts', 'adapters/config.ts'],
 ] as const

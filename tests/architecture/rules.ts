@@ -34,6 +34,8 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['@zxcvbn-ts/core', /^adapters\/zxcvbn\//],
   ['@zxcvbn-ts/language-common', /^adapters\/zxcvbn\//],
   ['@zxcvbn-ts/language-en', /^adapters\/zxcvbn\//],
+  ['prom-client', /^adapters\/prometheus\//],
+  ['@opentelemetry/api', /^adapters\/opentelemetry\//],
   ['commander', CLI],
   ['io-ts', ADAPTERS],
 ]

@@ -6,6 +6,7 @@ import { type Settings, settingsFrom } from '../../adapters/config.ts'
 const DEFAULTS: Settings = {
   host: '127.0.0.1',
   port: 8080,
+  metricsPort: undefined,
   database: { kind: 'sqlite', path: './data/portcullis.db' },
   databasePoolSize: 10,
   databaseDirectUrl: undefined,
@@ -43,6 +44,7 @@ describe('the settings', () => {
   const SET: ReadonlyArray<readonly [name: string, value: string, settings: Partial<Settings>]> = [
     ['PORT', '1', { port: 1, publicUrl: 'http://127.0.0.1:1' }],
     ['PORT', '65535', { port: 65_535, publicUrl: 'http://127.0.0.1:65535' }],
+    ['METRICS_PORT', '9464', { metricsPort: 9464 }],
     ['HOST', '0.0.0.0', { host: '0.0.0.0', publicUrl: 'http://0.0.0.0:8080' }],
     ['HOST', 'auth.example.com', { host: 'auth.example.com', publicUrl: 'http://auth.example.com:8080' }],
     ['HOST', '::1', { host: '::1', publicUrl: 'http://[::1]:8080' }],
@@ -93,6 +95,7 @@ describe('the settings', () => {
 
   const INTEGERS: ReadonlyArray<readonly [name: string, min: number, max: number]> = [
     ['PORT', 1, 65_535],
+    ['METRICS_PORT', 1, 65_535],
     ['APPLICATION_TOKEN_TTL', 1, 31_536_000],
     ['USER_TOKEN_TTL', 1, 31_536_000],
     ['SCRYPT_LOG_N', 1, 18],
@@ -168,6 +171,14 @@ describe('the settings', () => {
     }
   }
 
+  it('take another port for metrics than the one of everything else, and no port where both are the same', () => {
+    const wrong = left(['METRICS_PORT: another port than PORT'])
+    expect(settingsFrom({ METRICS_PORT: '8080' })).to.deep.equal(wrong)
+    expect(settingsFrom({ METRICS_PORT: '08080', PORT: '' })).to.deep.equal(wrong)
+    expect(settingsFrom({ METRICS_PORT: '9464', PORT: '9464' })).to.deep.equal(wrong)
+    expect(settingsFrom({ METRICS_PORT: '8080', PORT: '9464' })).to.deep.include({ _tag: 'Right' })
+  })
+
   it('are told wrong all at once, each by its name', () => {
     const wrong = settingsFrom(Object.fromEntries(EVERY_NAME.map((name) => [name, '?'])))
     const names = wrong._tag === 'Left' ? wrong.left.map((sentence) => sentence.split(':')[0]) : []
@@ -177,6 +188,7 @@ describe('the settings', () => {
 
 const EVERY_NAME = [
   'PORT',
+  'METRICS_PORT',
   'HOST',
   'DATABASE_URL',
   'DATABASE_POOL_SIZE',

@@ -152,6 +152,7 @@ export const VALID: ReadonlyArray<Valid> = [
   { method: 'GET', path: METADATA, token: '', fields: {} },
   { method: 'GET', path: '/healthz', token: '', fields: {} },
   { method: 'GET', path: '/readyz', token: '', fields: {} },
+  { method: 'GET', path: '/metrics', token: '', fields: {} },
 ]
 
 /** Mostly what is right, so that a request goes wrong in few places at once and gets far; it shrinks to what is right. */

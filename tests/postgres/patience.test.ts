@@ -22,7 +22,11 @@ if (postgres !== undefined) {
           `(${what}: ${fate}) leaves the outcome unknown, and whoever asks again later finds out`,
           onLine(async ({ store, connections, proxy }) => {
             const told: Array<string> = []
-            const commits = commitsTo(connections, ({ id }) => told.push(id), PATIENCE_MS)
+            const commits = commitsTo(
+              connections,
+              (changes) => told.push(...changes.map(({ id }) => id)),
+              PATIENCE_MS,
+            )
             const once = made()
             const met = proxy.next(statement, fate)
             const asked = commits.commit(once)

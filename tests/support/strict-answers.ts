@@ -36,7 +36,7 @@ export const strictAnswers = (
     }
     const length = status === 204 || status === 304 ? withoutBody(headers) : lengthIn(headers)
     const head = isHead(answers.length)
-    const isEmpty = head === true || (head === 'perhaps' && !rest.startsWith('{', start))
+    const isEmpty = head === true || (head === 'perhaps' && isOverAt(rest, start))
     const stop = isEmpty ? start : start + length
     if (rest.length < stop) break
     answers.push({ status, headers, body: rest.slice(start, stop), text: rest.slice(0, stop) })
@@ -44,6 +44,10 @@ export const strictAnswers = (
   }
   return { answers, rest }
 }
+
+/** Whether the next answer begins there, or there is none: no body begins like an answer. */
+const isOverAt = (text: string, start: number): boolean =>
+  text.length === start || text.startsWith('HTTP/1.1 ', start)
 
 const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]+$/
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/

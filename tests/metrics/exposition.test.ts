@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import { request } from 'undici'
+import { VERSION } from '../../adapters/version.ts'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { scrape, scraped } from '../support/scrape.ts'
+import { withService } from '../support/with-service.ts'
+
+describe('GET /metrics', () => {
+  let running: RunningService
+  before(async () => {
+    running = await startService()
+  })
+  after(() => running.stop())
+
+  const baseUrl = () => `http://127.0.0.1:${running.port}`
+
+  it('is what Prometheus reads, with the headers of every answer', async () => {
+    const { statusCode, headers, body } = await request(`${baseUrl()}/metrics`)
+    expect(statusCode).to.equal(200)
+    const text = await body.text()
+    expect(lastingHeaders({ headers })).to.deep.equal({
+      'cache-control': 'no-store',
+      'content-length': String(Buffer.byteLength(text)),
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    })
+    const { types, value } = scraped(text)
+    expect(types.get('portcullis_http_requests_total')).to.equal('counter')
+    expect(value(`portcullis_build_info{version="${VERSION}",node="${process.version}"}`)).to.equal(1)
+  })
+
+  it('has the numbers of the process, its event loop among them', async () => {
+    const { types, value } = await scrape(baseUrl())
+    expect(value('process_resident_memory_bytes')).to.be.above(1_000_000)
+    expect(types.get('nodejs_eventloop_lag_p99_seconds')).to.equal('gauge')
+    expect(types.get('nodejs_gc_duration_seconds')).to.equal('histogram')
+  })
+
+  it('answers HEAD without the body, and takes no other method', async () => {
+    const head = await request(`${baseUrl()}/metrics`, { method: 'HEAD' })
+    expect(head.statusCode).to.equal(200)
+    expect(head.headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8')
+    expect(await head.body.text()).to.equal('')
+    const post = await running.send({ method: 'POST', path: '/metrics' })
+    expect(post.status).to.equal(405)
+    expect(post.headers.allow).to.equal('GET, HEAD, OPTIONS')
+  })
+
+  it('never looks at a body, but for its size, nor at a token', async () => {
+    const asked = (body: string) =>
+      request(`${baseUrl()}/metrics`, {
+        method: 'GET',
+        body,
+        headers: { 'content-type': 'text/plain', authorization: 'Bearer nonsense' },
+      })
+    const answer = await asked('{ no JSON at all')
+    expect(answer.statusCode).to.equal(200)
+    await answer.body.dump()
+    const refused = await asked('x'.repeat(16 * 1024 + 1))
+    expect(refused.statusCode).to.equal(413)
+    await refused.body.dump()
+  })
+
+  it('stands behind the prefix of PUBLIC_URL, like every route', async () => {
+    await withService({ PUBLIC_URL: 'https://service.test/auth' }, async ({ port, send }) => {
+      const { value } = await scrape(`http://127.0.0.1:${port}`, '/auth/metrics')
+      expect(value('portcullis_http_connections')).to.be.at.least(1)
+      expect((await send({ method: 'GET', path: '/metrics' })).status).to.equal(404)
+    })
+  })
+
+  it('is a service’s own: one beside it in the same process is not in it', async () => {
+    await withService({}, async ({ port, send }) => {
+      await send({ method: 'DELETE', path: '/healthz' })
+      const series = 'portcullis_http_requests_total{method="other",route="/healthz",status="405"}'
+      expect((await scrape(`http://127.0.0.1:${port}`)).value(series)).to.equal(1)
+      expect((await scrape(baseUrl())).value(series)).to.equal(undefined)
+    })
+  })
+})

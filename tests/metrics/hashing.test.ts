@@ -1,0 +1,115 @@
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { Part, provide } from '../../adapters/composition.ts'
+import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { eventually } from '../support/eventually.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { scrape } from '../support/scrape.ts'
+import { type Gate, gate } from '../support/waiting.ts'
+
+/** A hasher of somebody else: the same two steps as ours, each of which waits at a gate where there is one. */
+const steps = { queue: undefined as Gate | undefined, work: undefined as Gate | undefined }
+let refusal: HashingRefused | undefined
+const plain = plainHasher()
+const hasher: PasswordHasher = {
+  ...plain,
+  verify: (password, record, wanted) => async () => {
+    if (refusal?._tag === 'Overloaded') return left(refusal)
+    await steps.queue?.pass()
+    if (!wanted() || refusal !== undefined) return left({ _tag: 'Abandoned' })
+    await steps.work?.pass()
+    return plain.verify(password, record, wanted)()
+  },
+}
+
+describe('the metrics of hashing', () => {
+  let running: RunningService
+  let token: string
+  before(async () => {
+    running = await startService(
+      {},
+      provide(Part.passwordHasher, () => hasher),
+    )
+    token = await running.applicationToken()
+  })
+  after(() => running.stop())
+
+  const scraping = () => scrape(`http://127.0.0.1:${running.port}`)
+  const gauges = async () => {
+    const { value } = await scraping()
+    return [value('portcullis_hash_queue_length'), value('portcullis_hashes_running')]
+  }
+  const signIn = () =>
+    running.send({
+      method: 'POST',
+      path: '/api/v1/auth/user/token',
+      token,
+      body: { email: running.user.email, password: running.user.password },
+    })
+
+  it('tell what waits and what is worked on, of any hasher', async () => {
+    expect(await gauges()).to.deep.equal([0, 0])
+    const queue = gate(3)
+    const work = gate(3)
+    Object.assign(steps, { queue, work })
+    const signingIn = [signIn(), signIn(), signIn()]
+    await queue.reached
+    expect(await gauges()).to.deep.equal([3, 0])
+    queue.open()
+    await work.reached
+    expect(await gauges()).to.deep.equal([0, 3])
+    work.open()
+    const answers = await Promise.all(signingIn)
+    Object.assign(steps, { queue: undefined, work: undefined })
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200])
+    expect(await gauges()).to.deep.equal([0, 0])
+    const { value } = await scraping()
+    expect(value('portcullis_hash_wait_seconds_count')).to.equal(3)
+    expect(value('portcullis_hash_duration_seconds_count{operation="verify"}')).to.equal(3)
+    expect(value('portcullis_hash_duration_seconds_sum{operation="verify"}')).to.be.above(0)
+  })
+
+  it('tell of a hash that nobody asked whether it was wanted', async () => {
+    const series = 'portcullis_hash_duration_seconds_count{operation="hash"}'
+    expect((await scraping()).value(series)).to.equal(1) // of the user's registration
+    expect(await gauges()).to.deep.equal([0, 0])
+  })
+
+  for (const [reason, refused] of [
+    ['overloaded', { _tag: 'Overloaded', retryAfterSeconds: 2 }],
+    ['abandoned', { _tag: 'Abandoned' }],
+  ] as const) {
+    it(`count those that were not done: ${reason}`, async () => {
+      refusal = refused
+      const series = `portcullis_hashes_refused_total{reason="${reason}"}`
+      expect((await scraping()).value(series)).to.equal(0)
+      expect((await signIn()).status).to.equal(503)
+      refusal = undefined
+      expect((await scraping()).value(series)).to.equal(1)
+      expect(await gauges()).to.deep.equal([0, 0])
+    })
+  }
+
+  it('tell of the scrypt that is there by itself, one after the other', async () => {
+    const own = await startService({ HASHING_CONCURRENCY: '1' })
+    try {
+      const ownToken = await own.applicationToken()
+      const body = { email: own.user.email, password: own.user.password }
+      const path = '/api/v1/auth/user/token'
+      await Promise.all([1, 2, 3, 4].map(() => own.send({ method: 'POST', path, token: ownToken, body })))
+      const { value } = await scrape(`http://127.0.0.1:${own.port}`)
+      expect(value('portcullis_hash_wait_seconds_count')).to.equal(5)
+      expect(value('portcullis_hash_duration_seconds_count{operation="verify"}')).to.equal(4)
+    } finally {
+      await own.stop()
+    }
+  })
+
+  it('are right again where a hasher throws', async () => {
+    Object.assign(steps, { queue: { pass: () => Promise.reject(new Error('broken')) } })
+    expect((await signIn()).status).to.equal(500)
+    Object.assign(steps, { queue: undefined })
+    await eventually('nothing waits', async () => ((await gauges())[0] === 0 ? true : undefined))
+  })
+})

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect } from 'chai'
+import { request } from 'undici'
+import { compose } from '../../adapters/composition.ts'
+import { freePort, workplace } from '../support/command.ts'
+import { httpClient } from '../support/http-client.ts'
+import { sendRaw } from '../support/raw-connection.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { scrape } from '../support/scrape.ts'
+import { settings } from '../support/settings.ts'
+
+const NOT_FOUND = { success: false, code: 404, message: 'There is nothing under this path.' }
+
+describe('METRICS_PORT', () => {
+  let metricsPort: number
+  let running: RunningService
+  let metrics: ReturnType<typeof httpClient>
+  before(async () => {
+    metricsPort = await freePort()
+    running = await startService({
+      METRICS_PORT: String(metricsPort),
+      PUBLIC_URL: 'https://service.test/auth',
+    })
+    metrics = httpClient(`http://127.0.0.1:${metricsPort}`)
+  })
+  after(async () => {
+    await metrics.close()
+    await running.stop()
+  })
+
+  it('is where the metrics of both ports are, without the prefix', async () => {
+    await running.send({ method: 'DELETE', path: '/healthz' })
+    const { value } = await scrape(`http://127.0.0.1:${metricsPort}`)
+    const series = 'portcullis_http_requests_total{method="other",route="/healthz",status="405"}'
+    expect(value(series)).to.equal(1)
+    const again = await scrape(`http://127.0.0.1:${metricsPort}`)
+    expect(
+      again.value('portcullis_http_requests_total{method="GET",route="/metrics",status="200"}'),
+    ).to.be.at.least(1)
+  })
+
+  it('takes them away from the port of everything else', async () => {
+    for (const path of ['/metrics', '/auth/metrics']) {
+      expect((await running.send({ method: 'GET', path })).body, path).to.deep.equal(NOT_FOUND)
+    }
+  })
+
+  it('has nothing else', async () => {
+    for (const path of ['/auth/metrics', '/healthz', '/readyz', '/auth/api/v1/profile', '/', '/metrics/']) {
+      expect((await metrics.send({ method: 'GET', path })).body, path).to.deep.equal(NOT_FOUND)
+    }
+  })
+
+  it('answers as the other port does: HEAD, a request id, methods, and what is no HTTP', async () => {
+    const head = await metrics.send({ method: 'HEAD', path: '/metrics', headers: { 'x-request-id': 'mine' } })
+    expect(head.status).to.equal(200)
+    expect(head.headers).to.include({
+      'x-request-id': 'mine',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect((await metrics.send({ method: 'POST', path: '/metrics' })).body.code).to.equal(405)
+    expect(await sendRaw(metricsPort, 'rubbish\r\n\r\n')).to.match(/^HTTP\/1\.1 400 .*"success":false/s)
+    const large = `GET /metrics HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
+    expect(await sendRaw(metricsPort, large)).to.match(/^HTTP\/1\.1 431 /)
+  })
+})
+
+describe('a service with METRICS_PORT', () => {
+  it('lets go of that port, too, when it stops', async () => {
+    const port = await freePort()
+    const running = await startService({ METRICS_PORT: String(port) })
+    const kept = await request(`http://127.0.0.1:${port}/metrics`)
+    await kept.body.dump()
+    await running.stop()
+    const taken = createServer().listen(port, '127.0.0.1')
+    await once(taken, 'listening') // rejects where somebody is there
+    taken.close()
+  })
+
+  const { serve, portcullis, remove } = workplace()
+  after(remove)
+
+  it('says where its metrics are', async () => {
+    const port = await freePort()
+    const server = await serve('serve', { METRICS_PORT: String(port) })
+    await server.prints(`Its metrics are on http://127.0.0.1:${port}/metrics.`)
+    expect((await scrape(`http://127.0.0.1:${port}`)).value('portcullis_log_position')).to.be.above(0)
+    expect(await server.end()).to.equal(0)
+  })
+
+  it('says in one sentence that it is taken, and does not serve then', async () => {
+    const first = await serve()
+    const environment = { METRICS_PORT: String(first.port), PORT: String(await freePort()) }
+    const { status, err } = await portcullis('serve', { environment })
+    expect(status).to.equal(1)
+    expect(err).to.equal(
+      `Port ${first.port} of 127.0.0.1 is taken. Stop what listens there, or set METRICS_PORT.\n`,
+    )
+    expect(await first.end()).to.equal(0)
+  })
+
+  it('still names the other port where that one is taken', async () => {
+    const first = await serve()
+    const environment = { METRICS_PORT: String(await freePort()), PORT: String(first.port) }
+    const { err } = await portcullis('serve', { environment })
+    expect(err).to.equal(`Port ${first.port} of 127.0.0.1 is taken. Stop what listens there, or set PORT.\n`)
+    expect(await first.end()).to.equal(0)
+  })
+
+  it('can be asked to listen elsewhere, where the first port is not to be had', async () => {
+    const metricsPort = await freePort()
+    const service = await compose(settings({ METRICS_PORT: String(metricsPort) }))
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const refused = await service
+      .listen('127.0.0.1', (taken.address() as AddressInfo).port)
+      .catch((e) => e.code)
+    expect(refused).to.equal('EADDRINUSE')
+    taken.close()
+    expect(await service.listen('127.0.0.1', 0)).to.be.above(0)
+    expect((await scrape(`http://127.0.0.1:${metricsPort}`)).value('portcullis_log_position')).to.be.above(0)
+    await service.stop()
+  })
+})
