@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { newEd25519 } from '../../adapters/codec/ed25519.ts'
+import { forgeJwt } from '../tokens/forge.ts'
+import { type Example, startExample } from './example.ts'
+
+/** Nobody knows yet whether it is good: a resource server has to have keys before it can say anything. */
+const token = forgeJwt(
+  {
+    kid: 'one',
+    purpose: 'application',
+    material: JSON.stringify({ kty: 'OKP', crv: 'Ed25519', ...newEd25519() }),
+  } as Parameters<typeof forgeJwt>[0],
+  '{}',
+)
+
+/** What stands in the place of the issuer, and may well be a proxy in front of one that is away. */
+const ANSWERS: ReadonlyArray<readonly [what: string, answer: RequestListener]> = [
+  ['says that it is away', (_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
+  ['leads elsewhere', (_, response) => response.writeHead(302, { location: '/' }).end()],
+  ['says something that is no JSON', (_, response) => response.end('<h1>Welcome</h1>')],
+  ['says something without keys', (_, response) => response.end('{}')],
+  ['hangs up', (request) => request.socket.destroy()],
+  ['says nothing', () => {}],
+]
+
+for (const name of ['express', 'koa']) {
+  describe(`the resource server on ${name}, whose issuer gives it no keys`, () => {
+    let answer: RequestListener
+    let issuer: Server
+    let server: Example
+    before(async () => {
+      issuer = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1')
+      await once(issuer, 'listening')
+      server = await startExample(name, `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`)
+    })
+    after(async () => {
+      await server.stop()
+      issuer.closeAllConnections()
+      issuer.close()
+    })
+
+    for (const [what, gives] of ANSWERS) {
+      it(`does not blame the token where it ${what}`, async () => {
+        answer = gives
+        const refused = await server.ask(`Bearer ${token}`)
+        expect(refused).to.include({ status: 503, challenge: null })
+        expect(refused.headers.get('retry-after')).to.equal('5')
+      })
+    }
+
+    it('refuses the token when it has got keys, and the token’s is none of them', async () => {
+      answer = (_, response) => response.end('{"keys":[]}')
+      expect(await server.ask(`Bearer ${token}`)).to.include({
+        status: 401,
+        challenge: 'Bearer realm="invitations", error="invalid_token"',
+      })
+    })
+  })
+}
