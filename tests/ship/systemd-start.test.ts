@@ -50,6 +50,7 @@ describe('the README’s commands for systemd', () => {
       cwd: ROOT,
       env: { PATH: `${at('bin')}:${at('usr/local/sbin')}:${process.env.PATH}`, PASSWORD, TMPDIR: folder },
       encoding: 'utf8',
+      stdio: 'pipe', // what is said of a failure stands in the error
     }
     return execFileSync('sh', ['-e', '-c', onMachine(commands)], options)
   }
