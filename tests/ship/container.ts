@@ -14,7 +14,7 @@ const READ_ONLY = `
   shift
   for volume in $volumes; do mount --bind "$volume" "$volume"; done
   awk '{ print $5 }' /proc/self/mountinfo | while read -r place; do
-    case " $volumes " in *" $place "*) ;; *) mount -o remount,bind,ro "$place" || true ;; esac
+    case " $volumes " in *" $place "*) ;; *) mount -o remount,bind,ro "$place" 2> /dev/null || true ;; esac
   done
   exec "$@"`
 

@@ -29,7 +29,8 @@ const allowed = (): ReadonlySet<string> => {
   return calls
 }
 
-describe('the unit of systemd', () => {
+describe('the unit of systemd', function () {
+  this.timeout(120_000) // every system call is looked at
   const { folder, portcullis, serve, remove } = workplace((commandLine, where) => [
     ...['strace', '-D', '-f', '-qq', '-o', join(where, TRACE), '-A', ...commandLine],
   ])

@@ -28,7 +28,8 @@ done
 shift
 exec "$@"`
 
-describe('the README’s commands for systemd', () => {
+describe('the README’s commands for systemd', function () {
+  this.timeout(60_000) // passwords are hashed at the cost of production
   /** Its folder stands for the root of a machine. */
   const { folder, serve, remove } = workplace()
   after(remove)
