@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
+.PHONY: help run build browser test test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
 FAULT_TESTS := $(MOCHA) --timeout 300000 --reporter dist/tests/support/reporter.js 'dist/tests/faults/**/*.test.js'
@@ -33,8 +33,22 @@ build: node_modules/.package-lock.json ## compile into dist/
 run: build ## install, build and serve on ./data/portcullis.db
 	@node dist/adapters/cli/main.js serve --first-run
 
+# The tests find it by the same name. One that stands elsewhere: CHROMIUM=/path/to/it.
+export CHROMIUM ?= /usr/bin/chromium
+
+# Without a browser its tests are skipped, or fail in CI, and say so. Here it is only said how to get one.
+browser: ## the Chromium of the tests, from Debian where there is none and this may install it
+	@[ -x "$$CHROMIUM" ] || { \
+	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	  command -v apt-get > /dev/null && $$root true 2> /dev/null \
+	    && $$root apt-get -qq update \
+	    && $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends chromium; \
+	  [ -x "$$CHROMIUM" ] || echo "There is no Chromium at $$CHROMIUM, so no page can be tested in a browser:" \
+	    'install one (on Debian: apt-get install chromium), or say CHROMIUM=/path/to/it.'; \
+	}
+
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
-test: build ## every test (FAULTS=no: without those of test-faults)
+test: build browser ## every test (FAULTS=no: without those of test-faults)
 	$(MOCHA) --require dist/tests/support/judged-answers.js --reporter dist/tests/support/reporter.js --ignore 'dist/tests/faults/**' 'dist/tests/**/*.test.js'
 	$(if $(filter no,$(FAULTS)),,$(FAULT_TESTS))
 

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
+
+/** Where a Chromium stands: where Debian has it, or where the setting says. */
+export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** Resolves no name and asks nobody for updates, so that what it does is what pages make it do. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+]
+
+/** A page of a browser that remembers nothing, and all that it did. */
+export type Visit = Readonly<{
+  page: Page
+  /** What every request asked for, whether it was let through or not. */
+  requests: ReadonlyArray<string>
+  /** What the browser complained of: breaches of a policy, errors of scripts, answers that are none. */
+  complaints: ReadonlyArray<string>
+}>
+
+export type Visitor = (
+  baseUrl: string,
+  use: (visit: Visit) => Promise<void>,
+  options?: BrowserContextOptions,
+) => Promise<void>
+
+/**
+ * Tests in a real browser, one for all of them; a visitor opens a page at an address, and nothing of any other origin. Where there
+ * is no browser the tests are left out and that is said; in CI that is a failure.
+ */
+export const describeInBrowser = (title: string, tests: (visit: Visitor) => void): void => {
+  if (!existsSync(CHROMIUM)) {
+    it(`${title}: needs Chromium, and there is none at ${CHROMIUM} (make browser)`, function () {
+      if (process.env.CI) throw new Error('There is no Chromium.')
+      this.skip()
+    })
+    return
+  }
+  describe(title, function () {
+    this.timeout(60_000)
+    let browser: Browser
+    before(async () => {
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    })
+    after(() => browser?.close())
+
+    tests(async (baseUrl, use, options = {}) => {
+      const context = await browser.newContext(options)
+      try {
+        await use(await visit(context, new URL(baseUrl).origin))
+      } finally {
+        await context.close()
+      }
+    })
+  })
+}
+
+const visit = async (context: BrowserContext, origin: string): Promise<Visit> => {
+  const requests: Array<string> = []
+  const complaints: Array<string> = []
+  context.on('request', (request) => requests.push(request.url()))
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  context.on('weberror', (error) => complaints.push(error.error().message))
+  await context.route(
+    (url) => url.origin !== origin,
+    (route) => route.abort(),
+  )
+  return { page: await context.newPage(), requests, complaints }
+}
