@@ -28,6 +28,7 @@ build: node_modules/.package-lock.json ## compile into dist/
 	@cp adapters/sqlite/migrations/*.sql dist/adapters/sqlite/migrations/
 	@mkdir -p dist/adapters/postgres/migrations
 	@cp adapters/postgres/migrations/*.sql dist/adapters/postgres/migrations/
+	@cp adapters/http/docs/*.css adapters/http/docs/*.svg dist/adapters/http/docs/
 	@chmod +x dist/adapters/cli/main.js
 
 run: build ## install, build and serve on ./data/portcullis.db

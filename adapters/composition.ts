@@ -51,6 +51,7 @@ import { disableUser, enableUser, removeUser, type SetUserStatus } from '../appl
 import { minimumOf } from '../domain/password-policy.ts'
 import { hostOf, isCheaperThanRecommended, prefixOf, type Settings } from './config.ts'
 import { type ApiUseCases, apiRoutes } from './http/api/routes.ts'
+import { docsRoutes } from './http/docs/route.ts'
 import { withMetricsOn } from './http/metrics/own-port.ts'
 import { metricsRoute } from './http/metrics/route.ts'
 import { type OauthUseCases, oauthRoutes } from './http/oauth/routes.ts'
@@ -660,19 +661,23 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.described,
-    (api, oauth, store, meters, settings) => (isDraining) => {
+    (api, oauth, store, meters, random, settings) => (isDraining) => {
       const prefix = prefixOf(settings)
+      const makeNonce = () => Buffer.from(random.bytes(16)).toString('base64')
       const routes = [
         ...apiRoutes(api, store, prefix, settings.passwordPolicy)(isDraining),
         ...oauthRoutes(oauth, settings.publicUrl, prefix),
         ...(settings.metricsPort === undefined ? behind(prefix, [metricsRoute(meters.exposition)]) : []),
+        ...docsRoutes(() => JSON.parse(described.document), settings.publicUrl, makeNonce, prefix),
       ]
-      return withOpenApi(routes, prefix, VERSION)
+      const described: Described = withOpenApi(routes, prefix, VERSION)
+      return described
     },
     Part.apiUseCases,
     Part.oauthUseCases,
     Part.store,
     Part.meters,
+    Part.random,
     Part.settings,
   ),
   provide(

@@ -48,7 +48,7 @@ describe('the package', () => {
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
       expect(path).to.match(
-        /^dist\/(?:(?:domain|application|adapters|tests\/contracts)\/.+\.(?:js|d\.ts)|adapters\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql)$/,
+        /^dist\/(?:(?:domain|application|adapters|tests\/contracts)\/.+\.(?:js|d\.ts)|adapters\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/http\/docs\/(?:style\.css|icon\.svg))$/,
       )
       expect(path).not.to.match(/\.test\.|\/broken\//)
     }
@@ -73,6 +73,14 @@ describe('the package', () => {
       }
     })
   }
+
+  it('holds what of the page at /docs is no code', () => {
+    for (const name of ['style.css', 'icon.svg']) {
+      const path = `adapters/http/docs/${name}`
+      expect(packed.paths).to.include(`dist/${path}`)
+      expect(read(`dist/${path}`)).to.equal(read(path))
+    }
+  })
 
   it('refers to no source map or other file that it does not hold', () => {
     for (const path of compiled ?? []) expect(read(path), path).not.to.include('sourceMappingURL')

@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { compose, type Service } from '../../adapters/composition.ts'
+import { SCOPES } from '../../domain/application.ts'
+import { needs } from '../faults/machine.ts'
+import { sendRaw } from '../support/raw-connection.ts'
+import { answersIn, requestText } from '../support/raw-text.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+import { PUBLIC_URL, settings } from '../support/settings.ts'
+import { withService } from '../support/with-service.ts'
+
+/** As a browser reads it. */
+const decoded = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+/** Without what Markdown has for marks, and without spaces: both stand elsewhere on the page. */
+const bare = (text: string): string => text.replaceAll(/[`*#\s-]/g, '')
+
+/** Every text for people in a document, every name in it, and every value that is shown as it is. */
+const textsIn = (value: unknown, key = ''): ReadonlyArray<string> => {
+  if (typeof value === 'string') return PROSE.has(key) && value !== WELL_FORMED ? [value] : []
+  if (typeof value !== 'object' || value === null || key === 'license') return []
+  const entries = Object.entries(value)
+  // Answers of one status that are told apart have a number behind it, which is no word for people.
+  const names = NAMED.has(key) ? entries.map(([name]) => name.replace(/^(\d{3})-\d+$/, '$1')) : []
+  const examples = key === 'examples' ? entries.flatMap(([, one]) => textsInExample(one)) : []
+  const inside =
+    key === 'examples' ? [] : entries.flatMap(([name, one]) => textsIn(one, NAMED.has(key) ? '' : name))
+  return [...names, ...examples, ...inside]
+}
+
+/** An example of a schema, or a whole one with words to it. */
+const textsInExample = (example: unknown): ReadonlyArray<string> => {
+  if (typeof example !== 'object' || example === null) return [JSON.stringify(example)]
+  const { value, ...words } = Object(example)
+  return [JSON.stringify(value), ...textsIn(words)]
+}
+
+const PROSE = new Set([
+  'title',
+  'version',
+  'summary',
+  'description',
+  'name',
+  'bearerFormat',
+  'pattern',
+  'format',
+])
+/** Told in words. */
+const WELL_FORMED = '^[^\\uD800-\\uDFFF]*$'
+const NAMED = new Set([
+  'paths',
+  'properties',
+  'headers',
+  'schemas',
+  'securitySchemes',
+  'responses',
+  'content',
+])
+
+describe('the reference', () => {
+  for (const policy of ['contract', 'nist']) {
+    describe(`under PASSWORD_POLICY=${policy}`, () => {
+      let service: Service
+      let page: string
+      let document: Readonly<Record<string, unknown>>
+      before(async () => {
+        service = await compose(settings({ PASSWORD_POLICY: policy }))
+        page = await pageAt(await service.listen('127.0.0.1', 0))
+        document = JSON.parse(service.openApi())
+      })
+      after(() => service.stop())
+
+      it('has every text and every name of the document', () => {
+        const texts = textsIn(document)
+        expect(texts).to.have.length.above(200)
+        const shown = bare(decoded(page))
+        expect(texts.filter((text) => !shown.includes(bare(text)))).to.deep.equal([])
+      })
+
+      it('has no mark of Markdown left that it does not know', () => {
+        expect(JSON.stringify(document.info)).to.match(/\*\*.*\*\*.*`/)
+        const [, text = ''] = page.split('<body>')
+        const prose = text.replaceAll(/<(?:pre|code)\b.*?<\/(?:pre|code)>/gs, '')
+        expect(decoded(prose).match(/.*(?:\*|`|^#|\]\(|__).*/gm)).to.equal(null)
+      })
+    })
+  }
+
+  it('has lines for curl that get one of the answers that it names', async function () {
+    needs(this, 'curl', ['curl', '--version'])
+    await withService({}, async (running) => {
+      const { port, keys, userToken } = running
+      const lines = [...(await pageAt(port)).matchAll(LINE_AND_ANSWERS)]
+      expect(lines).to.have.length.above(10)
+      for (const [, line = '', answers = ''] of lines) {
+        const command = decoded(line).replaceAll(PUBLIC_URL, `http://127.0.0.1:${port}`)
+        const ofUsers = /\/profile|-X DELETE/.test(command)
+        const status = await statusOf(command, {
+          TOKEN: await (ofUsers ? userToken() : scopedToken(running, SCOPES.join(' '))),
+          PUBLIC_API_KEY: keys.public_api_key,
+          PRIVATE_API_KEY: keys.private_api_key,
+        })
+        const named = [...answers.matchAll(/class="status s\d">(\d+)</g)].map(([, one]) => Number(one))
+        expect(named, command).to.include(status)
+        // What the examples cannot know are keys and passwords.
+        const good = command.includes('"private_api_key"') ? [401] : [200, 201, 422]
+        expect(good, command).to.include(status)
+      }
+    })
+  })
+})
+
+const LINE_AND_ANSWERS = /<pre class="curl"><code>(.*?)<\/code>(.*?)<\/div>\n<\/details>/gs
+
+const pageAt = async (port: number): Promise<string> => {
+  const [answer] = answersIn(await sendRaw(port, requestText('GET', '/docs')))
+  return Buffer.from(answer?.body ?? '', 'latin1').toString()
+}
+
+/** @param environment what the lines find */
+const statusOf = async (lines: string, environment: Readonly<Record<string, string>>): Promise<number> => {
+  const asked = `curl() { command curl -o /dev/null -w '%{http_code}' "$@"; }\n${lines}`
+  const env = { PATH: process.env.PATH, ...environment }
+  const { stdout } = await promisify(execFile)('sh', ['-c', asked], { env })
+  return Number(stdout)
+}

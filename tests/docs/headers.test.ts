@@ -1,0 +1,83 @@
+import { expect } from 'chai'
+import { sendRaw } from '../support/raw-connection.ts'
+import { answersIn, requestText } from '../support/raw-text.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { PUBLIC_URL } from '../support/settings.ts'
+
+for (const prefix of ['', '/auth', '/a/b']) {
+  describe(`the reference at ${prefix}/docs, over a real socket`, () => {
+    let running: RunningService
+    before(async () => {
+      running = await startService({ PUBLIC_URL: `${PUBLIC_URL}${prefix}` })
+    })
+    after(() => running.stop())
+
+    const ask = async (method: string, path: string) => {
+      const [answer] = answersIn(await sendRaw(running.port, requestText(method, path)))
+      if (answer === undefined) throw new Error('There is no answer.')
+      return answer
+    }
+    it('is a page under a policy of its own that is not to be kept', async () => {
+      const { status, headers, body } = await ask('GET', `${prefix}/docs`)
+      expect(status).to.equal(200)
+      const [, nonce = ''] = / nonce="([^"]*)"/.exec(body) ?? []
+      expect(headers).to.include({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      })
+      expect(headers).not.to.have.any.keys('set-cookie', 'access-control-allow-origin', 'etag')
+    })
+
+    it('has 128 new bits in the nonce of each answer', async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ask('GET', `${prefix}/docs`)))
+      const nonces = answers.map(
+        ({ headers }) => /'nonce-([A-Za-z0-9+/]{22}==)'/.exec(headers['content-security-policy'] ?? '')?.[1],
+      )
+      expect(nonces).not.to.include(undefined)
+      expect(new Set(nonces).size).to.equal(20)
+    })
+
+    it('links to the document beside it, and needs nothing besides', async () => {
+      const { body } = await ask('GET', `${prefix}/docs`)
+      const links = [...body.matchAll(/ (?:href|src|action|style|on[a-z]+)="([^"#][^"]*)"/g)].map(
+        ([, link]) => link ?? '',
+      )
+      const [icon, ...others] = links
+      expect(icon).to.match(/^data:image\/svg\+xml,/)
+      expect(new Set(others)).to.deep.equal(new Set(['openapi.json']))
+      expect(body).not.to.match(/<(?:script|iframe|object|embed|form|base|img|meta http-equiv)/)
+      expect((await ask('GET', `${prefix}/openapi.json`)).status).to.equal(200)
+    })
+
+    it('answers HEAD as it does GET, without the body', async () => {
+      const get = await ask('GET', `${prefix}/docs`)
+      const head = await sendRaw(running.port, requestText('HEAD', `${prefix}/docs`))
+      expect(head).to.match(/^HTTP\/1\.1 200 /)
+      expect(head.split('\r\n\r\n')[1]).to.equal('')
+      for (const name of ['content-length', 'content-type', 'cache-control', 'referrer-policy'])
+        expect(head.toLowerCase()).to.include(`${name}: ${get.headers[name]}`)
+    })
+
+    for (const [path, status] of [
+      [`${prefix}/docs/`, 404],
+      [`${prefix}/Docs`, 404],
+      [`${prefix}/docs/style.css`, 404],
+      [`${prefix}/docs/../docs`, 404],
+      [`/elsewhere${prefix}/docs`, 404],
+    ] as const) {
+      it(`is not to be had under ${path}`, async () => {
+        expect((await ask('GET', path)).status).to.equal(status)
+      })
+    }
+
+    it('is only read: 405 for another method', async () => {
+      const { status, headers } = await ask('POST', `${prefix}/docs`)
+      expect(status).to.equal(405)
+      expect(headers.allow).to.equal('GET, HEAD, OPTIONS')
+    })
+  })
+}

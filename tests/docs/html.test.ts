@@ -1,0 +1,106 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { html } from '../../adapters/http/docs/html.ts'
+import { markdown } from '../../adapters/http/docs/markdown.ts'
+import { pageOf } from '../../adapters/http/docs/page.ts'
+import { A_DOCUMENT } from './a-document.ts'
+
+/** Texts in which the characters that mean something are no rarity. */
+const text = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('<', '>', '&', '"', "'", '`', '*', '[', ']', '(', ')', '-', '#', ' ', '\n'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+})
+
+describe('a template of HTML', () => {
+  it('takes whatever is put into it for text', () => {
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const { html: made } = html`<p title="${one}">${other}</p>`
+        const [, attribute = '', inside = ''] = /^<p title="([^"<>]*)">([^<>]*)<\/p>$/.exec(made) ?? []
+        expect([attribute, inside].map(read)).to.deep.equal([one, other])
+      }),
+    )
+  })
+
+  it('takes HTML as it is, lists item by item, and leaves out what is not there', () => {
+    const items = ['a', 'b & c'].map((item) => html`<li>${item}</li>`)
+    const made = html`<ul>${items}</ul>${undefined}${false}${[1, ['<']]}${''}`
+    expect(made.html).to.equal('<ul><li>a</li><li>b &amp; c</li></ul>1&lt;')
+  })
+})
+
+describe('Markdown', () => {
+  const wholeOf = (source: string) =>
+    markdown(source)
+      .map((part) => part.html)
+      .join('')
+
+  for (const [source, made] of [
+    ['a\nb', '<p>a\nb</p>'],
+    ['a\n\nb', '<p>a</p><p>b</p>'],
+    ['- a\n  b\n- c', '<ul><li>a\n  b</li><li>c</li></ul>'],
+    ['## A `b`', '<h2>A <code>b</code></h2>'],
+    [
+      '`<a>` and **b**, **c `d`**',
+      '<p><code>&lt;a&gt;</code> and <strong>b</strong>, <strong>c `d`</strong></p>',
+    ],
+    ['[a](https://b.test/?c&d) [e](#f)', '<p><a href="https://b.test/?c&amp;d">a</a> <a href="#f">e</a></p>'],
+    ['[a](javascript:b) [c](//d) `e', '<p>[a](javascript:b) [c](//d) `e</p>'],
+    ['1 * 2 ** 3 - 4', '<p>1 * 2 ** 3 - 4</p>'],
+  ] as const) {
+    it(`${JSON.stringify(source)} is ${made}`, () => expect(wholeOf(source)).to.equal(made))
+  }
+
+  it('of any text makes no other element, and no link to anything that runs', () => {
+    fc.assert(
+      fc.property(text, (source) => {
+        const tags = wholeOf(source).match(/<[^>]*>/g) ?? []
+        for (const tag of tags)
+          expect(tag).to.match(/^<(?:\/?(?:p|ul|li|h2|code|strong)|\/a|a href="(?:https?:\/\/|#)[^"<>]*")>$/)
+      }),
+    )
+  })
+})
+
+describe('the page of any document', () => {
+  const files = { style: 'a > b {}', icon: '<svg>' }
+  const tagsOf = (page: string) => page.match(/<[a-z!/][^>]*>/g) ?? []
+
+  it('has the nonce where it belongs, whatever the document says', () => {
+    const page = pageOf(
+      { info: { title: '{nonce}', version: '{nonce}' } },
+      'http://a.test',
+      files,
+    )('bm9uY2U=')
+    expect(page.match(/bm9uY2U=/g)).to.have.length(1)
+    expect(page).to.include('<style nonce="bm9uY2U=">')
+  })
+
+  it('has no element that its texts bring along, wherever they stand', () => {
+    const twisted = (to: string) =>
+      JSON.parse(JSON.stringify(A_DOCUMENT), (key, value) =>
+        typeof value === 'string' && !FIXED.has(key) ? `${value}${to}` : value,
+      )
+    const plain = tagsOf(pageOf(twisted('x'), 'http://a.test', files)(''))
+    const words = tagsOf(
+      pageOf(twisted(`<img src=x onerror=alert(1)>"'><script>`), 'http://a.test', files)(''),
+    )
+    expect(words.map(nameOf)).to.deep.equal(plain.map(nameOf))
+  })
+})
+
+/** What is no text for people but says what the document means. */
+const FIXED = new Set(['$ref', 'url'])
+
+const nameOf = (tag: string): string => /^<[/!]?[a-z0-9]+/.exec(tag)?.[0] ?? tag
+
+/** What a browser makes of text with the entities of the template in it. */
+const read = (written: string): string =>
+  written
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')

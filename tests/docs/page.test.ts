@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { pageOf } from '../../adapters/http/docs/page.ts'
+import { A_DOCUMENT } from './a-document.ts'
+
+const page = pageOf(A_DOCUMENT, 'http://base.test/there', { style: 'a > b {}', icon: '<svg>' })('')
+
+/** As people read it: without elements, and with a line for each block. */
+const textOf = (written: string): string =>
+  written
+    .replaceAll(/<\/?(?:p|li|ul|h[1-6]|section|div|details|summary|pre)\b[^>]*>/g, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/\n\s*/g, '\n')
+
+const text = textOf(page)
+describe('the page of a document', () => {
+  for (const [what, line] of [
+    ['its title', 'Lighthouse: HTTP reference'],
+    ['its version', 'Lighthouse 7.8.9'],
+    ['its summary', 'Shows ships where the rocks are.'],
+    ['its description, marks and all', 'A ship is seen at night:'],
+    ['an item of a list over two lines', 'from the left,\nfar away'],
+    ['a tag', 'Lamps\nThey turn.'],
+    ['an operation', 'GET /lamps\nLook at the lamps'],
+    ['what an operation does', 'It burns until morning.'],
+    ['the token that an operation asks for', 'Asks for keeper with the scope lamps:light oil or guest.'],
+    ['that an operation asks for none', 'Asks for no token.'],
+    ['a parameter of a path', 'Parameters\nShip'],
+    ['a parameter of an operation', 'Wind required\nheader\nIts force.\nnumber'],
+    ['a body', 'Body\nWhich one.\napplication/json\nLamp\nA red one\n'],
+    ['an example that stands elsewhere', 'Another one\n{\n&quot;color&quot;: &quot;green&quot;'],
+    ['an answer', '200 OK\nHow they are.'],
+    ['what there is to say of an example', 'A red one\nIt is rare.\n{'],
+    ['an answer without a status of its own', 'default \nThank you.'],
+    ['an array of what has a name', 'array of Lamp, at least 1 of them, at most 3 of them'],
+    ['a header', 'Lamp-Age required\nIn nights.\ninteger, at most 9000'],
+    ['a header with a name of its own', '\nTide\n'],
+    ['a failure that stands elsewhere', '500 Internal Server Error\nThe keeper sleeps.\nBody and headers'],
+    ['a choice of values', 'color one of &quot;red&quot;, &quot;green&quot;, required\nOf its glass.'],
+    [
+      'a text with bounds',
+      'name string or null, not empty, at most 40 characters, of the form ^[^\\n]*$, such as &quot;Big one&quot;',
+    ],
+    ['that a text is well-formed', 'label string, well-formed Unicode'],
+    ['a format, and what is taken for granted', 'since string, date-time, by default &quot;now&quot;'],
+    ['a value that is always the same', 'turns always true'],
+    ['a number with a bound', 'watts integer, at least 5'],
+    ['an array of objects', 'parts array of object\nscrew boolean'],
+    ['members of any name', 'more object\nAny other member:\nstring, at least 3 characters'],
+    ['one of several', 'either a value\nOne of:\ngas\nBurns.\nnull'],
+    ['one or more of several', 'some a value\nOne or more of:\nalways 1\nalways &quot;one&quot;'],
+    ['all of several', 'both a value\nAll of:\nOil\nobject'],
+    ['a kind of tokens', 'keeper\nbearer, JWT\nHas the key.'],
+    ['an answer that many give', '500 Internal Server Error\nThe keeper sleeps.'],
+    ['a header that many have', 'Tide\nHigh or low.'],
+    ['a parameter that many take', 'Ship\nheader\nWho looks.'],
+  ] as const) {
+    it(`shows ${what}`, () => expect(text).to.include(line))
+  }
+
+  it('has its style and its icon in itself', () => {
+    expect(page).to.include('<style nonce="">a > b {}</style>')
+    expect(page).to.include('<link rel="icon" href="data:image/svg+xml,%3Csvg%3E">')
+  })
+
+  it('groups operations by their tags, in the order of these, and leaves out a tag without any', () => {
+    const [, navigation = ''] = /<nav[^>]*>(.*?)<\/nav>/s.exec(page) ?? []
+    expect(textOf(navigation).trim().split('\n')).to.deep.equal([
+      'Lamps',
+      'GET /lamps',
+      'POST /lamps',
+      'Others',
+      'HEAD /fog',
+      'POST /fog',
+    ])
+  })
+
+  it('leads by every link to one place on the page, or to where the document says', () => {
+    const targets = [...page.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, target]) => target ?? '')
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).to.equal(ids.length)
+    const [inside, outside] = [true, false].map((wanted) =>
+      targets.filter((target) => target.startsWith('#') === wanted),
+    )
+    expect(inside).to.have.length.above(10)
+    for (const target of inside ?? []) expect(ids).to.include(target.slice(1))
+    expect(new Set(outside)).to.deep.equal(new Set(['openapi.json', 'https://stars.test/']))
+  })
+})
