@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../support/browser.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { PUBLIC_URL } from '../support/settings.ts'
+
+describeInBrowser('the reference in a browser', (visit) => {
+  let running: RunningService
+  let docs: string
+  before(async () => {
+    running = await startService({ PUBLIC_URL: `${PUBLIC_URL}/auth` })
+    docs = `http://127.0.0.1:${running.port}/auth/docs`
+  })
+  after(() => running.stop())
+
+  /** What the document says there is: method and path, and every status. */
+  const operations = async (): Promise<
+    ReadonlyArray<readonly [name: string, statuses: ReadonlyArray<string>]>
+  > => {
+    const { body } = await running.send({ method: 'GET', path: '/auth/openapi.json' })
+    return Object.entries(body.paths).flatMap(([path, item]) =>
+      Object.entries(item as Readonly<Record<string, { responses?: object }>>).flatMap(
+        ([method, { responses }]) =>
+          responses === undefined
+            ? []
+            : [[`${method.toUpperCase()} ${path}`, Object.keys(responses)] as const],
+      ),
+    )
+  }
+
+  const operation = (page: Page, name: string) =>
+    page.locator('details.operation').filter({ has: page.getByRole('heading', { name, exact: true }) })
+
+  it('has every operation of the document, with every status that it answers with', async () => {
+    const all = await operations()
+    expect(all).to.have.length.above(10)
+    await visit(docs, async ({ page }) => {
+      await page.goto(docs)
+      for (const [name, statuses] of all) {
+        const found = operation(page, name)
+        await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+        expect(await found.getByRole('heading', { name: 'Answers' }).isVisible(), name).to.equal(true)
+        expect(await found.locator('h5 .status').allInnerTexts(), name).to.deep.equal(statuses)
+      }
+      expect(await page.locator('details.operation').count()).to.equal(all.length)
+    })
+  })
+
+  it('breaks no policy and asks nobody else for anything, whatever is done on it', async () => {
+    await visit(docs, async ({ page, requests, complaints }) => {
+      await page.goto(docs)
+      await useAll(page)
+      expect(complaints).to.deep.equal([])
+      const asked = requests.filter((url) => !url.startsWith('data:'))
+      expect(asked).to.deep.equal([docs])
+    })
+  })
+
+  it('would be found out: a page that does under the same policy what it forbids', async () => {
+    await visit(docs, async ({ page, requests, complaints }) => {
+      const wrong = `${docs}/wrong`
+      await page.route(wrong, async (route) => {
+        const { headers } = await running.send({ method: 'HEAD', path: '/auth/docs' })
+        await route.fulfill({
+          contentType: 'text/html',
+          headers: { 'content-security-policy': String(headers['content-security-policy']) },
+          body: `<p style="color: red"><script>document.title = 'ran'</script><img src="http://other.test/">`,
+        })
+      })
+      await page.goto(wrong)
+      expect(await page.title()).to.equal('')
+      expect(complaints.filter((words) => words.includes('Content Security Policy'))).to.have.length(3)
+      await page.goto(docs)
+      await page.evaluate(`location = 'http://other.test/'`).catch(() => {})
+      expect(requests).to.include('http://other.test/')
+    })
+  })
+
+  it('is the same where nothing may run', async () => {
+    await visit(
+      docs,
+      async ({ page }) => {
+        await page.goto(docs)
+        expect(await page.locator('details.operation').count()).to.equal((await operations()).length)
+        await page.getByRole('link', { name: 'openapi.json' }).first().click()
+        expect(new URL(page.url()).pathname).to.equal('/auth/openapi.json')
+      },
+      { javaScriptEnabled: false },
+    )
+  })
+})
+
+/** Opens all there is, follows every link within the page, and goes through it from top to bottom. */
+const useAll = async (page: Page): Promise<void> => {
+  const closed = page.locator('details:not([open]) > summary')
+  while ((await closed.count()) > 0) await closed.first().click()
+  const links = await page.locator('a[href^="#"]').all()
+  const targets = new Set(await Promise.all(links.map((link) => link.getAttribute('href'))))
+  for (const target of targets) await page.locator(`a[href="${target}"]`).first().press('Enter')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Home')
+}

@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../support/browser.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+describeInBrowser('the reference, by keyboard alone', (visit) => {
+  let running: RunningService
+  let docs: string
+  before(async () => {
+    running = await startService()
+    docs = `http://127.0.0.1:${running.port}/docs`
+  })
+  after(() => running.stop())
+
+  const focused = (page: Page) => page.locator(':focus')
+
+  it('begins with a link that leads past what is the same everywhere', async () => {
+    await visit(docs, async ({ page }) => {
+      await page.goto(docs)
+      await page.keyboard.press('Tab')
+      expect(await focused(page).innerText()).to.equal('To the content')
+      const { x = -1, y = -1 } = (await focused(page).boundingBox()) ?? {}
+      expect([x >= 0, y >= 0]).to.deep.equal([true, true])
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      expect(await page.locator('main :focus').count()).to.equal(1)
+    })
+  })
+
+  it('leads by Tab to every operation, each of which Enter and the space bar open and close', async () => {
+    await visit(docs, async ({ page }) => {
+      await page.goto(docs)
+      const wanted = await page.locator('.operation > summary').allInnerTexts()
+      expect(wanted).to.have.length.above(10)
+      const met: Array<string> = []
+      for (let turn = 0; turn < MANY && met.length < wanted.length; turn += 1) {
+        await page.keyboard.press('Tab')
+        const summary = page.locator('.operation > summary:focus')
+        if ((await summary.count()) === 0) continue
+        met.push(await summary.innerText())
+        const inside = page.locator('.operation:has(> summary:focus) > .inside')
+        for (const [key, opens] of [
+          ['Enter', true],
+          ['Enter', false],
+          ['Space', true],
+          ['Space', false],
+        ] as const) {
+          await page.keyboard.press(key)
+          expect(await inside.isVisible(), `${key} on ${met.at(-1)}`).to.equal(opens)
+        }
+      }
+      expect(met).to.deep.equal(wanted)
+    })
+  })
+
+  it('opens by Enter on its link the operation that the link names, and goes on there', async () => {
+    await visit(docs, async ({ page }) => {
+      await page.goto(docs)
+      const links = await page.getByRole('navigation').getByRole('link').all()
+      for (const link of links) {
+        const name = await link.innerText()
+        await link.press('Enter')
+        const opened = page
+          .locator('.operation')
+          .filter({ has: page.getByRole('heading', { name, exact: true }) })
+        expect(await opened.locator('> .inside').isVisible(), name).to.equal(true)
+        await page.keyboard.press('Tab')
+        expect(await opened.locator(':focus').count(), name).to.equal(1)
+      }
+    })
+  })
+
+  it('shows what has the focus, all the way through', async () => {
+    await visit(docs, async ({ page }) => {
+      await page.goto(docs)
+      await page.locator('.operation > summary').nth(1).press('Enter')
+      await page.reload()
+      for (let turn = 0; turn < 60; turn += 1) {
+        await page.keyboard.press('Tab')
+        const style = await page.evaluate(
+          '[getComputedStyle(document.activeElement)].flatMap((one) => [one.outlineStyle, one.outlineWidth])',
+        )
+        expect(style).to.deep.equal(['solid', '3px'])
+      }
+    })
+  })
+})
+
+/** More turns than there are places. */
+const MANY = 500
