@@ -56,9 +56,10 @@ export const koaApp = (
     return how
   }
 
-  app.use(async (context, next) => {
-    context.state.requestId = requestIdOf(context.req, makeId)
-    await observer.within(context.req, context.state.requestId, () => answered(context, next))
+  app.use((context, next) => {
+    const requestId = requestIdOf(context.req, makeId)
+    context.state.requestId = requestId
+    return observer.within(context.req, requestId, () => answered(context, next))
   })
   app.use(router.routes())
   return app

@@ -3,26 +3,30 @@ import {
   type Attributes,
   context,
   isSpanContextValid,
+  type ProxyTracerProvider,
   propagation,
   type Span,
   SpanKind,
   SpanStatusCode,
   type TextMapGetter,
+  type Tracer,
+  type TracerProvider,
   trace,
 } from '@opentelemetry/api'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
-import type { Answered, Tracing } from './tracing.ts'
+import { type Answered, NO_TRACING, type Tracing } from './tracing.ts'
 
 /**
- * Spans for OpenTelemetry, made through its API alone: where no SDK was registered in the process, nothing comes of them and they
- * cost next to nothing.
+ * Spans for OpenTelemetry, made through its API alone: where no SDK is registered in the process by now, there are none, and they
+ * cost nothing.
  *
  * No path, e-mail, token or header stands in any of them, but for the request id, and what a request says of its parent.
  *
  * @param publicUrl where clients reach the service
  */
 export const openTelemetry = (version: string, publicUrl: string): Tracing => {
-  const tracer = trace.getTracer('portcullis', version)
+  const tracer = registeredTracer(version)
+  if (tracer === undefined) return NO_TRACING
   const { protocol, hostname } = new URL(publicUrl)
   const place = { 'url.scheme': protocol.slice(0, -1), 'server.address': hostname }
 
@@ -62,7 +66,6 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
         },
         propagation.extract(context.active(), request.headers, HEADERS),
       )
-      if (!isSpanContextValid(span.spanContext())) return answer() // nobody collects spans
       try {
         const how = await context.with(trace.setSpan(context.active(), span), answer)
         describe(span, method, how)
@@ -105,6 +108,18 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
         : { trace_id: span.traceId, span_id: span.spanId }
     },
   }
+}
+
+/**
+ * The tracer of the SDK. What is registered may be of another copy of the API, so that it is known by what it does: until there is
+ * an SDK, it stands for one.
+ */
+const registeredTracer = (version: string): Tracer | undefined => {
+  const provider: TracerProvider & Partial<Pick<ProxyTracerProvider, 'getDelegateTracer'>> =
+    trace.getTracerProvider()
+  return provider.getDelegateTracer === undefined
+    ? provider.getTracer('portcullis', version)
+    : provider.getDelegateTracer('portcullis', version)
 }
 
 /** What the conventions call a method; every other one is the same to them. */

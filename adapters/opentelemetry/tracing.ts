@@ -12,8 +12,8 @@ export type Tracing = Readonly<{
   ): Promise<How>
   store(store: Store): Store
   passwordHasher(hasher: PasswordHasher): PasswordHasher
-  /** Of the span that is active here, for the log. */
-  ids(): SpanIds | Record<never, never>
+  /** Of the span that is active here, for the log: an object of one's own, empty where there is none. */
+  ids: (() => SpanIds | Record<never, never>) | undefined
 }>
 
 /** `route` is the pattern of a route, and absent where there is none. */
@@ -26,5 +26,5 @@ export const NO_TRACING: Tracing = {
   within: (_request, _requestId, answer) => answer(),
   store: (store) => store,
   passwordHasher: (hasher) => hasher,
-  ids: () => ({}),
+  ids: undefined,
 }

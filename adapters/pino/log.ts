@@ -1,6 +1,6 @@
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
 
-/** What stands in every line beside what it is about; asked for each. */
+/** What stands in every line beside what it is about; asked for each, and an object of its own each time. */
 export type Everywhere = () => Record<string, unknown>
 
 /**
@@ -10,12 +10,12 @@ export type Everywhere = () => Record<string, unknown>
  * Where standard error takes nothing (a full disk), lines wait up to a bound and are dropped beyond it: a log that
  * cannot be written stops neither an answer nor the end of the process.
  */
-export const jsonLog = (level: string, everywhere: Everywhere = () => ({})): Logger =>
+export const jsonLog = (level: string, everywhere?: Everywhere): Logger =>
   pino(
     {
       level,
       base: null,
-      mixin: everywhere,
+      ...(everywhere === undefined ? {} : { mixin: everywhere }),
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },

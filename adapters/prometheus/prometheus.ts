@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
 import { measuredHasher } from './hashing.ts'
 import { logPosition } from './log-position.ts'
@@ -6,6 +6,7 @@ import type { Meters } from './meters.ts'
 import { countedRefusals, countedThrottle } from './refusals.ts'
 import { requestMeters } from './requests.ts'
 import { measuredStore } from './store.ts'
+import { counter, histogram } from './tallies.ts'
 
 /**
  * Meters for Prometheus, in a registry of their own: two services in one process do not count each other's.
@@ -15,7 +16,6 @@ import { measuredStore } from './store.ts'
 export const prometheusMeters = (version: string): Meters => {
   const registry = new Registry()
   const registers = [registry]
-  const ofProcess = processRegistry()
   new Gauge({
     name: 'portcullis_build_info',
     help: 'Always 1; what runs stands in the labels.',
@@ -23,12 +23,15 @@ export const prometheusMeters = (version: string): Meters => {
     registers,
   }).set({ version, node: process.version }, 1)
   const position = logPosition(registry)
-  const batches = new Histogram({
-    name: 'portcullis_store_commit_batch_changes',
-    help: 'Changes that were committed in one transaction.',
-    buckets: BATCH_BUCKETS,
-    registers,
-  })
+  const batch = histogram(
+    registry,
+    {
+      name: 'portcullis_store_commit_batch_changes',
+      help: 'Changes that were committed in one transaction.',
+      labelNames: [],
+    },
+    BATCH_BUCKETS,
+  )({})
   const lookedUp = tokenLookUps(registry)
 
   return {
@@ -40,12 +43,12 @@ export const prometheusMeters = (version: string): Meters => {
     refusals: (refusals) => countedRefusals(registry, refusals),
     throttle: (throttle) => countedThrottle(registry, throttle),
     committedTogether: (changes) => {
-      if (changes > 0) batches.observe(changes)
+      if (changes > 0) batch(changes)
     },
     tokenLookedUp: lookedUp,
     requests: requestMeters(registry),
     exposition: async () => {
-      const all = Registry.merge([registry, ofProcess])
+      const all = Registry.merge([registry, processRegistry()])
       return { type: all.contentType, data: await all.metrics() }
     },
   }
@@ -55,26 +58,23 @@ export const prometheusMeters = (version: string): Meters => {
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 const tokenLookUps = (registry: Registry): Meters['tokenLookedUp'] => {
-  const counter = new Counter({
+  const lookUps = counter(registry, {
     name: 'portcullis_token_cache_lookups_total',
     help: 'Tokens that came, by whether their signature was known to be good.',
     labelNames: ['kind', 'result'],
-    registers: [registry],
   })
-  const children = (kind: KeyPurpose) => {
-    const of = (result: 'hit' | 'miss') => {
-      counter.inc({ kind, result }, 0)
-      return counter.labels({ kind, result })
-    }
-    return { hit: of('hit'), miss: of('miss') }
-  }
-  const byKind = { application: children('application'), user: children('user') }
-  return (kind, isKnown) => byKind[kind][isKnown ? 'hit' : 'miss'].inc()
+  const of = (kind: KeyPurpose) => ({
+    hit: lookUps({ kind, result: 'hit' }),
+    miss: lookUps({ kind, result: 'miss' }),
+  })
+  const byKind = { application: of('application'), user: of('user') }
+  return (kind, isKnown) => byKind[kind][isKnown ? 'hit' : 'miss']()
 }
 
 /**
- * What is the process's own, whatever it runs: CPU, memory, garbage collection, how late its event loop is. It is measured once
- * however many services there are, for nothing that measures it can be taken away again.
+ * What is the process's own, whatever it runs: CPU, memory, garbage collection, how late its event loop is. It is measured from the
+ * first scrape on, for it costs a little all the time; and once however many services there are, for nothing that measures it can
+ * be taken away again.
  */
 const processRegistry = (): Registry => {
   if (ofThisProcess === undefined) {

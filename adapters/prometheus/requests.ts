@@ -1,54 +1,64 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import type { RequestMeters } from './meters.ts'
+import { counter, histogram } from './tallies.ts'
 
 /**
  * Counts requests by method, route and status, and how long they took by method and route: statuses are for clients to choose,
  * and each would cost as many lines as there are buckets.
  */
 export const requestMeters = (registry: Registry): RequestMeters => {
-  const registers = [registry]
-  const requests = new Counter({
+  const requests = counter(registry, {
     name: 'portcullis_http_requests_total',
     help: 'Requests that were answered.',
     labelNames: ['method', 'route', 'status'],
-    registers,
   })
-  const durations = new Histogram({
-    name: 'portcullis_http_request_duration_seconds',
-    help: 'Time from the headers of a request to its answer, before that is sent.',
-    labelNames: ['method', 'route'],
-    buckets: SECONDS,
-    registers,
-  })
-  const connections = new Gauge({
+  const durations = histogram(
+    registry,
+    {
+      name: 'portcullis_http_request_duration_seconds',
+      help: 'Time from the headers of a request to its answer, before that is sent.',
+      labelNames: ['method', 'route'],
+    },
+    SECONDS,
+  )
+  let open = 0
+  const connections: Gauge = new Gauge({
     name: 'portcullis_http_connections',
     help: 'Connections that are open.',
-    registers,
+    registers: [registry],
+    collect: () => {
+      connections.set(open)
+    },
   })
 
-  type Series = Readonly<{ count: () => void; observe: (seconds: number) => void }>
-  const known = new Map<string, Series>()
-  const seriesOf = (method: string, route: string, status: number): Series => {
-    const name = `${method} ${route} ${status}`
-    const found = known.get(name)
-    if (found !== undefined) return found
-    const counter = requests.labels({ method, route, status: String(status) })
-    const histogram = durations.labels({ method, route })
-    const series = { count: () => counter.inc(), observe: (seconds: number) => histogram.observe(seconds) }
-    known.set(name, series)
-    return series
+  const counts = new Map<string, () => void>()
+  const observations = new Map<string, (seconds: number) => void>()
+  const counted = (method: string, route: string, status: number): void => {
+    const name = `${status} ${method} ${route}`
+    const count = counts.get(name) ?? requests({ method, route, status: String(status) })
+    counts.set(name, count)
+    count()
+  }
+  const observed = (method: string, route: string, seconds: number): void => {
+    const name = `${method} ${route}`
+    const observe = observations.get(name) ?? durations({ method, route })
+    observations.set(name, observe)
+    observe(seconds)
   }
 
   return {
     answered: ({ method, route = UNKNOWN, status }, seconds) => {
-      const isTaken = METHODS.has(method) && status !== 405
-      const { count, observe } = seriesOf(isTaken ? method : OTHER, route, status)
-      count()
-      observe(seconds)
+      const known = METHODS.has(method) && status !== 405 ? method : OTHER
+      counted(known, route, status)
+      observed(known, route, seconds)
     },
-    refused: (status) => seriesOf(UNKNOWN, UNKNOWN, status).count(),
-    connected: () => connections.inc(),
-    disconnected: () => connections.dec(),
+    refused: (status) => counted(UNKNOWN, UNKNOWN, status),
+    connected: () => {
+      open += 1
+    },
+    disconnected: () => {
+      open -= 1
+    },
   }
 }
 

@@ -1,8 +1,9 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { Change, Conflict, EmailTaken, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { REASON_CLASSES, reasonClassOf } from './reasons.ts'
+import { counter, histogram } from './tallies.ts'
 
 /** A store that is measured: what its commits come to and how long they take, and where it could not do it. */
 export const measuredStore = (registry: Registry, store: Store): Store => {
@@ -46,26 +47,27 @@ type Method = Exclude<keyof Store, 'close'>
 type Read = Exclude<Method, 'commit'>
 
 const storeMeters = (registry: Registry) => {
-  const registers = [registry]
-  const commits = new Counter({
+  const commits = counter(registry, {
     name: 'portcullis_store_commits_total',
     help: 'Commits that were asked for, by what came of them.',
     labelNames: ['outcome'],
-    registers,
   })
-  const durations = new Histogram({
-    name: 'portcullis_store_commit_duration_seconds',
-    help: 'Time from asking for a commit to knowing what came of it.',
-    buckets: SECONDS,
-    registers,
-  })
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, commits({ outcome })]))
+  const took = histogram(
+    registry,
+    {
+      name: 'portcullis_store_commit_duration_seconds',
+      help: 'Time from asking for a commit to knowing what came of it.',
+      labelNames: [],
+    },
+    SECONDS,
+  )({})
   const errors = new Counter({
     name: 'portcullis_store_errors_total',
     help: 'What the store could not do, by the method of the port that was called and a class of reasons.',
     labelNames: ['method', 'reason'],
-    registers,
+    registers: [registry],
   })
-  for (const outcome of OUTCOMES) commits.inc({ outcome }, 0)
   for (const method of Object.keys(METHODS))
     for (const reason of REASON_CLASSES) errors.inc({ method, reason }, 0)
 
@@ -75,8 +77,8 @@ const storeMeters = (registry: Registry) => {
   return {
     failed,
     committed: (outcome: CommitOutcome, seconds: number): void => {
-      commits.inc({ outcome: nameOf(outcome) })
-      durations.observe(seconds)
+      counts[nameOf(outcome)]?.()
+      took(seconds)
       if (isLeft(outcome) && outcome.left._tag === 'StoreUnavailable') failed('commit', outcome.left)
     },
   }
