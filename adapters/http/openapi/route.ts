@@ -4,7 +4,7 @@ import type { Answer } from '../answer.ts'
 import { ignoreBody } from '../body.ts'
 import { OF_IGNORED_BODIES, operation } from '../operation.ts'
 import { behind, type Route } from '../route.ts'
-import { constant } from '../schema.ts'
+import { constant, type Schema } from '../schema.ts'
 import { openApiDocument } from './document.ts'
 
 /** Routes, and the document that they are described by: JSON. */
@@ -28,7 +28,7 @@ export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, versio
           description: 'An OpenAPI 3.1 document.',
           body: {
             type: 'object',
-            properties: { openapi: constant('3.1.1'), info: { type: 'object' }, paths: { type: 'object' } },
+            properties: { openapi: constant('3.1.1'), info: ANYTHING, paths: ANYTHING },
             required: ['openapi', 'info', 'paths'],
           },
         },
@@ -51,3 +51,6 @@ export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, versio
   const document = JSON.stringify(openApiDocument(all, prefix, version))
   return { routes: all, document }
 }
+
+/** An object of which no more is said. It says that there may be members, for else whoever makes types of it says that there are none. */
+const ANYTHING: Schema = { type: 'object', additionalProperties: true }
