@@ -7,10 +7,16 @@ import { codeIn, partOf } from '../readme/page.ts'
 const page = partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '## Clients')
 
 describe('the README on clients', () => {
-  it('shows the server on Express as it stands in the tests', () => {
-    const [shown] = codeIn(page, 'ts')
-    expect(shown).to.equal(readFileSync(join(ROOT, 'tests/examples/express/resource-server.ts'), 'utf8'))
-  })
+  const SHOWN: ReadonlyArray<readonly [what: string, heading: string, path: string]> = [
+    ['client in TypeScript', '### In TypeScript', 'typescript/client.ts'],
+    ['server on Express', '### A server that takes application tokens', 'express/resource-server.ts'],
+  ]
+  for (const [what, heading, path] of SHOWN) {
+    it(`shows the ${what} as it stands in the tests`, () => {
+      const [shown] = codeIn(partOf(page, heading), 'ts')
+      expect(shown).to.equal(readFileSync(join(ROOT, 'tests/examples', path), 'utf8'))
+    })
+  }
 
   it('leads to programs that there are, and starts one of them', () => {
     const targets = [...page.matchAll(/\]\((tests\/[^)]+)\)/g)].map(([, target = '']) => target)

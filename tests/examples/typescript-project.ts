@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from '../architecture/root.ts'
+import { codeIn, partOf } from '../readme/page.ts'
+import type { Ended } from '../support/command.ts'
+
+const EXAMPLE = join(ROOT, 'tests/examples/typescript')
+
+/** What the README tells to type: it installs, makes the types, and compiles and runs. */
+export const [INSTALL = '', MAKE_TYPES = '', COMPILE_AND_RUN = ''] = (
+  codeIn(partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '### In TypeScript'), 'sh')[0] ?? ''
+).split('\n')
+
+/** A copy of the example, without what somebody has installed or made in its folder. */
+export type Project = Readonly<{
+  folder: string
+  /** Runs a line of a shell, with this besides the environment of the tests. */
+  run: (line: string, environment?: Readonly<Record<string, string>>) => Promise<Ended>
+  remove: () => void
+}>
+
+export const copyProject = (): Project => {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-client-'))
+  for (const name of ['client.ts', 'package.json', 'tsconfig.json'])
+    copyFileSync(join(EXAMPLE, name), join(folder, name))
+  return {
+    folder,
+    run: async (line, environment = {}) => {
+      const child = spawn('sh', ['-c', line], {
+        cwd: folder,
+        env: { ...process.env, ...QUIET, ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const output = { out: '', err: '' }
+      child.stdout.on('data', (chunk) => {
+        output.out += chunk
+      })
+      child.stderr.on('data', (chunk) => {
+        output.err += chunk
+      })
+      const [status] = await once(child, 'close')
+      return { status, ...output }
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** Here npm goes where it always goes, but asks once more at most, and runs nothing that it has brought along. */
+const QUIET = {
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  npm_config_loglevel: 'error',
+  npm_config_global: 'false',
+  npm_config_include: 'dev',
+  npm_config_ignore_scripts: 'true',
+  npm_config_fetch_retries: '1',
+  npm_config_fetch_retry_mintimeout: '1000',
+}
+
+/** Whether npm failed because there is no way to a registry, and not because of what it was asked for. */
+export const isOutOfReach = ({ err }: Ended): boolean =>
+  /code (?:ENOTFOUND|EAI_AGAIN|ECONN[A-Z]+|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/.test(
+    err,
+  )
