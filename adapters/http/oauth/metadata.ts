@@ -5,7 +5,7 @@ import { ignoreBody } from '../body.ts'
 import { OF_IGNORED_BODIES, operation } from '../operation.ts'
 import { published, publishedAs } from '../published.ts'
 import type { Route } from '../route.ts'
-import { constant, object, type Schema } from '../schema.ts'
+import { object, type Schema } from '../schema.ts'
 import { GRANT_TYPE } from './token.ts'
 
 /**
@@ -23,7 +23,7 @@ export const metadataRoute = (issuer: string, path: string, id: string): Route =
       group: 'OAuth 2.0',
       summary: 'What there is for OAuth clients',
       details: 'The metadata of an authorization server (RFC 8414).',
-      successes: publishedAs('The metadata.', exactly(metadata)),
+      successes: publishedAs('The metadata.', described(metadata)),
       fails: OF_IGNORED_BODIES,
       examples: [{ summary: 'The metadata of this service', status: 200, answer: metadata }],
     },
@@ -54,13 +54,13 @@ const metadataOf = (issuer: string): Readonly<Record<string, string | ReadonlyAr
 
 const BY_KEYS = ['client_secret_basic', 'client_secret_post']
 
-/** It is the same whenever it is asked for. */
-const exactly = (metadata: ReturnType<typeof metadataOf>): Schema =>
+/** Every member is there. Addresses are described as such, and not by their value, which another instance does not share. */
+const described = (metadata: ReturnType<typeof metadataOf>): Schema =>
   object(
     Object.fromEntries(
       Object.entries(metadata).map(([name, value]): [string, Schema] => [
         name,
-        typeof value === 'string' ? constant(value) : listOf(value),
+        typeof value === 'string' ? { type: 'string', format: 'uri' } : listOf(value),
       ]),
     ),
   )
