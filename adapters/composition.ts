@@ -56,7 +56,7 @@ import { withMetricsOn } from './http/metrics/own-port.ts'
 import { metricsRoute } from './http/metrics/route.ts'
 import { type OauthUseCases, oauthRoutes } from './http/oauth/routes.ts'
 import { type Described, withOpenApi } from './http/openapi/route.ts'
-import { behind, type Route } from './http/route.ts'
+import type { Route } from './http/route.ts'
 import { type HttpService, httpService } from './http/service.ts'
 import { stackOf } from './http/stack.ts'
 import { jwtApplicationTokens } from './jwt/application-tokens.ts'
@@ -667,7 +667,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       const routes = [
         ...apiRoutes(api, store, prefix, settings.passwordPolicy)(isDraining),
         ...oauthRoutes(oauth, settings.publicUrl, prefix),
-        ...(settings.metricsPort === undefined ? behind(prefix, [metricsRoute(meters.exposition)]) : []),
+        ...(settings.metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
         ...docsRoutes(() => JSON.parse(described.document), settings.publicUrl, makeNonce, prefix),
       ]
       const described: Described = withOpenApi(routes, prefix, VERSION)

@@ -15,7 +15,7 @@ export const curlLines = (
       `-H 'Content-Type: application/json'`,
       `-d '${JSON.stringify(body)}'`,
     ].join(' ')
-  const token = `sed 's/.*"token":"\\([^"]*\\)".*/\\1/'`
+  const token = `sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p'`
   const asUser = 'Authorization: Bearer $USER_TOKEN'
   const newPassword = `${password}-changed` // long enough for any policy
 

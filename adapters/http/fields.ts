@@ -56,4 +56,4 @@ export const fieldsSchema = (
 })
 
 /** No surrogate stands alone: in a pattern of JSON Schema a pair is one character (ECMA-262 with the flag u). */
-const WELL_FORMED = '^[^\\uD800-\\uDFFF]*$'
+export const WELL_FORMED = '^[^\\uD800-\\uDFFF]*$'

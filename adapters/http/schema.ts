@@ -23,13 +23,12 @@ export type Schema = Readonly<{
 
 type Type = 'object' | 'array' | 'string' | 'integer' | 'boolean'
 
-/** An object with exactly these members. */
+/** An object with these members. It is open, for later versions may say more. */
 export const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema => ({
   type: 'object',
   ...(description === undefined ? {} : { description }),
   properties,
   required: Object.keys(properties),
-  additionalProperties: false,
 })
 
 export const array = (items: Schema, description: string): Schema => ({ type: 'array', description, items })

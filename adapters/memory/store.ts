@@ -34,6 +34,7 @@ export const memoryStore = (): Store => {
   }
   const entryIds = new Set<string>()
   const userIdsByEmail = new Map<string, string>()
+  const sessionIdsByUser = new Map<string, Set<string>>()
   let closed = false
 
   const unlessClosed =
@@ -67,6 +68,8 @@ export const memoryStore = (): Store => {
     const { table, row } = written
     const before = tables[table].get(row.id)
     tables[table].set(row.id, encodeRow(written))
+    // One that is taken back stays in this index, where it leads to nothing.
+    if (table === 'sessions') sessionIdsOf(row.userId).add(row.id)
     if (table !== 'users') return () => restore(tables[table], row.id, before)
     const oldKey = String(before?.email_key)
     const key = emailKey(row.email)
@@ -77,6 +80,12 @@ export const memoryStore = (): Store => {
       userIdsByEmail.delete(key)
       if (before !== undefined) userIdsByEmail.set(oldKey, row.id)
     }
+  }
+
+  const sessionIdsOf = (userId: string): Set<string> => {
+    const ids = sessionIdsByUser.get(userId) ?? new Set()
+    sessionIdsByUser.set(userId, ids)
+    return ids
   }
 
   const refusal = ({ table, row }: Row): Conflict | EmailTaken | undefined => {
@@ -122,13 +131,15 @@ export const memoryStore = (): Store => {
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       unlessClosed(() =>
         pipe(
-          [...tables.sessions.values()].filter(
-            (row) =>
-              row.user_id === userId &&
-              row.password_version === passwordVersion &&
-              row.signed_out === 0 &&
-              Number(row.expires_at) > expiresAfterSeconds,
-          ),
+          [...(sessionIdsByUser.get(userId) ?? [])]
+            .map((id) => tables.sessions.get(id))
+            .filter(
+              (row): row is Columns =>
+                row?.user_id === userId &&
+                row.password_version === passwordVersion &&
+                row.signed_out === 0 &&
+                Number(row.expires_at) > expiresAfterSeconds,
+            ),
           E.traverseArray(ROWS.sessions.decode),
           E.map((sessions) => [...sessions].sort(lastingFirst).slice(0, Math.max(0, limit))),
           orUnreadable('sessions'),

@@ -63,7 +63,8 @@ export interface Store {
    * this second: the one that expires last first, and of two that expire together the one with the greater id (code point by
    * code point). At most `limit`.
    *
-   * It takes no longer for a user who had more sessions. A user that is not there has none.
+   * It takes no longer where others have sessions, nor should it for a user who had more of them. A user that is not there has
+   * none.
    */
   listSessions(query: SessionQuery): TaskEither<StoreUnavailable, ReadonlyArray<Session>>
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { compose, Part, provide, type Service } from '../../adapters/composition.ts'
 import { noteRefusals } from '../../application/note-refusals.ts'
+import { CALL } from '../support/call.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
 /**

@@ -7,9 +7,9 @@ import readRaw from 'raw-body'
 import * as declared from 'scrypt-kdf'
 import { compose, Part, provide } from '../../adapters/composition.ts'
 import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { CALL } from '../support/call.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
 /**

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import type { Environment } from '../../adapters/config.ts'
+import { CALL } from '../support/call.ts'
 import { workplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { onEverySharedStore, type StoreSettings } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { runHere } from '../support/run-here.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 
 /** What it looks at first and last; in between is what there is to say of this kind of store. */
 const FIRST = 'settings'

@@ -6,11 +6,12 @@ import {
   sharedDatabase,
   type TestDatabase,
 } from '../postgres/database.ts'
+import { CALL } from '../support/call.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { succeed } from '../support/outcome.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { runHere } from '../support/run-here.ts'
-import { CALL, startService } from '../support/running-service.ts'
+import { startService } from '../support/running-service.ts'
 
 const CHECKS = ['settings', 'store', 'durability', 'connections', 'log', 'keys', 'passwords', 'hashing']
 const ENVIRONMENT = { ...DEFAULT_COST, PASSWORD_PEPPER: `this:${'p'.repeat(32)}` }

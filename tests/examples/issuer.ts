@@ -1,11 +1,11 @@
 import { compose, Part, provide, type Service } from '../../adapters/composition.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
+import { CALL } from '../support/call.ts'
 import { freePort } from '../support/command.ts'
 import { lastingStore } from '../support/lasting-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
 /** A real service, reached where its tokens say that they come from. */

@@ -4,10 +4,11 @@ import { Part, provide } from '../../adapters/composition.ts'
 import { memoryStore } from '../../adapters/memory/store.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
+import { CALL } from '../support/call.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 import { gate } from '../support/waiting.ts'
 
 const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse' }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Part, provide } from '../../adapters/composition.ts'
+import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 
 /** What must not be told apart: by its bytes here, by its time in `make bench-oracle`. */
 onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {

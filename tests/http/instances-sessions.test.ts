@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { CALL } from '../support/call.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
-import { CALL } from '../support/running-service.ts'
 import { sessionOf, sessionsAt } from '../support/sessions.ts'
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
 

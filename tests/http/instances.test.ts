@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { CALL } from '../support/call.ts'
 import { workplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
-import { CALL } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
 

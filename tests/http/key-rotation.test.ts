@@ -3,11 +3,12 @@ import { decodeProtectedHeader } from 'jose'
 import { composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
+import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')

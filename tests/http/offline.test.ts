@@ -2,9 +2,10 @@ import { expect } from 'chai'
 import { InspectFooter, PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, VerifyFactory } from 'paseto/v4/public'
 import { composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
+import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL, settings } from '../support/settings.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')

@@ -2,13 +2,13 @@ import { rename } from 'node:fs/promises'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/TaskEither.js'
 import { Part, provide } from '../../adapters/composition.ts'
+import { CALL } from '../support/call.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { plainEstimator } from '../support/fake-passwords.ts'
 import type { Answer } from '../support/http-client.ts'
 import { ADA, GOOD, type NistService, startNistService } from '../support/nist-service.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL } from '../support/running-service.ts'
 
 const withNist = async (start: Promise<NistService>, use: (running: NistService) => Promise<void>) => {
   const running = await start

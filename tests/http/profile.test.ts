@@ -1,9 +1,10 @@
 import { expect } from 'chai'
+import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 
 onEveryStore('GET and POST /api/v1/profile', (stores) => {
   let running: RunningService

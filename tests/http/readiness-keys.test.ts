@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { composeOperations, Part, provide } from '../../adapters/composition.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, startService } from '../support/running-service.ts'
+import { startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
 onEveryStore('a service whose signing keys it cannot decrypt any more', (stores) => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { privateApiKey } from '../../domain/api-key.ts'
+import { CALL } from '../support/call.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, type RunningService } from '../support/running-service.ts'
+import type { RunningService } from '../support/running-service.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
 
 type Keys = RunningService['keys']

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
+import { CALL } from '../support/call.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { Sent } from '../support/http-client.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL } from '../support/running-service.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
 
 const PROFILE: Sent = { method: 'GET', path: '/api/v1/profile' }

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { Part, provide } from '../../adapters/composition.ts'
+import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
 import { withService } from '../support/with-service.ts'
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
+import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
 const PATH = '/api/v1/users'

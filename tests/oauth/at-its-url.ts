@@ -1,7 +1,7 @@
 import { compose, type Module, type Service } from '../../adapters/composition.ts'
+import { CALL } from '../support/call.ts'
 import { freePort } from '../support/command.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
 /** A service that is where its public URL says, for clients that know nothing else of it. */

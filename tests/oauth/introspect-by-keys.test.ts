@@ -1,10 +1,11 @@
 import { expect } from 'chai'
+import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { basic, clientOf, oauthRefusal, sendForm } from '../support/oauth.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
 type Keys = RunningService['keys']

@@ -1,8 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { CALL } from '../support/call.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL } from '../support/running-service.ts'
 import { type AtItsUrl, startAtItsUrl } from './at-its-url.ts'
 
 const PYTHON = '/usr/bin/python3'

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { createRemoteJWKSet, customFetch, errors, type JSONWebKeySet, jwksCache, jwtVerify } from 'jose'
 import { Agent, fetch as fetchBy, interceptors } from 'undici'
 import { Part, provide } from '../../adapters/composition.ts'
+import { CALL } from '../support/call.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL } from '../support/running-service.ts'
 import { type AtItsUrl, startAtItsUrl } from './at-its-url.ts'
 
 /** jose asks again for a key it does not know, but not within this time of the last answer. */

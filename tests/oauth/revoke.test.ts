@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
+import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
@@ -8,7 +9,7 @@ import { basic, clientOf, oauthRefusal, REVOKE, sendForm } from '../support/oaut
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 import { withService } from '../support/with-service.ts'
 
 const DONE = [

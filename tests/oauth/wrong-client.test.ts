@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { privateApiKey } from '../../domain/api-key.ts'
+import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -9,7 +10,7 @@ import { basicOf, clientOf, GRANT, REVOKE, TOKEN } from '../support/oauth.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 import { withService } from '../support/with-service.ts'
 
 type Keys = RunningService['keys']
@@ -23,18 +24,23 @@ const ROUTES: ReadonlyArray<readonly [path: string, form: Record<string, string>
   [INTROSPECT, { token: 'x' }, 'Bearer realm="portcullis", Basic realm="portcullis"'],
 ]
 
-const wrongClient = (challenge: string): string =>
-  [
+const wrongClient = (challenge: string): string => {
+  const message = challenge.startsWith('Bearer')
+    ? 'This needs an application token (Authorization: Bearer <token>), or a live pair of API keys as client_id and client_secret.'
+    : 'This needs a live pair of API keys as client_id and client_secret.'
+  const body = `{"success":false,"code":401,"message":"${message}","error":"invalid_client","error_description":"${message}"}`
+  return [
     'HTTP/1.1 401 Unauthorized',
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     `WWW-Authenticate: ${challenge}`,
     'Content-Type: application/json; charset=utf-8',
-    'Content-Length: 221',
+    `Content-Length: ${body.length}`,
     'Connection: close',
     '',
-    '{"success":false,"code":401,"message":"This needs a live pair of API keys as client_id and client_secret.","error":"invalid_client","error_description":"This needs a live pair of API keys as client_id and client_secret."}',
+    body,
   ].join('\r\n')
+}
 
 onEveryStore('a client that does not prove who it is', (stores) => {
   let running: RunningService
@@ -121,6 +127,13 @@ onEveryStore('a client that does not prove who it is', (stores) => {
         expect(await send(path, form, sent)).to.equal(wrongClient(challenge))
       })
     }
+    it(`${path} answers what cannot be read so too beside a client_id, which proves nothing`, async () => {
+      const client = { client_id: running.keys.public_api_key }
+      for (const authorization of ['Basic ?', 'Basic !!', 'Basic', basicOf('pk_%', 'sk_x')])
+        expect(await send(path, form, { authorization, client }), authorization).to.equal(
+          wrongClient(challenge),
+        )
+    })
     for (const [how, shown] of shownBy) {
       for (const [what, keys, costs] of KEYS) {
         it(`${path} answers ${what} ${how} with those bytes too, after ${costs} look-ups`, async () => {

@@ -78,7 +78,7 @@ describe('the schema of a request body', () => {
   after(() => running.stop())
 
   it('says that a field is missing exactly where the service does, whatever JSON is sent', async () => {
-    const compile = compilerFor(running.service.openApi(), false)
+    const compile = compilerFor(running.service.openApi(), 'requests')
     const asked = bodies.filter(({ operation }) => operation.responses['422'] !== undefined)
     expect(asked).to.have.lengthOf.above(4)
     for (const placed of asked) {
@@ -113,7 +113,7 @@ describe('the schema of a request body', () => {
   }).timeout(120_000)
 
   it('says that a parameter is missing exactly where the service does, whatever form is sent', async () => {
-    const compile = compilerFor(running.service.openApi(), false)
+    const compile = compilerFor(running.service.openApi(), 'requests')
     const asked = bodies.filter(({ operation }) => operation.requestBody?.content[FORM_TYPE] !== undefined)
     expect(asked).not.to.deep.equal([])
     for (const placed of asked) {

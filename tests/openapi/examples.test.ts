@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { SAMPLE } from '../../adapters/http/samples.ts'
 import { judgeBy } from '../support/answer-judge.ts'
+import { CALL } from '../support/call.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { documentOf, type Operation, operationsOf, resolved } from '../support/open-api.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, type RunningService } from '../support/running-service.ts'
+import type { RunningService } from '../support/running-service.ts'
 import { withService } from '../support/with-service.ts'
 
 /** One example: what is sent, and what is said to come back. */

@@ -11,6 +11,16 @@ type Tokens = Readonly<{ user: string; application: string; none: string }>
 /** A request that is refused for this one thing, made from one that is right so far. */
 type Spoil = (request: Sent, tokens: Tokens, placed: Placed) => Sent
 
+/** A body that is of the right type, and nothing else. */
+const unreadable: Spoil = (request, _tokens, { operation }) => ({
+  ...request,
+  body: '%',
+  headers: {
+    ...request.headers,
+    'content-type': Object.keys(operation.requestBody?.content ?? {})[0] ?? '',
+  },
+})
+
 /** How each documented refusal that a client can bring about is brought about, by its heading. */
 const SPOILED: Readonly<Record<string, Spoil>> = {
   'There is no token': ({ method, path }) => ({ method, path }),
@@ -51,14 +61,8 @@ const SPOILED: Readonly<Record<string, Spoil>> = {
     body: 'x',
     headers: { ...request.headers, 'content-type': 'text/plain' },
   }),
-  'The body cannot be read': (request, _tokens, { operation }) => ({
-    ...request,
-    body: '%',
-    headers: {
-      ...request.headers,
-      'content-type': Object.keys(operation.requestBody?.content ?? {})[0] ?? '',
-    },
-  }),
+  'The body cannot be read': unreadable,
+  'The body cannot be read, or a parameter of it is missing, comes twice or contradicts another': unreadable,
 }
 
 const isForm = ({ requestBody }: Operation): boolean => requestBody?.content[FORM_TYPE] !== undefined

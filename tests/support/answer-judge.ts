@@ -17,7 +17,7 @@ export type Judge = (answered: Answered) => ReadonlyArray<string>
 /** The judge of everything that a service with this document answers. */
 export const judgeBy = (text: string): Judge => {
   const operations = operationsOf(resolved(text))
-  const compile = compilerFor(text, true)
+  const compile = compilerFor(text, 'answers')
   return (answered) => {
     const there = operations.filter(({ path }) => path === answered.path)
     const method = answered.method === 'HEAD' ? 'GET' : answered.method

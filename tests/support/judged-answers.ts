@@ -33,11 +33,11 @@ const end: End = function (this: ServerResponse<IncomingMessage>, ...given) {
   const { req, statusCode: status } = this
   const isHeard = this.socket?.writable === true // otherwise nothing of it leaves the service
   const judge = isHeard ? judges.get(req.socket.localPort ?? 0) : undefined
+  if (judge === undefined) return original.apply(this, given)
   const headers = Object.fromEntries(
     Object.entries(this.getHeaders()).map(([name, value]) => [name, String(value)]),
   )
   const result = original.apply(this, given)
-  if (judge === undefined) return result
   const [body] = given
   judged += 1
   wrong.push(

@@ -5,10 +5,10 @@ import { compose, type Module, type Service } from '../../adapters/composition.t
 import type { Environment } from '../../adapters/config.ts'
 import { digestLines } from '../leaked-list/digest-lines.ts'
 import { apiClient } from './api-client.ts'
+import { CALL } from './call.ts'
 import { type Answer, httpClient } from './http-client.ts'
 import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
-import { CALL } from './running-service.ts'
 import { settings } from './settings.ts'
 
 /** A password that no policy has anything against. */

@@ -47,8 +47,9 @@ export const oauthRefusal = (code: number, error: string, message: string) => ({
   error_description: message,
 })
 
+/** Of whoever may show a token too. */
 export const WRONG_CLIENT = oauthRefusal(
   401,
   'invalid_client',
-  'This needs a live pair of API keys as client_id and client_secret.',
+  'This needs an application token (Authorization: Bearer <token>), or a live pair of API keys as client_id and client_secret.',
 )

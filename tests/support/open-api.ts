@@ -72,20 +72,51 @@ export type Compile = (schema: object) => ValidateFunction
 /**
  * Compiles the schemas of a document, which may refer to its components.
  *
- * @param validateFormats whether a format is a rule, as it is for what the service says; of what it takes it is only a hint
+ * @param whose of a request, formats are hints and what is not known is ignored; of an answer of this very version formats are
+ *   rules, and it has no member that the document does not know and no sentence about a field that it does not list
  */
-export const compilerFor = (text: string, validateFormats: boolean): Compile => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats })
+export const compilerFor = (text: string, whose: 'requests' | 'answers'): Compile => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: whose === 'answers' })
   formats.default(ajv)
   ajv.addSchema({ $id: 'openapi:', components: JSON.parse(text).components })
   const known = new WeakMap<object, ValidateFunction>()
   return (schema) => {
     const before = known.get(schema)
     if (before !== undefined) return before
+    const judged = whose === 'answers' ? closed(schema) : schema
     const made = ajv.compile(
-      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi:#/components/')),
+      JSON.parse(JSON.stringify(judged).replaceAll('"#/components/', '"openapi:#/components/')),
     )
     known.set(schema, made)
     return made
+  }
+}
+
+type Closable = {
+  properties?: Record<string, Closable>
+  additionalProperties?: boolean
+  items?: Closable
+  oneOf?: ReadonlyArray<Closable>
+  allOf?: ReadonlyArray<Closable>
+  examples?: ReadonlyArray<unknown>
+}
+
+/** The same schema without room for what a later version may say. */
+const closed = (schema: Closable): object => {
+  const { properties, items, oneOf, allOf, additionalProperties, ...rest } = schema
+  if (allOf !== undefined) return { ...rest, allOf, unevaluatedProperties: false }
+  return {
+    ...rest,
+    ...(oneOf && { oneOf: oneOf.map(closed) }),
+    ...(items && { items: closed(items) }),
+    ...(properties && {
+      additionalProperties: additionalProperties ?? false,
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, value]) => [
+          name,
+          name === 'message' && value.examples !== undefined ? { enum: value.examples } : closed(value),
+        ]),
+      ),
+    }),
   }
 }

@@ -1,13 +1,11 @@
 import { compose, type Module, type Service } from '../../adapters/composition.ts'
 import type { Environment } from '../../adapters/config.ts'
-import type { Call } from '../../application/recorder.ts'
+import { CALL } from './call.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
 import { judgeAnswersOn } from './judged-answers.ts'
 import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
 import { settings } from './settings.ts'
-
-export const CALL: Call = { wanted: () => true }
 
 /** A service on a real socket, with an application and a user. */
 export type RunningService = Readonly<{

@@ -1,5 +1,6 @@
+import { CALL } from './call.ts'
 import { succeed } from './outcome.ts'
-import { CALL, type RunningService } from './running-service.ts'
+import type { RunningService } from './running-service.ts'
 
 /** A token of a new application that may do no more than this. */
 export const scopedToken = async ({ service, send }: RunningService, scope: string): Promise<string> => {

@@ -1,5 +1,6 @@
+import { CALL } from './call.ts'
 import { succeed } from './outcome.ts'
-import { CALL, type RunningService } from './running-service.ts'
+import type { RunningService } from './running-service.ts'
 
 /** What a session looks like to its user. */
 export type ShownSession = Readonly<{

@@ -9,10 +9,11 @@ import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
 import { ACCESS, type Operation } from '../../domain/access.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import { CALL } from '../support/call.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
-import { CALL, type RunningService, startService } from '../support/running-service.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
 
 /** A service on a real socket and a real file, its secret keys, and a good token of each kind: everything an attacker could wish for. */
 export type Target = Readonly<{

@@ -1,3 +1,4 @@
+import { SAMPLE } from '../samples.ts'
 import { type MediaType, type OpenApi, type Operation, resolved } from './document.ts'
 
 /**
@@ -32,13 +33,19 @@ const bodyWords = (type: string, value: unknown): ReadonlyArray<string> => {
   if (value === undefined) return []
   if (type === FORM && typeof value === 'object' && value !== null)
     return Object.entries(value).map(([name, one]) => `--data-urlencode ${quoted(`${name}=${one}`)}`)
-  return [`-H ${quoted(`Content-Type: ${type}`)}`, `-d ${quoted(JSON.stringify(value))}`]
+  return [`-H ${quoted(`Content-Type: ${type}`)}`, `-d ${withKeys(quoted(JSON.stringify(value)))}`]
 }
 
 const exampleOf = (document: OpenApi, { example, examples = {} }: MediaType): unknown => {
   const [first] = Object.values(examples)
   return example ?? (first && resolved(document, first)?.value)
 }
+
+/** With the keys of whoever pastes it in place of those of an example. */
+const withKeys = (word: string): string =>
+  word
+    .replace(SAMPLE.publicApiKey, `'"$PUBLIC_API_KEY"'`)
+    .replace(SAMPLE.privateApiKey, `'"$PRIVATE_API_KEY"'`)
 
 /** As one word of a shell that means nothing but itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

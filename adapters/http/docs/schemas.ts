@@ -1,3 +1,4 @@
+import { WELL_FORMED } from '../fields.ts'
 import type { Schema } from './document.ts'
 import { type Html, html, type Part } from './html.ts'
 import { linkTo } from './links.ts'
@@ -56,6 +57,7 @@ const typeOf = (schema: Schema): Part => {
   const { $ref, type, items } = schema
   if ($ref !== undefined) return linkTo($ref)
   if ('const' in schema) return ['always ', literal(schema.const)]
+  if (schema.enum?.length === 1) return ['always ', literal(schema.enum[0])]
   if (schema.enum !== undefined) return ['one of ', commas(schema.enum.map(literal))]
   if (type === 'array' && items !== undefined) return ['array of ', wordsFor(items)]
   if (type !== undefined) return [type].flat().join(' or ')
@@ -75,9 +77,6 @@ const boundsOf = (schema: Schema): ReadonlyArray<Part> => [
 
 const formOf = (pattern: string): Part =>
   pattern === WELL_FORMED ? 'well-formed Unicode' : html`of the form <code>${pattern}</code>`
-
-/** No surrogate stands alone. */
-const WELL_FORMED = '^[^\\uD800-\\uDFFF]*$'
 
 const BOUNDS: ReadonlyArray<
   readonly [

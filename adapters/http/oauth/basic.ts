@@ -16,7 +16,7 @@ export const basicKeys = (request: IncomingMessage): ApplicationTokenRequest | u
 
 const BASE64 = /^ +([A-Za-z0-9+/]+={0,2}) *$/
 
-const NOBODYS: ApplicationTokenRequest = { publicApiKey: '?', privateApiKey: '?' }
+export const NOBODYS: ApplicationTokenRequest = { publicApiKey: '?', privateApiKey: '?' }
 
 const readKeys = (base64: string): ApplicationTokenRequest | undefined => {
   const bytes = Buffer.from(base64, 'base64')

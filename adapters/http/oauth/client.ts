@@ -9,7 +9,7 @@ import type { FieldShape } from '../fields.ts'
 import { formFields, readForm } from '../form.ts'
 import { type MalformedRequest, malformed } from '../malformed.ts'
 import { SAMPLE } from '../samples.ts'
-import { basicKeys } from './basic.ts'
+import { basicKeys, NOBODYS } from './basic.ts'
 
 /** A form, and the API keys by which the client that sends it says who it is. */
 export type ClientForm<Name extends string> = Readonly<{
@@ -58,6 +58,7 @@ const keysOf = (
   const basic = basicKeys(request)
   if (basic === undefined) return E.right({ publicApiKey: id && publicKeyOf(id), privateApiKey: secret })
   if (isPresent(secret)) return E.left(TWO_WAYS)
+  if (basic === NOBODYS) return E.right(basic) // whoever else it names, nobody proves to be that
   // Some clients name themselves in the form whatever they do besides (RFC 6749 §3.2.1).
   const publicApiKey = basic.publicApiKey && publicKeyOf(basic.publicApiKey)
   return isPresent(id) && publicKeyOf(id) !== publicApiKey

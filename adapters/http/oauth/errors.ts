@@ -16,7 +16,14 @@ export type ErrorCode =
 
 /** What a client that does not prove who it is may do: one challenge for each way. */
 export const BASIC = 'Basic realm="portcullis"'
-export const BEARER_OR_BASIC = `Bearer realm="portcullis", ${BASIC}`
+export const BEARER_OR_BASIC = `Bearer realm="portcullis", ${BASIC}` as const
+
+/** What such a client is told that it needs. */
+const NEEDED = {
+  [BASIC]: 'This needs a live pair of API keys as client_id and client_secret.',
+  [BEARER_OR_BASIC]:
+    'This needs an application token (Authorization: Bearer <token>), or a live pair of API keys as client_id and client_secret.',
+} as const
 
 /**
  * What a face of OAuth answers: the one envelope, and in the same object what OAuth clients look for (RFC 6749 §5.2). Either
@@ -27,12 +34,12 @@ export const BEARER_OR_BASIC = `Bearer realm="portcullis", ${BASIC}`
  * @param challenge for a client that does not prove who it is
  */
 export const refusing =
-  (challenge: string) =>
+  (challenge: typeof BASIC | typeof BEARER_OR_BASIC) =>
   (failure: Failure): Answer =>
     failure._tag === 'NoToken' || failure._tag === 'NotALivePair'
       ? withError(
           'invalid_client',
-          failed(401, 'This needs a live pair of API keys as client_id and client_secret.', {
+          failed(401, NEEDED[challenge], {
             'WWW-Authenticate': challenge,
           }),
         )

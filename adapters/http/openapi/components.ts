@@ -9,6 +9,16 @@ export const PREAMBLE = `
 Tokens for applications that hold an API key pair, sign-in for users, whose a token is, and password changes that report every
 failing field at once.
 
+## Where to begin
+
+- An application shows its API key pair and gets an **application token** (\`POST /api/v1/auth/application/token\`, or
+  \`/oauth2/token\`).
+- With that it registers users (\`POST /api/v1/users\`) and signs them in (\`POST /api/v1/auth/user/token\`), which gives a **user
+  token**.
+- With the user token comes all that stands below \`/api/v1/profile\`.
+
+Each operation says which of the two it takes. A 401 means that the token is good no more: get a new one, once.
+
 ## Rules for every operation
 
 - **Paths are exact.** One that does not exist is a 404; a method that a path does not take is a 405, whose \`Allow\` lists those that
@@ -17,8 +27,8 @@ failing field at once.
 - **A token** comes in \`Authorization: Bearer <token>\` and nowhere else.
 - **A body** has at most 16 KiB, in UTF-8, without content encoding. Where a JSON body is read, none and one that is no object count
   as \`{}\`; a field that is absent, no string, empty or no well-formed Unicode counts as missing; unknown fields are ignored.
-- **What is wrong is judged in order**: path and method, token (401, 403), body (413, 415, 400), too many failures (429), and then all fields
-  together (422; 401 for keys).
+- **What is wrong is judged in order**: path and method, token (401, 403), body (413, 415, 400), and then all fields
+  together (422; 401 for keys). After too many failures the answer is 429, where a password would be hashed or in place of a 401.
 - **Every answer outside of 2xx and 3xx** is \`{"success": false, "code": <status>, "message": …}\`, and 422 adds \`errors\`.
 - **Every answer** has an \`X-Request-Id\`, which stands in the log of the service too.
 `.trim()
@@ -58,6 +68,12 @@ export const HEADERS: Readonly<Record<string, Header>> = {
 }
 
 export const PARAMETERS = {
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of what is there already: the answer is 304 as long as it is the same.',
+    schema: { type: 'string' },
+  },
   'X-Request-Id': {
     name: 'X-Request-Id',
     in: 'header',

@@ -100,7 +100,10 @@ const operationObject = (about: About, shared: SharedResponses): OperationObject
   summary: about.summary,
   ...(about.details === undefined ? {} : { description: about.details }),
   ...securityOf(about),
-  parameters: [{ $ref: '#/components/parameters/X-Request-Id' }],
+  parameters: [
+    'X-Request-Id',
+    ...(about.successes.some(({ status }) => status === 304) ? ['If-None-Match'] : []),
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ...(about.body === undefined ? {} : { requestBody: requestBodyOf(about, about.body) }),
   responses: Object.fromEntries(
     Object.entries(responsesOf(about)).map(([status, response]) => {
@@ -113,7 +116,7 @@ const operationObject = (about: About, shared: SharedResponses): OperationObject
 const securityOf = ({ access, byKeys = false }: About): Pick<OperationObject, 'security'> => {
   const security = [
     ...(access === undefined ? [] : [tokenFor(ACCESS[access])]),
-    ...(byKeys ? [{ apiKeys: [] }] : []),
+    ...(byKeys ? [{ apiKeys: [] }, {}] : []), // nothing besides: keys may stand in the form
   ]
   return security.length === 0 ? {} : { security }
 }

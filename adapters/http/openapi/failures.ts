@@ -17,7 +17,7 @@ const FAILURES: {
   readonly [T in Tag]: (about: About) => Readonly<{ summary: string; failure: Extract<Failure, { _tag: T }> }>
 } = {
   MalformedRequest: ({ body }) => ({
-    summary: body === undefined ? 'The body is not as long as it says' : 'The body cannot be read',
+    summary: wrongBody(body?.type),
     failure: malformed(unreadable(body?.type)),
   }),
   NoToken: () => ({ summary: 'There is no token', failure: { _tag: 'NoToken' } }),
@@ -70,4 +70,11 @@ const FAILURES: {
 const unreadable = (type: string | undefined): string => {
   if (type === undefined) return 'The body is not as long as it says.'
   return `The body is no valid ${type === 'application/json' ? 'JSON' : 'form'} in UTF-8.`
+}
+
+const wrongBody = (type: string | undefined): string => {
+  if (type === undefined) return 'The body is not as long as it says'
+  return type === 'application/json'
+    ? 'The body cannot be read'
+    : 'The body cannot be read, or a parameter of it is missing, comes twice or contradicts another'
 }

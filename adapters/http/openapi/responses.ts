@@ -3,7 +3,7 @@ import { UNEXPECTED } from '../app.ts'
 import { TOO_MANY_HEADER_LINES, UNMET_EXPECTATION } from '../headers.ts'
 import type { About, Example, Success } from '../operation.ts'
 import { EXTENSIONS_TOO_LARGE, HEADERS_TOO_LARGE, MALFORMED, TOO_SLOW } from '../refused-by-node.ts'
-import { type Schema, text } from '../schema.ts'
+import { constant, object, type Schema, text } from '../schema.ts'
 import { HEADERS, type Header } from './components.ts'
 import { failureOf } from './failures.ts'
 
@@ -77,7 +77,7 @@ const headingOf = ({ summary, fields }: Example): Omit<NamedExample, 'value'> =>
   ...(fields === undefined ? {} : { description: `The answer to \`${JSON.stringify(fields)}\`` }),
 })
 
-/** One code is one problem of one field, and says so in one of few sentences. */
+/** Every code with the fields it is of, and the sentences that it may come with: those are for people, and no promise. */
 const wrongFields = (about: About): Response => {
   const { codes = {}, impossible = [] } = about
   const items = Object.entries(codes)
@@ -92,17 +92,22 @@ const wrongFields = (about: About): Response => {
     description: `All that is wrong with the fields, ascending by code.\n\n${lines.join('\n')}`,
     headers: headersOf([HEADERS_EVERYWHERE]),
     ...content(
-      exactly({
-        success: { const: false },
-        code: { const: 422 },
-        message: { type: 'string' },
+      object({
+        success: constant(false),
+        code: constant(422),
+        message: text('A sentence for people.'),
         errors: {
           type: 'array',
           minItems: 1,
           items: {
-            oneOf: items.map(({ code, message, param }) =>
-              exactly({ code: { const: code }, message: { const: message }, param: { const: param } }),
-            ),
+            oneOf: [...new Set(items.map(({ code }) => code))].map((code) => {
+              const those = items.filter((item) => item.code === code)
+              return object({
+                code: constant(code),
+                message: { type: 'string', examples: those.map(({ message }) => message) },
+                param: constant(those[0]?.param ?? ''),
+              })
+            }),
           },
         },
       }),
@@ -156,13 +161,6 @@ export const named = (examples: ReadonlyArray<NamedExample>): Readonly<Record<st
   Object.fromEntries(
     examples.map((example) => [example.summary.toLowerCase().replaceAll(/[^a-z]+/g, '-'), example]),
   )
-
-const exactly = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-})
 
 /** The headers of answers under one status: each is required that all of them have. */
 const headersOf = (

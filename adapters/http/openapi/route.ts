@@ -28,6 +28,7 @@ export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, versio
           description: 'An OpenAPI 3.1 document.',
           body: {
             type: 'object',
+            additionalProperties: true,
             properties: { openapi: constant('3.1.1'), info: ANYTHING, paths: ANYTHING },
             required: ['openapi', 'info', 'paths'],
           },

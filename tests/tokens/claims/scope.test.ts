@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { CALL } from '../../support/call.ts'
 import { fail, succeed } from '../../support/outcome.ts'
-import { CALL } from '../../support/running-service.ts'
 import { type Attack, expectAccepted, refuses, underAttack } from '../target.ts'
 import { wellSigned } from '../well-signed.ts'
 

@@ -1,5 +1,5 @@
+import { CALL } from '../../support/call.ts'
 import { succeed } from '../../support/outcome.ts'
-import { CALL } from '../../support/running-service.ts'
 import { type Attack, expectAccepted, expectRefused, refuses, underAttack } from '../target.ts'
 import { KINDS, wellSigned } from '../well-signed.ts'
 

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { jwtApplicationTokens } from '../../../adapters/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../../adapters/paseto/user-tokens.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
+import { CALL } from '../../support/call.ts'
 import { fail, succeed } from '../../support/outcome.ts'
-import { CALL } from '../../support/running-service.ts'
 import { base64url, forgeJwt, forgePaseto, jwtHeader } from '../forge.ts'
 import {
   type Attack,
