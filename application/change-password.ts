@@ -65,9 +65,9 @@ export const changePassword =
           hasher.verify(old, some(user.passwordRecord), call.wanted),
           (matches) => matches,
         ),
-        TE.chainFirstTaskK((matches): Task<unknown> => {
+        TE.chainFirstTaskK((matches): Task<void> => {
           const account = { kind: 'account', email: user.email } as const
-          return matches ? throttle.forget(account) : throttle.attempt(account)
+          return matches ? throttle.forget(account) : throttle.addFailure(account)
         }),
       )
 

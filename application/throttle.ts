@@ -33,6 +33,8 @@ export type Throttlee =
 export type Throttle = Readonly<{
   /** Counts a failure, or refuses because there were too many. */
   attempt(who: Throttlee): TE.TaskEither<Throttled | StoreUnavailable, void>
+  /** Counts a failure that was looked at for another reason, unless there were too many: nobody is refused for it now. */
+  addFailure(who: Throttlee): Task<void>
   /** The last attempt was not made after all. */
   takeBack(who: Throttlee): Task<void>
   /** All is forgotten: somebody succeeded. */
@@ -56,15 +58,18 @@ export const throttle = (
     return async () => void (await counts.update(keyOf(who), decide)())
   }
 
+  const attempt: Throttle['attempt'] = (who) =>
+    pipe(
+      counts.update(keyOf(who), (known) => {
+        const judged = attempted(rules[who.kind], known, clock())
+        return { kept: isLeft(judged) ? known : some(judged.right), answer: judged }
+      }),
+      TE.chainEitherKW(bimap(throttled, () => undefined)),
+    )
+
   return {
-    attempt: (who) =>
-      pipe(
-        counts.update(keyOf(who), (known) => {
-          const judged = attempted(rules[who.kind], known, clock())
-          return { kept: isLeft(judged) ? known : some(judged.right), answer: judged }
-        }),
-        TE.chainEitherKW(bimap(throttled, () => undefined)),
-      ),
+    attempt,
+    addFailure: (who) => async () => void (await attempt(who)()),
     takeBack: (who) => keep(who, (rule, known) => takenBack(rule, known, clock())),
     forget: (who) => keep(who, () => none),
   }

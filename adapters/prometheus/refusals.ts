@@ -34,7 +34,7 @@ const reasonOf = (refusal: RefusalFact): string => {
 /** The code in the event, which is that of the contract (seed §7.2). */
 const WRONG_OLD_PASSWORD = 4
 
-/** Counts the attempts that were not looked at because there had been too many failures. */
+/** Counts the attempts that were not looked at because there had been too many failures, where they are refused. */
 export const countedThrottle = (registry: Registry, throttle: Throttle): Throttle => {
   const counter = new Counter({
     name: 'portcullis_throttled_total',
