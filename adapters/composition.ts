@@ -59,7 +59,7 @@ import { type Described, withOpenApi } from './http/openapi/route.ts'
 import type { Route } from './http/route.ts'
 import { type HttpService, httpService } from './http/service.ts'
 import { stackOf } from './http/stack.ts'
-import { jwtApplicationTokens } from './jwt/application-tokens.ts'
+import { JWT_BEGINNING, jwtApplicationTokens } from './jwt/application-tokens.ts'
 import { leakedList, wrongWith } from './leaked-list/list.ts'
 import { memoryFailureCounts } from './memory/failure-counts.ts'
 import { memoryStore } from './memory/store.ts'
@@ -67,7 +67,7 @@ import { nodeBackground } from './node/background.ts'
 import { nodeDigests, systemClock, systemRandom } from './node/environment.ts'
 import { aesKeyWrapping } from './node/key-wrapping.ts'
 import { NO_TRACING, type Tracing } from './opentelemetry/tracing.ts'
-import { pasetoUserTokens } from './paseto/user-tokens.ts'
+import { PASETO_BEGINNING, pasetoUserTokens } from './paseto/user-tokens.ts'
 import { flushed, jsonLog } from './pino/log.ts'
 import { announceKeys, listenTo } from './postgres/announcements.ts'
 import { connectionsTo } from './postgres/connections.ts'
@@ -425,13 +425,23 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   provide(
     Part.applicationTokens,
     ({ tokenLookedUp }) =>
-      rememberVerified(jwtApplicationTokens(), undefined, (isKnown) => tokenLookedUp('application', isKnown)),
+      rememberVerified(
+        jwtApplicationTokens(),
+        undefined,
+        (isKnown) => tokenLookedUp('application', isKnown),
+        JWT_BEGINNING,
+      ),
     Part.meters,
   ),
   provide(
     Part.userTokens,
     ({ tokenLookedUp }) =>
-      rememberVerified(pasetoUserTokens(), undefined, (isKnown) => tokenLookedUp('user', isKnown)),
+      rememberVerified(
+        pasetoUserTokens(),
+        undefined,
+        (isKnown) => tokenLookedUp('user', isKnown),
+        PASETO_BEGINNING,
+      ),
     Part.meters,
   ),
   provide(Part.keyWrapping, ({ keyEncryptionKeys }) => aesKeyWrapping(keyEncryptionKeys), Part.settings),

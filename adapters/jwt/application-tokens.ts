@@ -10,6 +10,9 @@ import { exactly } from '../codec/claims.ts'
 import { Integer } from '../codec/columns.ts'
 import { ed25519, newEd25519, readOnce, thumbprint } from '../codec/ed25519.ts'
 
+/** What every JWT begins with whose header is written without spaces, as ours are: `{"` and a letter, in base64url. */
+export const JWT_BEGINNING = 'eyJ'
+
 /**
  * Application tokens as JWTs: EdDSA and nothing else, `typ: at+jwt` (RFC 9068 §2.1), claims as RFC 9068 names
  * them, RFC 8725 heeded. A key's material is its private JWK.

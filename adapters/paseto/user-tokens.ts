@@ -8,6 +8,9 @@ import type { SigningKey } from '../../domain/signing-key.ts'
 import { exactly } from '../codec/claims.ts'
 import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../codec/ed25519.ts'
 
+/** What every token of this version and purpose begins with (PASETO specification, "Message Format"). */
+export const PASETO_BEGINNING = 'v4.public.'
+
 /**
  * User tokens as PASETO `v4.public`, the key id in the footer. A key's material is its secret key in PASERK
  * (`k4.secret.` + seed and public key).
@@ -59,7 +62,7 @@ const unusable = ({ kid }: SigningKey): E.Either<KeyUnusable, never> => E.left({
 
 type KeyPair = Key & Ed25519 & Readonly<{ footer: Uint8Array; encodedFooter: string }>
 
-const HEADER = Buffer.from('v4.public.')
+const HEADER = Buffer.from(PASETO_BEGINNING)
 
 /**
  * The library's protocol over the synchronous node:crypto: its own WebCrypto queues behind password hashes in

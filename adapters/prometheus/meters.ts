@@ -16,7 +16,7 @@ export type Meters = Readonly<{
   throttle(throttle: Throttle): Throttle
   /** So many changes went to the disk in one transaction. */
   committedTogether(changes: number): void
-  /** A token came whose signature was known to be good, or had to be looked at. */
+  /** A token of this kind, by its form, came whose signature was known to be good, or had to be looked at. */
   tokenLookedUp(purpose: KeyPurpose, isKnown: boolean): void
   requests: RequestMeters
   /** All of it, as Prometheus reads it. */

@@ -60,7 +60,7 @@ const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const tokenLookUps = (registry: Registry): Meters['tokenLookedUp'] => {
   const lookUps = counter(registry, {
     name: 'portcullis_token_cache_lookups_total',
-    help: 'Tokens that came, by whether their signature was known to be good.',
+    help: 'Tokens that came, by the kind whose form they have, and whether their signature was known to be good.',
     labelNames: ['kind', 'result'],
   })
   const of = (kind: KeyPurpose) => ({

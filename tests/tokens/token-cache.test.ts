@@ -136,6 +136,19 @@ describe('what remembers verified tokens', () => {
     expect(await succeed(remembering.verify('twice', keys))).to.deep.equal({ word: 'twice' })
   })
 
+  it('leaves to the format what does not begin like its tokens: it is not looked up, told of or remembered', async () => {
+    const { format, withdraw } = wordTokens()
+    const told: Array<boolean> = []
+    const remembering = rememberVerified(format, undefined, (isKnown) => void told.push(isKnown), 'w.')
+    const keys = [KEY]
+    for (const word of ['w.one', 'two', 'W.three', '']) await succeed(remembering.verify(word, keys))
+    withdraw('w.one', 'two', 'W.three', '')
+    expect(await succeed(remembering.verify('w.one', keys))).to.deep.equal({ word: 'w.one' })
+    for (const word of ['two', 'W.three', ''])
+      expect(await fail(remembering.verify(word, keys))).to.deep.equal(INVALID)
+    expect(told).to.deep.equal([false, true])
+  })
+
   it('is otherwise the format it remembers for', async () => {
     const remembering = rememberVerified(jwtApplicationTokens())
     const key = await newKey({ format: remembering, purpose: 'application' })
