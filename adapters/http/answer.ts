@@ -9,6 +9,8 @@ export type Answer = Readonly<{
   content?: Content
   /** Why it failed, for the service's own log. Never sent. */
   cause?: string
+  /** Nobody seemed to wait for it any more, and whether it is read or even sent is not known. */
+  isAbandoned?: true
 }>
 
 /** What is no JSON. `type` is the whole Content-Type, and text goes in UTF-8. */

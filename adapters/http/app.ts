@@ -52,7 +52,7 @@ export const koaApp = (
       { request_id: requestId, ...how, duration_ms: Math.round(took * 10) / 10, cause: answer.cause },
       'answered',
     )
-    observer.answered(how, took / 1000)
+    observer.answered(answer.isAbandoned ? { ...how, status: 'abandoned' } : how, took / 1000)
     return how
   }
 

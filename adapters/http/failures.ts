@@ -77,7 +77,7 @@ export const answerTo = (failure: Failure): Refusal => {
         failure._tag,
       )
     case 'Abandoned':
-      return unavailable('The request was given up.', 1, failure._tag)
+      return { ...unavailable('The request was given up.', 1, failure._tag), isAbandoned: true }
     case 'Unjudgeable':
       return unavailable('Passwords cannot be judged now.', RETRY_AFTER_SECONDS, failure.reason)
     case 'KeyUnusable':

@@ -11,8 +11,8 @@ export type Observer = Readonly<{
    * @param answer is called once and at once, and what it resolves with is passed on
    */
   within(request: IncomingMessage, requestId: string, answer: () => Promise<Answered>): Promise<Answered>
-  /** A request was answered with so many seconds of work. */
-  answered(how: Answered, seconds: number): void
+  /** A request was answered with so many seconds of work, or its client had gone. */
+  answered(how: Omit<Answered, 'status'> & Readonly<{ status: number | 'abandoned' }>, seconds: number): void
   /** This was said to something that Node's parser took for no request. */
   refused(status: number): void
   /** There is one more connection, or one less. */

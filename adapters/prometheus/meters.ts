@@ -24,9 +24,9 @@ export type Meters = Readonly<{
 }>
 
 export type RequestMeters = Readonly<{
-  /** `route` is the pattern of a route, and absent where there is none. */
+  /** `route` is the pattern of a route, and absent where there is none; `abandoned`: the client had gone before it was answered. */
   answered(
-    how: Readonly<{ method: string; route: string | undefined; status: number }>,
+    how: Readonly<{ method: string; route: string | undefined; status: number | 'abandoned' }>,
     seconds: number,
   ): void
   refused(status: number): void

@@ -9,7 +9,7 @@ import { counter, histogram } from './tallies.ts'
 export const requestMeters = (registry: Registry): RequestMeters => {
   const requests = counter(registry, {
     name: 'portcullis_http_requests_total',
-    help: 'Requests that were answered.',
+    help: 'Requests that were answered, or whose clients had gone: those have the status abandoned.',
     labelNames: ['method', 'route', 'status'],
   })
   const durations = histogram(
@@ -33,7 +33,7 @@ export const requestMeters = (registry: Registry): RequestMeters => {
 
   const counts = new Map<string, () => void>()
   const observations = new Map<string, (seconds: number) => void>()
-  const counted = (method: string, route: string, status: number): void => {
+  const counted = (method: string, route: string, status: number | 'abandoned'): void => {
     const name = `${status} ${method} ${route}`
     const count = counts.get(name) ?? requests({ method, route, status: String(status) })
     counts.set(name, count)

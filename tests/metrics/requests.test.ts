@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import { connected } from '../http/transport-talk.ts'
 import { eventually } from '../support/eventually.ts'
@@ -64,6 +66,23 @@ describe('the metrics of requests', () => {
       expect((await scraping()).value(series)).to.equal(before + 1)
     })
   }
+
+  it('count a client that hangs up in the middle of its body as abandoned, and as no 503', async () => {
+    const route = '/api/v1/auth/application/token'
+    const leaving = connect(running.port, '127.0.0.1')
+    leaving.write(`POST ${route} HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{`)
+    await once(leaving, 'connect')
+    leaving.end()
+    leaving.resume()
+    const counted = requests(`method="POST",route="${route}",status="abandoned"`)
+    await eventually('it is counted', async () => (await scraping()).value(counted))
+    const { value, series } = await scraping()
+    expect(value(counted)).to.equal(1)
+    expect(value(`portcullis_http_request_duration_seconds_count{method="POST",route="${route}"}`)).to.equal(
+      1,
+    )
+    expect(series.filter((one) => one.includes('status="5'))).to.deep.equal([])
+  })
 
   it('tell how many connections are open, whether anything was asked on them or not', async () => {
     const open = async () => (await scraping()).value('portcullis_http_connections') ?? 0
