@@ -29,6 +29,9 @@ export const koaApp = (
 ): Koa => {
   const router = new Router({ sensitive: true, strict: true })
   for (const route of routes) addTo(router, route, trustedProxies)
+  const polled: ReadonlySet<string | undefined> = new Set(
+    routes.filter(({ isPolled }) => isPolled).map(fullPath),
+  )
 
   const app = new Koa()
   app.on('error', (error, context?: Context) => {
@@ -48,7 +51,7 @@ export const koaApp = (
     if (isLast(context.req)) context.set('Connection', 'close')
     const how = { method: context.method, route: patternOf(context), status: answer.status }
     const took = performance.now() - startedAt
-    log.info(
+    log[levelOf(answer, polled.has(how.route))](
       { request_id: requestId, ...how, duration_ms: Math.round(took * 10) / 10, cause: answer.cause },
       'answered',
     )
@@ -63,6 +66,12 @@ export const koaApp = (
   })
   app.use(router.routes())
   return app
+}
+
+/** What the service itself could not do is worth a look, and that somebody who asks every few seconds was answered is no news. */
+const levelOf = ({ status, isAbandoned }: Answer, isPolled: boolean): 'debug' | 'info' | 'warn' => {
+  if (status >= 500) return isAbandoned ? 'info' : 'warn'
+  return isPolled && status === 200 ? 'debug' : 'info'
 }
 
 const NOT_SENT = 'an answer could not be sent'

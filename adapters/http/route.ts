@@ -10,6 +10,8 @@ export type Route = Readonly<{
   path: string
   /** HEAD stands here only where GET is safe. OPTIONS goes without saying. */
   methods: Readonly<Partial<Record<Method, HttpOperation>>>
+  /** Machines ask it again and again. */
+  isPolled?: true
 }>
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'

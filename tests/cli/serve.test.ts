@@ -90,10 +90,10 @@ describe('portcullis serve', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`ends with status 0 on ${signal}, its log written to the last line`, async () => {
       const server = await serve()
-      expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)
+      expect((await fetch(`${server.url}/.well-known/jwks.json`)).status).to.equal(200)
       expect(await server.end(signal)).to.equal(0)
       const lines = server.logged().trim().split('\n')
-      expect(JSON.parse(lines.at(-1) ?? '')).to.include({ method: 'GET', route: '/healthz', status: 200 })
+      expect(JSON.parse(lines.at(-1) ?? '')).to.include({ method: 'GET', route: '/.well-known/jwks.json', status: 200 })
     })
   }
 

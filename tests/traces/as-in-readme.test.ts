@@ -124,10 +124,10 @@ describe('a service without an SDK', () => {
     const server = await place.serve('serve', { LOG_TO: log })
     const { send, close } = httpClient(server.url)
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-    await send({ method: 'GET', path: '/healthz', headers: { traceparent } })
+    await send({ method: 'GET', path: '/api/v1/profile', headers: { traceparent } })
     await close()
     expect(await server.end()).to.equal(0)
-    const lines = jsonLines(readFileSync(log, 'utf8')).filter(({ route }) => route === '/healthz')
+    const lines = jsonLines(readFileSync(log, 'utf8')).filter(({ route }) => route === '/api/v1/profile')
     expect(lines).to.have.length(1)
     expect(lines[0]).not.to.have.any.keys('trace_id', 'span_id')
   })

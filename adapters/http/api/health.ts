@@ -25,7 +25,7 @@ const alive = operation(
     ),
 )
 
-export const healthRoute: Route = { path: '/healthz', methods: { GET: alive, HEAD: alive } }
+export const healthRoute: Route = { path: '/healthz', methods: { GET: alive, HEAD: alive }, isPolled: true }
 
 /** Whether it should be sent work: the store answers, its keys can be used, and it is not about to stop. */
 export const readinessRoute = (
@@ -60,5 +60,5 @@ export const readinessRoute = (
         TE.map(() => ok({ status: 'ready' })),
       ),
   )
-  return { path: '/readyz', methods: { GET: ready, HEAD: ready } }
+  return { path: '/readyz', methods: { GET: ready, HEAD: ready }, isPolled: true }
 }

@@ -33,5 +33,5 @@ export const metricsRoute = (exposition: Task<Content>): Route => {
         TE.map((content): Answer => ({ status: 200, content })),
       ),
   )
-  return { path: '/metrics', methods: { GET: get, HEAD: get } }
+  return { path: '/metrics', methods: { GET: get, HEAD: get }, isPolled: true }
 }
