@@ -4,6 +4,7 @@ import { hasAccounts } from '../../application/first-run.ts'
 import { NO_REQUEST } from '../../application/recorder.ts'
 import { compose, type Service } from '../composition.ts'
 import { databaseText, prefixOf, type Settings } from '../config.ts'
+import { cannotListen } from './cannot-listen.ts'
 import { curlLines } from './curl-lines.ts'
 import { Refusal } from './exit.ts'
 import { orRefuse, readSettings } from './operations.ts'
@@ -36,17 +37,11 @@ const untilSignal = (): Promise<void> =>
     process.once('SIGTERM', () => resolve())
   })
 
-const listen = async (service: Service, { host, port, metricsPort }: Settings): Promise<void> => {
+const listen = async (service: Service, settings: Settings): Promise<void> => {
   try {
-    await service.listen(host, port)
+    await service.listen(settings.host, settings.port)
   } catch (error) {
-    const { code = 'unknown', port: refused } = Object(error) as Readonly<{ code?: string; port?: number }>
-    const [where, setting] = refused === metricsPort ? [refused, 'METRICS_PORT'] : [port, 'PORT']
-    throw new Refusal(
-      code === 'EADDRINUSE'
-        ? `Port ${where} of ${host} is taken. Stop what listens there, or set ${setting}.`
-        : `Cannot listen on port ${where} of ${host} (${code}). Set HOST and ${setting} to an address of this machine.`,
-    )
+    throw new Refusal(cannotListen(error, settings))
   }
 }
 
