@@ -93,7 +93,11 @@ describe('portcullis serve', () => {
       expect((await fetch(`${server.url}/.well-known/jwks.json`)).status).to.equal(200)
       expect(await server.end(signal)).to.equal(0)
       const lines = server.logged().trim().split('\n')
-      expect(JSON.parse(lines.at(-1) ?? '')).to.include({ method: 'GET', route: '/.well-known/jwks.json', status: 200 })
+      expect(JSON.parse(lines.at(-1) ?? '')).to.include({
+        method: 'GET',
+        route: '/.well-known/jwks.json',
+        status: 200,
+      })
     })
   }
 
