@@ -200,6 +200,8 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
       case 'PasswordChangeRefused':
       case 'RefusalsSummarized':
         return []
+      default:
+        return unknownType(entry)
     }
   }
 
@@ -249,6 +251,9 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
 }
 
 const at = ({ position, type }: LogEntry): string => `the log at position ${position} (${type})`
+
+/** Compiles as long as every type of event has been told apart; a log that somebody else keeps may hold others. */
+const unknownType = (entry: never): ReadonlyArray<string> => [`${at(entry)}: no such type of event is known`]
 
 /** What was compared, and whether it agrees. */
 type Differences = Readonly<Record<string, boolean>>

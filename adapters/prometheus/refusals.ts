@@ -28,6 +28,8 @@ const reasonOf = (refusal: RefusalFact): string => {
     case 'PasswordChangeRefused':
       if (refusal.codes.length === 0) return 'too_many_failures'
       return refusal.codes.includes(WRONG_OLD_PASSWORD) ? 'wrong_password' : 'invalid_fields'
+    default:
+      return refusal satisfies never // so that the compiler names the type that is not told apart yet
   }
 }
 

@@ -74,6 +74,16 @@ describe('checkLog, given a log that somebody changed', () => {
     expect(found[0]).to.match(/\(SigningKeyReencrypted\): the secret of key \S+ was erased before it$/)
   })
 
+  it('when a type of event is one that nobody knows, then that is said of it', async () => {
+    const entries = await allEvents(world.store)
+    const issued = entries.find(({ type }) => type === 'ApplicationTokenIssued')?.position ?? 0
+    const unheardOf = (entry: LogEntry) => ({ ...entry, type: 'PasswordGuessed' }) as unknown as LogEntry
+    const store = rewritten((all) => all.map((one) => (one.position === issued ? unheardOf(one) : one)))
+    expect(await check(world, store)).to.deep.equal([
+      `the log at position ${issued} (PasswordGuessed): no such type of event is known`,
+    ])
+  })
+
   const FIRST = 'nothing before it made'
   const REWRITES: ReadonlyArray<
     readonly [name: string, rewrite: (entry: LogEntry) => LogEntry, said: RegExp]
