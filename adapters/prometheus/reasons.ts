@@ -1,21 +1,55 @@
 /**
  * What kind of reason a store has given: it may give any, in words for operators, and a label takes only some.
  *
- * The first that fits. `other` is also what a store of somebody else says in words of its own.
+ * The words of the label themselves, the codes of SQLite, those of PostgreSQL (alone or as our store says them), and those of
+ * the system are told apart; the first that fits. `other` is also what a store of somebody else says in words of its own.
  */
 export const reasonClassOf = (reason: string): string =>
-  CLASSES.find(([, pattern]) => pattern.test(reason))?.[0] ?? OTHER
+  REASON_CLASSES.find((name) => name === reason) ??
+  CLASSES.find(([, patterns]) => patterns.some((pattern) => pattern.test(reason)))?.[0] ??
+  OTHER
 
 const OTHER = 'other'
 
-const CLASSES: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
-  ['closed', /^the store is closed$/],
-  ['full', /^SQLITE_FULL$|^ENOSPC$|^PostgreSQL says 53100$/],
-  ['busy', /^SQLITE_(?:BUSY|LOCKED)|^too many |^PostgreSQL says (?:40|53|55P03|57014)/],
-  ['unreadable', /^unreadable entry in |^SQLITE_(?:CORRUPT|NOTADB)|^PostgreSQL says XX/],
-  ['disk', /^SQLITE_(?:IOERR|CANTOPEN|READONLY)|^PostgreSQL says 58/],
-  ['connection', /^E[A-Z]+$|^PostgreSQL says (?:08|28|57)|[Cc]onnection|time(?:d )?out/],
-  ['refused', /^SQLITE_CONSTRAINT|^PostgreSQL says /],
+/** A code of PostgreSQL (SQLSTATE: five digits and capitals) that begins with one of these. */
+const sqlState = (beginnings: string): RegExp =>
+  new RegExp(`^(?:PostgreSQL says )?(?=[0-9A-Z]{5}$)(?:${beginnings})`)
+
+/** A code of the system, as Node.js has it. */
+const system = (names: string): RegExp => new RegExp(`^(?:${names})$`)
+
+const CLASSES: ReadonlyArray<readonly [name: string, patterns: ReadonlyArray<RegExp>]> = [
+  ['closed', [/^the store is closed$/]],
+  ['full', [/^SQLITE_FULL$/, sqlState('53100'), system('ENOSPC|EDQUOT')]],
+  [
+    'busy',
+    [
+      /^SQLITE_(?:BUSY|LOCKED)|^too many /,
+      sqlState('40|53|55P03|57014'),
+      system('EAGAIN|EBUSY|EMFILE|ENFILE|ENOMEM'),
+    ],
+  ],
+  ['unreadable', [/^unreadable entry in |^SQLITE_(?:CORRUPT|NOTADB)/, sqlState('XX')]],
+  [
+    'disk',
+    [
+      /^SQLITE_(?:IOERR|CANTOPEN|READONLY)/,
+      sqlState('58'),
+      system('EBADF|EFBIG|EIO|EISDIR|ENODEV|ENOTDIR|ENXIO|EROFS|ESTALE'),
+    ],
+  ],
+  [
+    'connection',
+    [
+      sqlState('08|28|57'),
+      system(
+        'E(?:ADDR|CONN|HOST|NET|AI_)[A-Z]+|ENOTCONN|ENOTFOUND|EPIPE|EPROTO|ESHUTDOWN|ETIMEDOUT|ETIMEOUT',
+      ),
+      system('EACCES|ENOENT|EPERM'), // of a file, too; of PostgreSQL: its socket is not there, or not for us
+      /[Cc]onnection|time(?:d )?out/,
+    ],
+  ],
+  ['refused', [/^SQLITE_CONSTRAINT|^PostgreSQL says /, sqlState('0A|22|23|25|42|P0')]],
 ]
 
 /** All there are. */

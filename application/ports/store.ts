@@ -134,5 +134,10 @@ export type SessionAndUser = Readonly<{ session: Session; user: User }>
 export type Conflict = Readonly<{ _tag: 'Conflict' }>
 export type EmailTaken = Readonly<{ _tag: 'EmailTaken' }>
 
-/** `reason` is for operators: it names what failed and holds no secret. */
+/**
+ * `reason` is for operators: it names what failed. It stands in the log as it is (`cause`), so that it holds nothing secret and
+ * nothing of what was asked for or kept. `portcullis_store_errors_total` counts it under the word it is, if that is one of
+ * `closed`, `full`, `busy`, `unreadable`, `disk`, `connection`, `refused`; under the word that fits a well-known code alone
+ * (of the system, as `ENOSPC`; of SQLite, as `SQLITE_BUSY`; of PostgreSQL, as `53100`); and anything else under `other`.
+ */
 export type StoreUnavailable = Readonly<{ _tag: 'StoreUnavailable'; reason: string; outcome?: 'unknown' }>

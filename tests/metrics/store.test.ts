@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { Part, provide } from '../../adapters/composition.ts'
 import { memoryStore } from '../../adapters/memory/store.ts'
-import { REASON_CLASSES, reasonClassOf } from '../../adapters/prometheus/reasons.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { CALL } from '../support/call.ts'
 import { onEverySharedStore, onEveryStore } from '../support/every-store.ts'
@@ -28,6 +27,11 @@ const SAID: ReadonlyArray<readonly [what: string, says: object, counted: Readonl
     'an answer that was lost',
     { _tag: 'StoreUnavailable', reason: 'ECONNRESET', outcome: 'unknown' },
     [commits('unknown'), errors('commit', 'connection')],
+  ],
+  [
+    'a word of the label',
+    { _tag: 'StoreUnavailable', reason: 'disk' },
+    [commits('unavailable'), errors('commit', 'disk')],
   ],
   [
     'words of its own',
@@ -139,36 +143,4 @@ onEverySharedStore('the metrics of commits', (stores) => {
       expect(grown(commits('committed'))).to.equal(40)
     })
   })
-})
-
-describe('the class of a reason', () => {
-  for (const [reason, expected] of [
-    ['the store is closed', 'closed'],
-    ['SQLITE_FULL', 'full'],
-    ['PostgreSQL says 53100', 'full'],
-    ['SQLITE_BUSY', 'busy'],
-    ['SQLITE_BUSY_SNAPSHOT', 'busy'],
-    ['too many changes wait for the disk', 'busy'],
-    ['too many wait for a connection', 'busy'],
-    ['PostgreSQL says 55P03', 'busy'],
-    ['unreadable entry in users', 'unreadable'],
-    ['SQLITE_CORRUPT', 'unreadable'],
-    ['SQLITE_IOERR_FSYNC', 'disk'],
-    ['SQLITE_READONLY', 'disk'],
-    ['ECONNREFUSED', 'connection'],
-    ['timeout exceeded when trying to connect', 'connection'],
-    ['Query read timeout', 'connection'],
-    ['Connection terminated unexpectedly', 'connection'],
-    ['the connection to PostgreSQL failed', 'connection'],
-    ['PostgreSQL says 57P03', 'connection'],
-    ['PostgreSQL says 42501', 'refused'],
-    ['SQLITE_CONSTRAINT_TRIGGER', 'refused'],
-    ['an event is in the log already', 'other'],
-    ['', 'other'],
-  ] as const) {
-    it(`of “${reason}” is ${expected}`, () => {
-      expect(reasonClassOf(reason)).to.equal(expected)
-      expect(REASON_CLASSES).to.include(expected)
-    })
-  }
 })
