@@ -13,12 +13,37 @@ export const ok = async <E, A>(task: TaskEither<E, A>): Promise<A> => {
   return outcome.right
 }
 
-/** What a task failed with, when it has to fail. */
-export const refused = async <E, A>(task: TaskEither<E, A>): Promise<E> => {
+/**
+ * That a task fails, with exactly this.
+ *
+ * @param about is said where it fails otherwise: what was asked for, if the case asks for many things
+ */
+export const refused = async <E extends Failure, A>(
+  task: TaskEither<E, A>,
+  expected: NoInfer<E>,
+  about?: string,
+): Promise<void> => {
+  assert.deepEqual(await failureOf(task, expected, about), expected, about)
+}
+
+/** What a task failed with, when it has to fail because it cannot be done now: the reason is the adapter's own. */
+export const unavailable = async <E extends Failure, A>(
+  task: TaskEither<E, A>,
+): Promise<Extract<E, typeof UNAVAILABLE>> => {
+  const failure = await failureOf(task, UNAVAILABLE)
+  assert.equal(failure._tag, UNAVAILABLE._tag)
+  return failure as Extract<E, typeof UNAVAILABLE>
+}
+
+type Failure = Readonly<{ _tag: string }>
+
+const UNAVAILABLE = { _tag: 'StoreUnavailable' } as const
+
+const failureOf = async <E, A>(task: TaskEither<E, A>, expected: Failure, about?: string): Promise<E> => {
   const outcome = await task()
   if (isRight(outcome)) {
-    const message = `it succeeded: ${JSON.stringify(outcome.right)}`
-    throw new assert.AssertionError({ message, expected: 'that it is refused', actual: 'it was done' })
+    const message = `it succeeded: ${about ?? JSON.stringify(outcome.right)}`
+    throw new assert.AssertionError({ message, expected, actual: outcome }) // of one kind, or mocha shows neither
   }
   return outcome.left
 }

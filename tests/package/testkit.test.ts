@@ -64,6 +64,7 @@ describe('the test kit in a project of somebody else', function () {
       const one = await project.run(commandWith(alone, word))
       expect(one.status).not.to.equal(0)
       expect(one.out).to.include('what exists is not created again: users')
+      expect(one.out).to.match(/_tag\W+Conflict/) // which refusal it should have been
       expect([countOf(passed, one), countOf(failed, one)]).to.deep.equal([0, 1])
     })
   }

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { ApplicationTokens } from '../../../application/ports/token-format.ts'
 import type { ApplicationTokenClaims } from '../../../domain/token.ts'
 import { ok, refused } from '../outcome.ts'
@@ -20,7 +19,7 @@ export const forgedJwtCases = (
       const { x } = await published(tokens, key)
       const own = JSON.parse(Buffer.from(header, 'base64url').toString())
       for (const forged of await forge({ header: own, payload, signature, x }))
-        assert.deepEqual(await refused(tokens.verify(forged, [key])), INVALID, forged)
+        await refused(tokens.verify(forged, [key]), INVALID, forged)
     })
   }
 }

@@ -22,7 +22,7 @@ export const atomicityCases = (check: Check): void => {
     await commitAll(store, change(registeredApplication(existing)))
     const before = await wholeLog(store)
     const halfGood = change(registeredApplication(application), registeredApplication(existing))
-    assert.deepEqual(await refused(store.commit(halfGood)), { _tag: 'Conflict' })
+    await refused(store.commit(halfGood), { _tag: 'Conflict' })
     assert.deepEqual(await ok(store.findApplication(application.id)), none)
     assert.deepEqual(await wholeLog(store), before)
   })
@@ -32,7 +32,7 @@ export const atomicityCases = (check: Check): void => {
     await commitAll(store, change(registeredApplication(existing)))
     const before = await wholeLog(store)
     const halfGood = change(registeredApplication(existing), registeredApplication(application))
-    assert.deepEqual(await refused(store.commit(halfGood)), { _tag: 'Conflict' })
+    await refused(store.commit(halfGood), { _tag: 'Conflict' })
     assert.deepEqual(await ok(store.findApplication(application.id)), none)
     assert.deepEqual(await wholeLog(store), before)
   })
@@ -43,7 +43,7 @@ export const atomicityCases = (check: Check): void => {
     await commitAll(store, change(registered(holder)))
     const before = await wholeLog(store)
     const halfGood = change(registeredApplication(application), registered(rival))
-    assert.deepEqual(await refused(store.commit(halfGood)), { _tag: 'EmailTaken' })
+    await refused(store.commit(halfGood), { _tag: 'EmailTaken' })
     assert.deepEqual(await ok(store.findApplication(application.id)), none)
     assert.deepEqual(await ok(store.findUserByEmail('ada@example.com')), some(holder))
     assert.deepEqual(await wholeLog(store), before)
@@ -53,7 +53,7 @@ export const atomicityCases = (check: Check): void => {
     const user = aUser()
     const session = aSession({ userId: user.id })
     await commitAll(store, change(registered(user), signedIn(session)), change(signedOut(session)))
-    assert.deepEqual(await refused(store.commit(change(changedPassword(user, session)))), {
+    await refused(store.commit(change(changedPassword(user, session))), {
       _tag: 'Conflict',
     })
     assert.deepEqual(await ok(store.findUserByEmail(user.email)), some(user))
@@ -62,7 +62,7 @@ export const atomicityCases = (check: Check): void => {
   check('a change that creates one record twice is a conflict with itself', async (store) => {
     const application = anApplication()
     const twice = change(registeredApplication(application), registeredApplication(application))
-    assert.deepEqual(await refused(store.commit(twice)), { _tag: 'Conflict' })
+    await refused(store.commit(twice), { _tag: 'Conflict' })
     assert.deepEqual(await ok(store.findApplication(application.id)), none)
     assert.deepEqual(await wholeLog(store), [])
   })
@@ -70,14 +70,14 @@ export const atomicityCases = (check: Check): void => {
   check('a change that gives one e-mail to two new users is refused', async (store) => {
     const [one, other] = [aUser({ email: 'ada@example.com' }), aUser({ email: 'ADA@example.com' })]
     const both = change(registered(one), registered(other))
-    assert.deepEqual(await refused(store.commit(both)), { _tag: 'EmailTaken' })
+    await refused(store.commit(both), { _tag: 'EmailTaken' })
     assert.deepEqual(await ok(store.findUserByEmail('ada@example.com')), none)
     assert.deepEqual(await wholeLog(store), [])
   })
 
   check('a refused change takes no e-mail', async (store) => {
     const refusedOne = change(registered(aUser({ email: 'ada@example.com' })), signedOut())
-    assert.deepEqual(await refused(store.commit(refusedOne)), { _tag: 'Conflict' })
+    await refused(store.commit(refusedOne), { _tag: 'Conflict' })
     assert.deepEqual(await ok(store.findUserByEmail('ada@example.com')), none)
     const user = aUser({ email: 'Ada@example.com' })
     await commitAll(store, change(registered(user)))
@@ -87,7 +87,7 @@ export const atomicityCases = (check: Check): void => {
   check('a refused change takes no position', async (store) => {
     const [first, last] = [change(issuedToken()), change(issuedToken())]
     await commitAll(store, first)
-    await refused(store.commit(change(issuedToken(), signedOut())))
+    await refused(store.commit(change(issuedToken(), signedOut())), { _tag: 'Conflict' })
     await commitAll(store, last)
     assert.deepEqual(
       (await wholeLog(store)).map(({ position, id }) => [position, id]),

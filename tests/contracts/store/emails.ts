@@ -9,7 +9,7 @@ export const emailCases = (check: Check): void => {
   check('an e-mail that another user has is taken', async (store) => {
     await commitAll(store, change(registered(aUser({ email: 'ada@example.com' }))))
     const rival = change(registered(aUser({ email: 'ada@example.com' })))
-    assert.deepEqual(await refused(store.commit(rival)), { _tag: 'EmailTaken' })
+    await refused(store.commit(rival), { _tag: 'EmailTaken' })
   })
 
   check('an e-mail that its user has given up is free again', async (store) => {
@@ -26,7 +26,7 @@ export const emailCases = (check: Check): void => {
   check('an e-mail is taken in whatever case its ASCII letters are', async (store) => {
     await commitAll(store, change(registered(aUser({ email: 'ada@example.com' }))))
     const rival = change(registered(aUser({ email: 'ADA@eXaMpLe.CoM' })))
-    assert.deepEqual(await refused(store.commit(rival)), { _tag: 'EmailTaken' })
+    await refused(store.commit(rival), { _tag: 'EmailTaken' })
   })
 
   check('letters outside ASCII are not lowered', async (store) => {
@@ -63,7 +63,7 @@ export const emailCases = (check: Check): void => {
     assert.ok(isSome(found))
     assert.deepEqual([found.value.id, found.value.version], [user.id, 2])
     const rival = change(registered(aUser({ email: 'ada@example.com' })))
-    assert.deepEqual(await refused(store.commit(rival)), { _tag: 'EmailTaken' })
+    await refused(store.commit(rival), { _tag: 'EmailTaken' })
   })
 
   check('of 50 registrations of one e-mail at once exactly one wins', async (store) => {

@@ -18,7 +18,7 @@ import {
   signedIn,
   signedOut,
 } from '../builders.ts'
-import { commitAll, commitAtOnce, ok, refused, wholeLog } from '../outcome.ts'
+import { commitAll, commitAtOnce, ok, refused, unavailable, wholeLog } from '../outcome.ts'
 import type { SharedCheck } from '../store.ts'
 
 /** What is done through one handle is done, for every other one too. */
@@ -63,7 +63,7 @@ export const sharedCases = (check: SharedCheck): void => {
     const session = aSession({ userId: user.id })
     await commitAll(one, change(registered(user), signedIn(session)))
     await commitAll(other, change(signedOut(session)))
-    assert.deepEqual(await refused(one.commit(change(changedPassword(user, session)))), { _tag: 'Conflict' })
+    await refused(one.commit(change(changedPassword(user, session))), { _tag: 'Conflict' })
     assert.deepEqual(await ok(one.findUserByEmail(user.email)), some(user))
     assert.equal((await wholeLog(one)).length, 3)
   })
@@ -71,7 +71,7 @@ export const sharedCases = (check: SharedCheck): void => {
   check('what exists is not created again through another handle', async (one, other) => {
     const key = aKey()
     await commitAll(one, change(createdKey(key)))
-    assert.deepEqual(await refused(other.commit(change(createdKey(key)))), { _tag: 'Conflict' })
+    await refused(other.commit(change(createdKey(key))), { _tag: 'Conflict' })
   })
 
   check(
@@ -80,7 +80,7 @@ export const sharedCases = (check: SharedCheck): void => {
       await commitAll(one, change(registered(aUser({ email: 'ada@example.com' }))))
       for (const handle of [other, third]) {
         const rival = change(registered(aUser({ email: 'ADA@example.com' })))
-        assert.deepEqual(await refused(handle.commit(rival)), { _tag: 'EmailTaken' })
+        await refused(handle.commit(rival), { _tag: 'EmailTaken' })
       }
     },
   )
@@ -101,7 +101,7 @@ export const sharedCases = (check: SharedCheck): void => {
     await commitAll(one, known)
     const made = change(issuedToken())
     const foreign: Change = { ...made, events: [made.events[0], known.events[0]] }
-    assert.equal((await refused(other.commit(foreign)))._tag, 'StoreUnavailable')
+    await unavailable(other.commit(foreign))
     assert.equal((await wholeLog(one)).length, 1)
   })
 

@@ -25,7 +25,7 @@ export const versionCases = (check: Check): void => {
     check(`what exists is not created again: ${table}`, async (store) => {
       const [first, second] = create()
       await commitAll(store, first)
-      assert.deepEqual(await refused(store.commit(second)), { _tag: 'Conflict' })
+      await refused(store.commit(second), { _tag: 'Conflict' })
       assert.equal((await wholeLog(store)).length, 1)
     })
   }
@@ -33,8 +33,8 @@ export const versionCases = (check: Check): void => {
   check('what does not exist is not updated', async (store) => {
     const user = aUser()
     const session = aSession({ userId: user.id })
-    assert.deepEqual(await refused(store.commit(change(signedOut(session)))), { _tag: 'Conflict' })
-    assert.deepEqual(await refused(store.commit(change(changedPassword(user, session)))), {
+    await refused(store.commit(change(signedOut(session))), { _tag: 'Conflict' })
+    await refused(store.commit(change(changedPassword(user, session))), {
       _tag: 'Conflict',
     })
     assert.deepEqual(await wholeLog(store), [])
@@ -43,7 +43,7 @@ export const versionCases = (check: Check): void => {
   check('what was read before the last write is not written', async (store) => {
     const { user, session } = await signedInUser(store)
     await commitAll(store, change(changedPassword(user, session, '1$$Zmlyc3Q=')))
-    assert.deepEqual(await refused(store.commit(change(changedPassword(user, session, '1$$bGF0ZQ==')))), {
+    await refused(store.commit(change(changedPassword(user, session, '1$$bGF0ZQ=='))), {
       _tag: 'Conflict',
     })
     const written = { ...user, passwordRecord: '1$$Zmlyc3Q=', passwordVersion: 2, version: 2 }
@@ -53,7 +53,7 @@ export const versionCases = (check: Check): void => {
   check('a version that was never reached is not written over', async (store) => {
     const { session } = await signedInUser(store)
     const ahead = change(signedOut({ ...session, version: 2 }))
-    assert.deepEqual(await refused(store.commit(ahead)), { _tag: 'Conflict' })
+    await refused(store.commit(ahead), { _tag: 'Conflict' })
   })
 
   check('of 50 updates at once, all read at one version, exactly one wins', async (store) => {
@@ -83,7 +83,7 @@ export const versionCases = (check: Check): void => {
 
   check('a conflict is over as soon as the facts are fresh', async (store) => {
     const { session } = await signedInUser(store)
-    await refused(store.commit(change(signedOut({ ...session, version: 5 }))))
+    await refused(store.commit(change(signedOut({ ...session, version: 5 }))), { _tag: 'Conflict' })
     await commitAll(store, change(signedOut(session)))
     const found = await ok(store.findSession(session.id))
     assert.ok(found._tag === 'Some')

@@ -4,7 +4,7 @@ import type { TokenFormat } from '../../../application/ports/token-format.ts'
 import { ok, refused } from '../outcome.ts'
 import { type AnyClaims, type Check, type Kind, newKey } from '../token-format.ts'
 
-export const INVALID = { _tag: 'InvalidToken' }
+export const INVALID = { _tag: 'InvalidToken' } as const
 
 /** A token is good under the key that signed it, as long as that is there, and under no other. */
 export const keyCases = <Claims extends AnyClaims>(
@@ -43,7 +43,7 @@ export const keyCases = <Claims extends AnyClaims>(
     const token = await ok(tokens.sign(claims, key))
     await ok(tokens.verify(token, [key, other]))
     for (const keys of [[other], []]) {
-      assert.deepEqual(await refused(tokens.verify(token, keys)), INVALID)
+      await refused(tokens.verify(token, keys), INVALID)
       await ok(tokens.verify(token, [other, key]))
     }
   })
@@ -51,7 +51,7 @@ export const keyCases = <Claims extends AnyClaims>(
   check('a token that another key has signed is no good', async (tokens, key) => {
     const other = await newKey(tokens, purpose)
     const token = await ok(tokens.sign(claims, other))
-    assert.deepEqual(await refused(tokens.verify(token, [key])), INVALID)
+    await refused(tokens.verify(token, [key]), INVALID)
   })
 
   check('a token that another key has signed under the id of a known one is no good', async (tokens, key) => {
@@ -59,7 +59,7 @@ export const keyCases = <Claims extends AnyClaims>(
     const { material } = await newKey(tokens, purpose)
     // A format whose key ids follow from the keys may say that such a key is none.
     const forged = await tokens.sign(claims, { ...key, material })()
-    if (isRight(forged)) assert.deepEqual(await refused(tokens.verify(forged.right, [key])), INVALID)
+    if (isRight(forged)) await refused(tokens.verify(forged.right, [key]), INVALID)
     else assert.deepEqual(forged.left, { _tag: 'KeyUnusable', kid: key.kid })
   })
 }

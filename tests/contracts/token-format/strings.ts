@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { TokenFormat } from '../../../application/ports/token-format.ts'
 import { refused } from '../outcome.ts'
 import type { Check } from '../token-format.ts'
@@ -8,8 +7,7 @@ import { INVALID } from './keys.ts'
 export const stringCases = <Claims>(check: Check<TokenFormat<Claims>>): void => {
   for (const [what, strings] of STRINGS) {
     check(`what is no token is InvalidToken: ${what}`, async (tokens, key) => {
-      for (const string of strings)
-        assert.deepEqual(await refused(tokens.verify(string, [key])), INVALID, string.slice(0, 99))
+      for (const string of strings) await refused(tokens.verify(string, [key]), INVALID, string.slice(0, 99))
     })
   }
 }

@@ -46,7 +46,7 @@ const noneIsGood = async <Claims>(
   changed: ReadonlyArray<string>,
   keys: ReadonlyArray<SigningKey>,
 ): Promise<void> => {
-  for (const one of changed) assert.deepEqual(await refused(tokens.verify(one, keys)), INVALID, one)
+  for (const one of changed) await refused(tokens.verify(one, keys), INVALID, one)
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

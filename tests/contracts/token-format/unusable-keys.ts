@@ -13,14 +13,13 @@ export const unusableKeyCases = <Claims extends AnyClaims>(
 ): void => {
   for (const [what, spoil] of UNUSABLE) {
     check(`nothing is signed with ${what}`, async (tokens, key) => {
-      const failure = await refused(tokens.sign(claims, spoilt(key, spoil)))
-      assert.deepEqual(failure, { _tag: 'KeyUnusable', kid: key.kid })
+      await refused(tokens.sign(claims, spoilt(key, spoil)), { _tag: 'KeyUnusable', kid: key.kid })
     })
 
     check(`no token is good under ${what}, and others are beside it`, async (tokens, key) => {
       const bad = spoilt(key, spoil)
       const token = await ok(tokens.sign(claims, key))
-      assert.deepEqual(await refused(tokens.verify(token, [bad])), INVALID)
+      await refused(tokens.verify(token, [bad]), INVALID)
       for (const keys of [
         [bad, key],
         [key, bad],

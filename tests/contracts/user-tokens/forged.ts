@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { UserTokens } from '../../../application/ports/token-format.ts'
 import type { UserTokenClaims } from '../../../domain/token.ts'
 import { ok, refused } from '../outcome.ts'
@@ -14,7 +13,7 @@ export const forgedPasetoCases = (check: Check<UserTokens>, { claims }: Kind<Use
       const token = await ok(tokens.sign(claims, key))
       await ok(tokens.verify(token, [key]))
       for (const forged of await forge(parse(token), token))
-        assert.deepEqual(await refused(tokens.verify(forged, [key])), INVALID, forged)
+        await refused(tokens.verify(forged, [key]), INVALID, forged)
     })
   }
 }
