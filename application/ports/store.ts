@@ -30,6 +30,8 @@ export interface Store {
    *   resolved by committing again.
    * - A change that holds an event twice, or one that another change has logged, is `StoreUnavailable`: ids are never given
    *   twice, so whoever made it is out of order. Nothing was written.
+   * - Rows are judged in their order, each by what the ones before it have left: first its version, then its e-mail. The first that
+   *   does not fit decides. So one record may be written twice in a change, and a user take the e-mail that another gives up before.
    * - `Conflict`: a row's version is not one above the stored one (a row never written counts as version 0).
    *   Nothing was written.
    * - `EmailTaken`: another user has the e-mail, compared by `emailKey`. Nothing was written.
@@ -86,7 +88,10 @@ export type Change = Readonly<{
   /** The id of its first event. */
   id: string
   events: NonEmptyArray<NewEntry>
-  /** Whole rows. A row's `version` is one above the version it was read at; 1 makes a new one. */
+  /**
+   * Whole rows. A row's `version` is one above the version it was read at; 1 makes a new one. They are judged in their order, each
+   * by what the ones before it have left, and the first that does not fit decides.
+   */
   rows: ReadonlyArray<Row>
 }>
 

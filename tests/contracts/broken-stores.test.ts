@@ -11,6 +11,7 @@ import { BROKEN_LOGS } from './broken/log.ts'
 import { BROKEN_LOOK_UPS } from './broken/look-ups.ts'
 import { BROKEN_RECORDS } from './broken/records.ts'
 import { BROKEN_REVOKED_TOKENS } from './broken/revoked-tokens.ts'
+import { BROKEN_ROW_ORDERS } from './broken/rows-in-order.ts'
 import { BROKEN_SESSIONS } from './broken/sessions.ts'
 import { BROKEN_SHARED } from './broken/shared.ts'
 import { BROKEN_RACES } from './broken/shared-races.ts'
@@ -36,6 +37,7 @@ describe('the contract of Store is a contract', () =>
       ...BROKEN_LOGS,
       ...BROKEN_COMMITS,
       ...BROKEN_EMAILS,
+      ...BROKEN_ROW_ORDERS,
       ...BROKEN_CLOSINGS,
     ],
   ))

@@ -49,7 +49,8 @@ const toChange = async ({ entries, rows }: DrawnChange, model: Store): Promise<C
   for (const { table, row, ahead } of rows) {
     const stored = await model.listRows({ table, after: '', limit: 1_000 })()
     const found = isLeft(stored) ? undefined : stored.right.find(({ id }) => id === row.id)
-    written.push({ table, row: { ...row, version: Math.max(1, (found?.version ?? 0) + ahead) } } as Row)
+    const before = written.findLast((one) => one.table === table && one.row.id === row.id)?.row ?? found
+    written.push({ table, row: { ...row, version: Math.max(1, (before?.version ?? 0) + ahead) } } as Row)
   }
   return { id: first.id, events: [first, ...others], rows: written }
 }

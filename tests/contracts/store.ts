@@ -11,6 +11,7 @@ import { positionCases } from './store/positions.ts'
 import { recordCases } from './store/records.ts'
 import { repetitionCases } from './store/repetition.ts'
 import { revokedTokenCases } from './store/revoked-tokens.ts'
+import { rowOrderCases } from './store/rows-in-order.ts'
 import { sessionCases } from './store/sessions.ts'
 import { sharedCases } from './store/shared.ts'
 import { sharedRaceCases } from './store/shared-races.ts'
@@ -90,6 +91,7 @@ export const storeContract = (
   describe('all or nothing', () => atomicityCases(check))
   describe('versions', () => versionCases(check))
   describe('e-mails', () => emailCases(check))
+  describe('rows of one change', () => rowOrderCases(check))
   describe('the same change again', () => repetitionCases(check))
   describe('closing', () => closingCases(check))
   if (lasting !== undefined) lastingStoreContract({ describe, it }, lasting)
