@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
+import { isRight, left } from 'fp-ts/lib/Either.js'
 import { Part, provide } from '../../adapters/composition.ts'
 import { memoryStore } from '../../adapters/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -111,6 +111,42 @@ describe('the metrics of a store of somebody else', () => {
       const told: Scrape = await scraping()
       reads = 'good'
       expect(told.value('portcullis_log_position')).to.equal(known)
+    })
+  }
+})
+
+describe('changes that share a transaction, in a store of somebody else', () => {
+  const batches = 'portcullis_store_commit_batch_changes'
+
+  /** A store that says of each change that it went alone. */
+  const telling = (store: Store, committed: (changes: number) => void): Store => ({
+    ...store,
+    commit: (change) => async () => {
+      const outcome = await store.commit(change)()
+      if (isRight(outcome)) committed(1)
+      return outcome
+    },
+  })
+
+  for (const [what, module, grows] of [
+    ['are not counted where it does not tell', provide(Part.store, memoryStore), false],
+    [
+      'are counted where it tells the meters',
+      provide(Part.store, ({ committedTogether }) => telling(memoryStore(), committedTogether), Part.meters),
+      true,
+    ],
+  ] as const) {
+    it(what, async () => {
+      const running = await startService({}, module)
+      try {
+        await running.applicationToken()
+        const { value } = await scrape(`http://127.0.0.1:${running.port}`)
+        expect(value(commits('committed'))).to.be.above(0)
+        for (const series of [`${batches}_count`, `${batches}_sum`])
+          expect(value(series), series).to.equal(grows ? value(commits('committed')) : 0)
+      } finally {
+        await running.stop()
+      }
     })
   }
 })
