@@ -12,7 +12,8 @@ import type { Abandoned, Overloaded } from './failures.ts'
  * Neither method throws or rejects. Both may be called concurrently.
  *
  * @param wanted asked right before the expensive work begins; when it answers false nobody waits for the
- *   result any more and the work is not done
+ *   result any more and the work is not done. Until it is asked the hash counts as waiting in what is measured, and from
+ *   then on as worked on: whoever asks earlier, or not at all, has the waiting measured as work, or the work as waiting
  */
 export interface PasswordHasher {
   /**
