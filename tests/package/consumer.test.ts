@@ -18,7 +18,11 @@ describe('a project that has installed the package', function () {
 
   before(async () => {
     project = await consumer()
-    copyFileSync(join(ROOT, 'tests', 'package', 'own-service.ts'), join(project.folder, 'own-service.ts'))
+    for (const [folder, file] of [
+      ['package', 'own-service.ts'],
+      ['readme', SWAP],
+    ] as const)
+      copyFileSync(join(ROOT, 'tests', folder, file), join(project.folder, file))
   })
   after(() => {
     for (const child of started) child.kill('SIGKILL')
@@ -79,6 +83,12 @@ describe('a project that has installed the package', function () {
     expect(said).to.match(/^wrong\.ts.*findApplication/m)
   })
 
+  it('swaps adapters in a test, as the README shows', async () => {
+    const { status, out } = await project.run(`npx mocha --node-option import=tsx ${SWAP}`)
+    expect(status, out).to.equal(0)
+    expect(out).to.match(/^ +1 passing/m)
+  })
+
   it('serves with them over a real socket, and finds all again when it is started anew', async () => {
     const first = await start('own-service.ts', { PUBLIC_URL: 'http://service.test' })
     const { port, accounts } = JSON.parse(first.line)
@@ -123,6 +133,8 @@ describe('a project that has installed the package', function () {
     expect(readFileSync(join(project.folder, 'portcullis.journal'), 'utf8')).to.include('SigningKeyCreated')
   })
 })
+
+const SWAP = 'swap-an-adapter.test.ts'
 
 /** The beginning of a store. */
 const WRONG = `import type { Store } from "portcullis"

@@ -99,6 +99,7 @@ describe('the README’s page about adapters', () => {
       'sh',
       'ts',
       'ts',
+      'ts',
     ])
   })
 })

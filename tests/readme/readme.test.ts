@@ -25,9 +25,10 @@ const manifest = JSON.parse(read('package.json'))
 
 describe('the README', () => {
   it('shows the test that swaps adapters as it stands in the tests', () => {
-    const indented =
-      read('tests/readme/swap-an-adapter.test.ts').split('async () => {\n')[1]?.split('\n  })')[0] ?? ''
-    const [shown = ''] = codeIn(partOf(readme, '### Swap an adapter in a test'), 'ts')
+    const [beginning = '', rest = ''] = read('tests/readme/swap-an-adapter.test.ts').split('\ndescribe(')
+    const indented = rest.split('async () => {\n')[1]?.split('\n  })')[0] ?? ''
+    const [imports, shown = ''] = codeIn(partOf(readme, '### Swap an adapter in a test'), 'ts')
+    expect(imports).to.equal(beginning)
     expect(shown.trimEnd()).to.equal(indented.replaceAll(/^ {4}/gm, ''))
     expect(indented.split('\n').length).to.equal(12)
   })

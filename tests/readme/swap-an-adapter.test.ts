@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { expect } from 'chai'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { right } from 'fp-ts/lib/TaskEither.js'
-import { compose, memoryStore, Part, provide } from '../../adapters/composition.ts'
-import { settings } from '../support/settings.ts'
+import { compose, memoryStore, Part, provide, settingsFrom } from 'portcullis'
+
+const settings = settingsFrom({ DATABASE_URL: 'memory:', LOG_LEVEL: 'silent' })
+if (isLeft(settings)) throw new Error(settings.left.join('\n'))
 
 describe('swapping adapters in a test', () => {
   it('takes twelve lines, no file and no socket', async () => {
@@ -14,10 +17,10 @@ describe('swapping adapters in a test', () => {
       assess: () => 'current' as const,
     }
     const hasher = provide(Part.passwordHasher, () => noHash)
-    const service = await compose(settings(), provide(Part.store, memoryStore), hasher)
+    const service = await compose(settings.right, provide(Part.store, memoryStore), hasher)
     const asked = request({ createConnection: () => service.connect(), path: '/api/v1/profile' }).end()
     const [answer] = await once(asked, 'response')
-    expect(answer.statusCode).to.equal(401)
+    assert.equal(answer.statusCode, 401)
     await service.stop()
   })
 })
