@@ -200,6 +200,10 @@ const check = (db: Database.Database, path: string): void => {
 
 const DAMAGED = 'it is damaged. Restore it from a back-up, or name another file in DATABASE_URL.'
 
+/** What is said of a file whose rights are wrong, whoever looks at it. */
+export const MAY_NOT_WRITE =
+  'this user may not write it. Change its owner or mode, or name another file in DATABASE_URL.'
+
 /** Its message is a sentence for operators. */
 class Unusable extends Error {}
 
@@ -216,7 +220,7 @@ const sentence = (error: unknown): string => {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return 'this user may not write it. Change its owner or mode, or name another file in DATABASE_URL.'
+      return MAY_NOT_WRITE
     case '':
       return error instanceof Unusable || error instanceof Mismatch
         ? error.message

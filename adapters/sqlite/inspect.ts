@@ -1,21 +1,28 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Finding } from '../../application/ports/inspection.ts'
-import { hasRemains } from './database.ts'
+import { hasRemains, MAY_NOT_WRITE } from './database.ts'
 import { connect, Mismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
+import { filesOf, foreignFiles, lackingRights } from './rights.ts'
 
 /** How the database file is, found out beside a service that may be using it and without changing anything. */
 export const inspectSqlite = (path: string): ReadonlyArray<Finding> => {
-  if (!existsSync(path)) {
+  const lacking = lackingRights(path)
+  if (!existsSync(path) && lacking.length === 0) {
     const detail = `there is no file ${path}. A service makes it when it starts; else look at DATABASE_URL.`
     return [{ name: 'store', ok: false, detail }]
+  }
+  // What is said of a file that cannot be opened would send an operator for a back-up, and the file is well.
+  if (lacking.length > 0) {
+    const rights: Finding = { name: 'permissions', ok: false, detail: lacking.join(' ') }
+    return [rights, { name: 'store', ok: false, detail: MAY_NOT_WRITE }]
   }
   return [permissions(path), disk(path), integrity(path)]
 }
 
 const permissions = (path: string): Finding => {
-  const open = [path, `${path}-wal`, `${path}-shm`].filter(
+  const open = filesOf(path).filter(
     (file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
   )
   const folder = dirname(path)
@@ -23,6 +30,7 @@ const permissions = (path: string): Finding => {
   const wrong = [
     ...open.map((file) => `others may read or write ${file}: chmod 600 it.`),
     ...(isShared ? [`others may write to the folder ${folder}: chmod 700 it.`] : []),
+    ...foreignFiles(path),
   ]
   return {
     name: 'permissions',

@@ -67,7 +67,6 @@ describe('what an operator is told of a SQLite file', () => {
 
   const CAN_BE_READ: ReadonlyArray<readonly [mode: number, ok: boolean]> = [
     [0o600, true],
-    [0o400, true],
     [0o640, false],
     [0o604, false],
     [0o620, false],

@@ -1,0 +1,119 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect } from 'chai'
+import { main, workplace } from '../support/command.ts'
+import { DEFAULT_COST } from '../support/default-cost.ts'
+
+/** Somebody who is not root, and has nothing. */
+const SOMEBODY = 65534
+const AS_SOMEBODY = ['setpriv', `--reuid=${SOMEBODY}`, `--regid=${SOMEBODY}`, '--clear-groups', '--']
+
+const IS_ROOT = process.getuid?.() === 0
+/** Root may do everything, so that the service is run as somebody else where that can be, and comes to the code. */
+const CAN_BE_OTHERS =
+  IS_ROOT && spawnSync('setpriv', [...AS_SOMEBODY.slice(1), process.execPath, main, '--version']).status === 0
+
+type Wrong = Readonly<{ what: string; lay: (path: string) => void; onlyRootLaysIt?: true }>
+
+const WRONG: ReadonlyArray<Wrong> = [
+  {
+    what: 'its own file in its own folder, both of which it may only read',
+    lay: (path) => {
+      chmodSync(path, 0o400)
+      chmodSync(dirname(path), 0o500)
+    },
+  },
+  { what: 'its own file, which it may only read', lay: (path) => chmodSync(path, 0o400) },
+  { what: 'a folder that it may not write to', lay: (path) => chmodSync(dirname(path), 0o500) },
+  { what: 'a folder that it may not enter', lay: (path) => chmodSync(dirname(path), 0) },
+  { what: 'a file that is root’s', lay: (path) => chownSync(path, 0, 0), onlyRootLaysIt: true },
+  {
+    what: 'a folder that is root’s',
+    lay: (path) => chownSync(dirname(path), 0, 0),
+    onlyRootLaysIt: true,
+  },
+]
+
+const MAY_NOT_WRITE =
+  'this user may not write it. Change its owner or mode, or name another file in DATABASE_URL.'
+
+type Check = Readonly<{ name: string; ok: boolean; detail: string }>
+
+describe('portcullis doctor, of a store that the service’s user may not use', () => {
+  const service = workplace((commandLine) => [...(CAN_BE_OTHERS ? AS_SOMEBODY : []), ...commandLine])
+  const byRoot = workplace()
+  const { folder, database } = service
+  const isSkipped = IS_ROOT && !CAN_BE_OTHERS
+  const why = isSkipped ? ' (skipped: root may do everything, and cannot be somebody else here)' : ''
+
+  /** As it should be. */
+  const mend = (): void => {
+    if (IS_ROOT) for (const path of [dirname(database), database]) chownSync(path, SOMEBODY, SOMEBODY)
+    chmodSync(dirname(database), 0o700)
+    chmodSync(database, 0o600)
+  }
+  before(async function () {
+    if (isSkipped) this.skip()
+    if (IS_ROOT) chownSync(folder, SOMEBODY, SOMEBODY)
+    expect((await service.portcullis('application create --name shop')).status).to.equal(0)
+  })
+  afterEach(() => {
+    if (!isSkipped) mend()
+  })
+  after(() => {
+    service.remove()
+    byRoot.remove()
+  })
+
+  const wrongIn = ({ out }: Readonly<{ out: string }>): ReadonlyArray<Check> =>
+    JSON.parse(out).checks.filter(({ ok }: Check) => !ok)
+  const seenBy = async ({ portcullis }: typeof service): Promise<ReadonlyArray<Check>> =>
+    wrongIn(
+      await portcullis('doctor --json', {
+        environment: { ...DEFAULT_COST, DATABASE_URL: `sqlite:${database}` },
+      }),
+    )
+
+  for (const { what, lay, onlyRootLaysIt } of WRONG) {
+    const cannot = onlyRootLaysIt && !IS_ROOT ? ' (skipped: only root can give files away)' : ''
+    const itWherePossible = why + cannot === '' ? it : it.skip
+    itWherePossible(
+      `says of ${what}, that it may not, as serve does, and nothing of back-ups${why}${cannot}`,
+      async () => {
+        const bytes = readFileSync(database)
+        lay(database)
+        const wrong = await seenBy(service)
+        expect(wrong.map(({ name }) => name)).to.deep.equal(['permissions', 'store'])
+        expect(wrong[0]?.detail).to.match(
+          /^this user may not read and write \S+\/data\S*: change its owner or mode\./,
+        )
+        expect(wrong[1]?.detail).to.equal(MAY_NOT_WRITE)
+        const { status, err } = await service.portcullis('serve')
+        expect([status, err]).to.deep.equal([
+          1,
+          `The database ./data/portcullis.db cannot be used: ${MAY_NOT_WRITE}\n`,
+        ])
+        mend()
+        expect(readFileSync(database).equals(bytes)).to.equal(true)
+      },
+    )
+  }
+
+  const itAsRoot = CAN_BE_OTHERS ? it : it.skip
+  const whyNot = CAN_BE_OTHERS ? '' : ' (skipped: only root can give files away)'
+  itAsRoot(`tells root of a file that root has put there, and what mends it${whyNot}`, async () => {
+    chownSync(database, 0, 0)
+    const [wrong, ...more] = await seenBy(byRoot)
+    expect(more).to.deep.equal([])
+    const command = `chown --reference=${dirname(database)} ${database}`
+    expect(wrong).to.deep.equal({
+      name: 'permissions',
+      ok: false,
+      detail: `${database} is of another user than its folder: ${command}.`,
+    })
+    execFileSync('sh', ['-ec', command])
+    expect(await seenBy(byRoot)).to.deep.equal([])
+    expect(await seenBy(service)).to.deep.equal([])
+  })
+})
