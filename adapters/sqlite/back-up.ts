@@ -17,13 +17,13 @@ export const backUpSqlite = (from: string, to: string): void => {
   if (!existsSync(from)) throw new Error(`There is no store ${from}. Look at DATABASE_URL.`)
   try {
     clear(partial)
-    closeSync(openSync(partial, 'wx', 0o600))
+    begin(partial)
     copy(from, partial)
     makeDurable(partial)
     linkSync(partial, to) // unlike a renaming it overwrites nothing
     makeDurable(dirname(to))
   } catch (error) {
-    if (error instanceof NotOurs) throw error
+    if (error instanceof Unfit) throw error
     const reason = reasonOf(error)
     throw new Error(
       reason === 'EEXIST'
@@ -38,13 +38,37 @@ export const backUpSqlite = (from: string, to: string): void => {
 const EXISTS = (path: string): string =>
   `${path} exists already. Name a file that does not: a back-up overwrites nothing.`
 
-class NotOurs extends Error {}
+/** Its message is a sentence for operators. */
+class Unfit extends Error {}
+
+/** A file that is private from its first moment on, in the folder of the copy. */
+const begin = (partial: string): void => {
+  try {
+    closeSync(openSync(partial, 'wx', 0o600))
+  } catch (error) {
+    const say = NO_PLACE[reasonOf(error)]
+    if (say !== undefined) throw new Unfit(say(dirname(partial)))
+    throw error
+  }
+}
+
+const mayNot = (folder: string): string =>
+  `This user may not write to the folder ${folder}. Change its owner or mode, or name a file in another one.`
+
+/** What is wrong with a folder in which no file can be made. */
+const NO_PLACE: Readonly<Record<string, (folder: string) => string>> = {
+  ENOENT: (folder) => `There is no folder ${folder}. Make it, or name a file in another one.`,
+  ENOTDIR: (folder) => `${folder} is no folder, or lies below a file. Name a file in another one.`,
+  EACCES: mayNot,
+  EPERM: mayNot,
+  EROFS: mayNot,
+}
 
 /** One reading transaction sees one moment, and nobody who writes waits for it. */
 const copy = (from: string, to: string): void => {
   const db = connect(from, { fileMustExist: true })
   try {
-    if (!belongsToUs(db)) throw new NotOurs(`${from} is no store of Portcullis. Look at DATABASE_URL.`)
+    if (!belongsToUs(db)) throw new Unfit(`${from} is no store of Portcullis. Look at DATABASE_URL.`)
     db.prepare('VACUUM INTO ?').run(to)
   } finally {
     db.close()

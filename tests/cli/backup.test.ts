@@ -77,7 +77,7 @@ describe('portcullis backup beside a server', () => {
     expect(await portcullis(`backup ${file}`)).to.deep.equal({
       status: 1,
       out: '',
-      err: `The store ./data/portcullis.db cannot be copied to ${file}: ENOENT. Look at both places and the disk.\n`,
+      err: `There is no folder ${join(folder, 'missing')}. Make it, or name a file in another one.\n`,
     })
   })
 })

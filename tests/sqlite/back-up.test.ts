@@ -189,7 +189,7 @@ const REFUSED: ReadonlyArray<Refused> = [
   {
     what: 'to write into a folder that is missing',
     lay: (_, to) => rmSync(dirname(to), { recursive: true }),
-    sentence: cannot('ENOENT'),
+    sentence: /^There is no folder \S+\. Make it, or name a file in another one\.$/,
   },
   {
     what: 'to write below a file',
@@ -197,7 +197,7 @@ const REFUSED: ReadonlyArray<Refused> = [
       rmSync(dirname(to), { recursive: true })
       writeFileSync(dirname(to), '')
     },
-    sentence: cannot('ENOTDIR'),
+    sentence: /^\S+ is no folder, or lies below a file\. Name a file in another one\.$/,
   },
 ]
 
@@ -223,7 +223,9 @@ describe('a back-up refuses in one sentence, leaves what is there as it was, and
     withPlaces(async (path, to) => {
       await sqliteStore(path).close()
       chmodSync(dirname(to), 0o500)
-      expect(messageOf(() => backUpSqlite(path, to))).to.match(cannot('EACCES'))
+      expect(messageOf(() => backUpSqlite(path, to))).to.equal(
+        `This user may not write to the folder ${dirname(to)}. Change its owner or mode, or name a file in another one.`,
+      )
       expect(readdirSync(dirname(to))).to.deep.equal([])
     }),
   )
