@@ -1,5 +1,6 @@
 import 'reflect-metadata'
 import * as E from 'fp-ts/lib/Either.js'
+import { lefts } from 'fp-ts/lib/ReadonlyArray.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AbstractNewable, Container, ContainerModule } from 'inversify'
@@ -47,9 +48,10 @@ import { type SetPassword, setPassword } from '../application/set-password.ts'
 import { signIn } from '../application/sign-in.ts'
 import { signOut } from '../application/sign-out.ts'
 import { callerFailed, type Throttle, throttle } from '../application/throttle.ts'
+import { usableKey } from '../application/usable-keys.ts'
 import { disableUser, enableUser, removeUser, type SetUserStatus } from '../application/user-status.ts'
 import { minimumOf } from '../domain/password-policy.ts'
-import { hostOf, isCheaperThanRecommended, prefixOf, type Settings } from './config.ts'
+import { hostOf, isCheaperThanRecommended, prefixOf, type Settings, WrongSettings } from './config.ts'
 import { type ApiUseCases, apiRoutes } from './http/api/routes.ts'
 import { docsRoutes } from './http/docs/route.ts'
 import { withMetricsOn } from './http/metrics/own-port.ts'
@@ -474,9 +476,14 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       )
       const opened = await keyring()
       if (E.isLeft(opened)) {
+        const { reason } = opened.left
+        const stored = await store.listSigningKeys()()
+        const shut = E.isRight(stored) ? lefts(stored.right.map(usableKey(wrapping))) : []
+        const isShut = shut.some((one) => one.reason === reason)
         await announcements.close() // what listens on would keep the process
         await store.close()
-        throw new Error(`The signing keys cannot be read: ${opened.left.reason}.`)
+        const sentence = `The signing keys cannot be read: ${reason}.`
+        throw isShut ? new WrongSettings(sentence) : new Error(sentence) // another start mends a store that is away only
       }
       return keyring
     },

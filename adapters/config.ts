@@ -49,6 +49,9 @@ export type Settings = Readonly<{
 /** What was made with a secret names it by its id, so that it can be changed. */
 export type NamedSecret = Readonly<{ id: string; secret: string }>
 
+/** Settings that only the store shows to be wrong. The message is a sentence for operators. */
+export class WrongSettings extends Error {}
+
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
 export type Environment = Readonly<Record<string, string | undefined>>

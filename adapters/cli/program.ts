@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../domain/application.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { WrongSettings } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { applicationCreate } from './application-create.ts'
 import { applicationList } from './application-list.ts'
@@ -28,6 +29,7 @@ export const run = async (words: ReadonlyArray<string>, terminal: Terminal): Pro
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage
     terminal.say(error instanceof Error ? error.message : 'It failed for an unknown reason.')
+    if (error instanceof WrongSettings) return EXIT.wrongSettings
     return error instanceof Refusal ? error.status : EXIT.failed
   }
 }

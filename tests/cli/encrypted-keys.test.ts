@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { EXIT } from '../../adapters/cli/exit.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import type { Ended } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
@@ -57,10 +58,10 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
     ['another secret under its id', MIXED_UP, DAMAGED],
   ]
   for (const [what, keyEncryptionKey, why] of WITHOUT) {
-    it(`serve with ${what} does not start, and says in one sentence what is missing`, async () => {
+    it(`serve with ${what} does not start, says in one sentence what is missing, and that no other start mends it`, async () => {
       const environment = { KEY_ENCRYPTION_KEY: keyEncryptionKey }
       expect(await portcullis('serve', { environment })).to.deep.equal({
-        status: 1,
+        status: EXIT.wrongSettings,
         out: '',
         err: `The signing keys cannot be read: signing key ${kids.application} ${why}.\n`,
       })
