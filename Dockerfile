@@ -26,7 +26,8 @@ LABEL org.opencontainers.image.title="portcullis" \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.base.name="docker.io/library/node:22-bookworm-slim"
 # Neither DATABASE_URL nor PUBLIC_URL: the first would stand in the way of DATABASE_URL_FILE, the second is nobody's but yours.
-ENV NODE_ENV=production HOST=0.0.0.0 PASSWORD_POLICY=nist
+# METRICS_PORT is not exposed, so that whoever publishes all that is does not publish what was measured.
+ENV NODE_ENV=production HOST=0.0.0.0 PASSWORD_POLICY=nist METRICS_PORT=9464
 WORKDIR /portcullis
 COPY package.json LICENSE ./
 COPY --from=build /build/node_modules node_modules

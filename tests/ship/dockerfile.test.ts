@@ -60,7 +60,11 @@ describe('the Dockerfile', () => {
   it('has the settings of production, no secret, and none that stands in the way of a file with one', () => {
     const { NODE_ENV, ...set } = environmentOf(image)
     expect(NODE_ENV).to.equal('production')
-    expect(set).to.deep.equal({ HOST: '0.0.0.0', PASSWORD_POLICY: 'nist' })
+    expect(set).to.deep.equal({ HOST: '0.0.0.0', PASSWORD_POLICY: 'nist', METRICS_PORT: '9464' })
+    expect(
+      all(image, 'EXPOSE').map(({ text }) => text),
+      'not the metrics',
+    ).to.deep.equal(['8080'])
     expect(settingsFrom(set)).to.have.property('_tag', 'Right')
     const settings = new RegExp(`\\b(?:${SETTINGS.join('|')})=`)
     for (const { keyword, text } of [...(build?.instructions ?? []), ...(image?.instructions ?? [])]) {

@@ -71,7 +71,8 @@ describe(`the image, made without an engine and run ${AS}`, function () {
 
   it('serves, is found well, takes commands beside that, keeps its store in the volume, and stops when asked', async () => {
     const before = filesIn(workdirOf(image)).filter((path) => !path.startsWith('data'))
-    const settings = { PORT: String(await freePort()), PUBLIC_URL: 'https://auth.example.com' }
+    const METRICS_PORT = String(await freePort())
+    const settings = { PORT: String(await freePort()), METRICS_PORT, PUBLIC_URL: 'https://auth.example.com' }
     expect(await isHealthy(image, settings), 'before it is there').to.equal(false)
     const service = await serve(image, settings)
     try {
@@ -87,7 +88,9 @@ describe(`the image, made without an engine and run ${AS}`, function () {
       const body = { email: 'bob@example.com', password: 'too short' }
       const refused = await send({ method: 'POST', path: '/api/v1/users', token, body })
       expect([refused.status, refused.body.errors[0].code], 'a weak password').to.deep.equal([422, 5])
+      expect((await send({ method: 'GET', path: '/metrics' })).status, 'where all come to').to.equal(404)
       await close()
+      expect((await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).status).to.equal(200)
     } finally {
       expect(await service.stop()).to.equal(0)
     }
