@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { freePort, main, workplace } from '../support/command.ts'
@@ -22,17 +21,17 @@ if (postgres !== undefined) {
 
     /** Runs the commands in a shell of their own, with another database and port, until they say that they listen. */
     const paste = async (url: string) => {
-      const npx = join(folder, 'npx')
-      writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`)
-      chmodSync(npx, 0o700)
       const port = await freePort()
-      const said = commands.replace(/postgres:\S+/, url).replace(/^(npx portcullis serve)$/m, 'exec $1')
-      expect(said).to.include(`DATABASE_URL=${url}\n`).and.include('exec npx portcullis serve')
+      const served = `exec "${process.execPath}" "${main}" serve`
+      const said = commands
+        .replace(/postgres:\S+/, url)
+        .replace(/^node dist\/adapters\/cli\/main\.js serve$/m, served)
+      expect(said).to.include(`DATABASE_URL=${url}\n`).and.include(served)
       const child = spawn('sh', ['-e', '-c', said], {
         cwd: folder,
         env: {
           ...CHEAP,
-          PATH: `${folder}:${process.env.PATH}`,
+          PATH: process.env.PATH,
           PORT: String(port),
           PUBLIC_URL: 'http://both.test',
         },
