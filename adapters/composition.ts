@@ -685,7 +685,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         ...apiRoutes(api, store, prefix, settings.passwordPolicy)(isDraining),
         ...oauthRoutes(oauth, settings.publicUrl, prefix),
         ...(settings.metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
-        ...docsRoutes(() => JSON.parse(described.document), settings.publicUrl, makeNonce, prefix),
+        ...docsRoutes(() => JSON.parse(described.document()), settings.publicUrl, makeNonce, prefix),
       ]
       const described: Described = withOpenApi(routes, prefix, VERSION)
       return described
@@ -731,7 +731,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         ...api,
         ...oauth,
         ...http,
-        openApi: () => described(() => false).document,
+        openApi: () => described(() => false).document(),
         stop: async () => {
           await http.stop()
           await announcements.close()

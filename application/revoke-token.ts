@@ -3,14 +3,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
-import { isAlive } from '../domain/session.ts'
 import type { ApplicationTokenClaims } from '../domain/token.ts'
 import type { JudgeToken } from './judge-token.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
-import type { Conflict, SessionAndUser, Store, StoreUnavailable } from './ports/store.ts'
+import type { Store, StoreUnavailable } from './ports/store.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
-import { onFreshSession } from './session-facts.ts'
+import { recordOfLiveSession } from './session-facts.ts'
 
 /**
  * An application ends one token (RFC 7009): one of its own, or that of a user whom it has signed in, whose session ends with
@@ -27,21 +26,25 @@ export type RevokeToken = (
   token: string,
 ) => TE.TaskEither<Overloaded | StoreUnavailable, void>
 
-export const revokeToken =
-  (judge: JudgeToken, store: Pick<Store, 'findSession'>, clock: Clock, record: Recorder): RevokeToken =>
-  (call, applicationId, token) => {
+export const revokeToken = (
+  judge: JudgeToken,
+  store: Pick<Store, 'findSession'>,
+  clock: Clock,
+  record: Recorder,
+): RevokeToken => {
+  const signOut = recordOfLiveSession(store, clock, record, ({ session }) => ({
+    _tag: 'UserSignedOut',
+    session,
+  }))
+
+  return (call, applicationId, token) => {
     const actor = { kind: 'application', id: applicationId } as const
 
-    const endSession = (caller: UserCaller): TE.TaskEither<Overloaded | StoreUnavailable, void> => {
-      const end = ({ session, user }: SessionAndUser): TE.TaskEither<Conflict | StoreUnavailable, void> =>
-        isAlive(session, user, clock() / 1000)
-          ? pipe(record([{ _tag: 'UserSignedOut', session }], actor, call), cannotMeet('EmailTaken'))
-          : NOTHING_TO_DO
-      return pipe(
-        onFreshSession(store, end)(caller),
+    const endSession = (caller: UserCaller): TE.TaskEither<Overloaded | StoreUnavailable, void> =>
+      pipe(
+        signOut(call, actor, caller),
         TE.orElse((failure) => (failure._tag === 'InvalidToken' ? NOTHING_TO_DO : TE.left(failure))),
       )
-    }
 
     const revoke = ({ jti, exp }: ApplicationTokenClaims): TE.TaskEither<StoreUnavailable, void> =>
       pipe(
@@ -70,6 +73,7 @@ export const revokeToken =
       return isSome(opener) && opener.value === applicationId ? await endSession(caller)() : DONE
     }
   }
+}
 
 const DONE = E.right(undefined)
 const NOTHING_TO_DO: TE.TaskEither<never, void> = TE.right(undefined)

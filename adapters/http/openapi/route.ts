@@ -7,8 +7,8 @@ import { behind, type Route } from '../route.ts'
 import { constant, type Schema } from '../schema.ts'
 import { openApiDocument } from './document.ts'
 
-/** Routes, and the document that they are described by: JSON. */
-export type Described = Readonly<{ routes: ReadonlyArray<Route>; document: string }>
+/** Routes, and the document that they are described by: JSON, made when it is first asked for, which a start has not to wait for. */
+export type Described = Readonly<{ routes: ReadonlyArray<Route>; document: () => string }>
 
 /**
  * The routes, and the one that describes them all, itself too.
@@ -43,13 +43,17 @@ export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, versio
         TE.map(
           (): Answer => ({
             status: 200,
-            content: { type: 'application/json; charset=utf-8', data: document },
+            content: { type: 'application/json; charset=utf-8', data: document() },
           }),
         ),
       ),
   )
   const all = [...routes, ...behind(prefix, [{ path: '/openapi.json', methods: { GET: get, HEAD: get } }])]
-  const document = JSON.stringify(openApiDocument(all, prefix, version))
+  let made: string | undefined
+  const document = (): string => {
+    made ??= JSON.stringify(openApiDocument(all, prefix, version))
+    return made
+  }
   return { routes: all, document }
 }
 
