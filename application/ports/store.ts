@@ -25,7 +25,8 @@ export interface Store {
    *
    * - Success: the events stand in the log at the next positions (gap-free, in the order given) and every row is
    *   written; both survive a crash of the process and of the machine from the moment the task resolves, and
-   *   every later read sees them.
+   *   every later read sees them. Before that a read sees all of the change or nothing of it. Once one read has seen it, each
+   *   read that begins later sees it, too.
    * - A change whose id is in the log already is a success that writes nothing, so that an unknown outcome can be
    *   resolved by committing again.
    * - A change that holds an event twice, or one that another change has logged, is `StoreUnavailable`: ids are never given

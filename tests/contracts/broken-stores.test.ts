@@ -9,6 +9,7 @@ import { BROKEN_LASTING, lastingMemory } from './broken/lasting.ts'
 import { BROKEN_LISTINGS } from './broken/listing.ts'
 import { BROKEN_LOGS } from './broken/log.ts'
 import { BROKEN_LOOK_UPS } from './broken/look-ups.ts'
+import { NOT_ATOMIC, NOT_ATOMIC_SHARED } from './broken/not-atomic.ts'
 import { BROKEN_RECORDS } from './broken/records.ts'
 import { BROKEN_REVOKED_TOKENS } from './broken/revoked-tokens.ts'
 import { BROKEN_ROW_ORDERS } from './broken/rows-in-order.ts'
@@ -36,6 +37,7 @@ describe('the contract of Store is a contract', () =>
       ...BROKEN_LISTINGS,
       ...BROKEN_LOGS,
       ...BROKEN_COMMITS,
+      ...NOT_ATOMIC,
       ...BROKEN_EMAILS,
       ...BROKEN_ROW_ORDERS,
       ...BROKEN_CLOSINGS,
@@ -49,6 +51,7 @@ describe('the contract of a Store that is shared is a contract', () =>
   provesToBeAContract('a shared store', sharedStoreContract, sharedMemory, [
     ...BROKEN_SHARED,
     ...BROKEN_RACES,
+    ...NOT_ATOMIC_SHARED,
   ]))
 
 describe('what a store can do besides', () => {

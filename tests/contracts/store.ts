@@ -16,6 +16,7 @@ import { sessionCases } from './store/sessions.ts'
 import { sharedCases } from './store/shared.ts'
 import { sharedRaceCases } from './store/shared-races.ts'
 import { versionCases } from './store/versions.ts'
+import { whileAnotherWritesCases, whileWritingCases } from './store/while-writing.ts'
 
 export type { Runner } from './runner.ts'
 
@@ -89,6 +90,7 @@ export const storeContract = (
   describe('events', () => eventCases(check))
   describe('positions', () => positionCases(check))
   describe('all or nothing', () => atomicityCases(check))
+  describe('while a change is written', () => whileWritingCases(check))
   describe('versions', () => versionCases(check))
   describe('e-mails', () => emailCases(check))
   describe('rows of one change', () => rowOrderCases(check))
@@ -150,5 +152,8 @@ export const sharedStoreContract = ({ describe, it }: Runner, open: OpenSharedSt
   }
 
   describe('several handles on one store', () => sharedCases(check))
-  describe('several handles that write at once', () => sharedRaceCases(check))
+  describe('several handles that write at once', () => {
+    sharedRaceCases(check)
+    whileAnotherWritesCases(check)
+  })
 }

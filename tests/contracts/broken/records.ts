@@ -198,11 +198,6 @@ export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
       }
     },
   ),
-  broken(
-    'reads a session and its user at two moments',
-    'a session and its user are of one moment, whatever is being written',
-    (store) => ({ findSession: atTwoMoments(store) }),
-  ),
   broken('answers before it writes', 'what is read once a commit has resolved holds it', (store) => ({
     commit: (change) => async () => {
       setImmediate(store.commit(change))

@@ -2,7 +2,6 @@ import type { Store } from '../../../application/ports/store.ts'
 import { altered, turn, watched } from './broken.ts'
 import { careless } from './emails.ts'
 import { type BrokenShared, brokenShared, oneAfterTheOther } from './handles.ts'
-import { atTwoMoments } from './records.ts'
 
 const SAME_UPDATE = 'of updates through several handles at once, all read at one version, one wins'
 const SAME_ID = 'of creations of one id through several handles at once one wins'
@@ -85,11 +84,6 @@ export const BROKEN_RACES: ReadonlyArray<BrokenShared> = [
         },
       })
     },
-  ),
-  brokenShared(
-    'reads a session and its user at two moments',
-    'a session and its user are of one moment, whichever handle is writing',
-    () => (handle) => ({ findSession: atTwoMoments(handle) }),
   ),
 ]
 

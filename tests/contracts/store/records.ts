@@ -174,25 +174,6 @@ export const recordCases = (check: Check): void => {
     )
   })
 
-  check('a session and its user are of one moment, whatever is being written', async (store) => {
-    let user = aUser()
-    let session = aSession({ userId: user.id })
-    await commitAll(store, change(registered(user), signedIn(session)))
-    for (let round = 0; round < 20; round += 1) {
-      const early = [ok(store.findSession(session.id)), ok(store.findSession(session.id))]
-      const writing = ok(store.commit(change(changedPassword(user, session))))
-      const late = [ok(store.findSession(session.id)), ok(store.findSession(session.id))]
-      for (const found of await Promise.all([...early, ...late])) {
-        assert.ok(found._tag === 'Some')
-        assert.equal(found.value.session.passwordVersion, found.value.user.passwordVersion)
-      }
-      await writing
-      const passwordVersion = user.passwordVersion + 1
-      user = { ...user, passwordVersion, version: user.version + 1 }
-      session = { ...session, passwordVersion, version: session.version + 1 }
-    }
-  })
-
   check('what is read once a commit has resolved holds it', async (store) => {
     const registerAndRead = async () => {
       const user = aUser()

@@ -117,25 +117,6 @@ export const sharedRaceCases = (check: SharedCheck): void => {
     assert.deepEqual(seen, await wholeLog(reader))
     assert.equal(seen.length, 2 * CHANGES_OF_ONE * 2)
   })
-
-  check('a session and its user are of one moment, whichever handle is writing', async (one, other) => {
-    let user = aUser()
-    let session = aSession({ userId: user.id })
-    await commitAll(one, change(registered(user), signedIn(session)))
-    for (let round = 0; round < 10; round += 1) {
-      const early = [ok(other.findSession(session.id)), ok(other.findSession(session.id))]
-      const writing = ok(one.commit(change(changedPassword(user, session))))
-      const late = [ok(other.findSession(session.id)), ok(other.findSession(session.id))]
-      for (const found of await Promise.all([...early, ...late])) {
-        assert.ok(found._tag === 'Some')
-        assert.equal(found.value.session.passwordVersion, found.value.user.passwordVersion)
-      }
-      await writing
-      const passwordVersion = user.passwordVersion + 1
-      user = { ...user, passwordVersion, version: user.version + 1 }
-      session = { ...session, passwordVersion, version: session.version + 1 }
-    }
-  })
 }
 
 /** All at once, each through the next handle in turn; the outcomes in the same order. */
