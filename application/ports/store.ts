@@ -18,6 +18,9 @@ import type { User } from '../../domain/user.ts'
  * Every text in a change, whether in an event or in a row, is well-formed Unicode without U+0000, for there are databases
  * whose texts hold nothing else. A look-up by an id or an e-mail may be asked with any string there is: one that no row can
  * have finds nothing.
+ *
+ * A store shares no object with its callers that they could alter: what is altered in a change after its commit has resolved, or
+ * in an answer, alters nothing that is stored and nothing that others are answered. Frozen objects may be given to several.
  */
 export interface Store {
   /**

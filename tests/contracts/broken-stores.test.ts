@@ -10,6 +10,7 @@ import { BROKEN_LISTINGS } from './broken/listing.ts'
 import { BROKEN_LOGS } from './broken/log.ts'
 import { BROKEN_LOOK_UPS } from './broken/look-ups.ts'
 import { NOT_ATOMIC, NOT_ATOMIC_SHARED } from './broken/not-atomic.ts'
+import { SHARING_OBJECTS } from './broken/own-objects.ts'
 import { BROKEN_RECORDS } from './broken/records.ts'
 import { BROKEN_REVOKED_TOKENS } from './broken/revoked-tokens.ts'
 import { BROKEN_ROW_ORDERS } from './broken/rows-in-order.ts'
@@ -38,6 +39,7 @@ describe('the contract of Store is a contract', () =>
       ...BROKEN_LOGS,
       ...BROKEN_COMMITS,
       ...NOT_ATOMIC,
+      ...SHARING_OBJECTS,
       ...BROKEN_EMAILS,
       ...BROKEN_ROW_ORDERS,
       ...BROKEN_CLOSINGS,

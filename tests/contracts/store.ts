@@ -7,6 +7,7 @@ import { eventCases } from './store/events.ts'
 import { lastingCases } from './store/lasting.ts'
 import { listingCases } from './store/listing.ts'
 import { lookUpCases } from './store/look-ups.ts'
+import { ownObjectCases } from './store/own-objects.ts'
 import { positionCases } from './store/positions.ts'
 import { recordCases } from './store/records.ts'
 import { repetitionCases } from './store/repetition.ts'
@@ -87,6 +88,7 @@ export const storeContract = (
   describe('sessions of a user', () => sessionCases(check))
   describe('revoked tokens', () => revokedTokenCases(check))
   describe('rows of a table', () => listingCases(check))
+  describe('objects of its own', () => ownObjectCases(check))
   describe('events', () => eventCases(check))
   describe('positions', () => positionCases(check))
   describe('all or nothing', () => atomicityCases(check))

@@ -66,9 +66,10 @@ export const journalStore = async (path: string): Promise<Store> => {
   const commit = async (change: Change): Promise<Either<Refusal, void>> => {
     if (!isSure) return left(UNSURE)
     if (logged.has(change.id)) return right(undefined)
-    const next = judged(change)
-    if ('_tag' in next) return left(next)
     const line = `${JSON.stringify(change)}\n`
+    const own: Change = JSON.parse(line) // the caller may alter its change afterwards
+    const next = judged(own)
+    if ('_tag' in next) return left(next)
     try {
       await file.appendFile(line)
       await file.datasync() // until then it would not survive the machine
@@ -76,14 +77,14 @@ export const journalStore = async (path: string): Promise<Store> => {
       isSure = false
       return left(UNSURE)
     }
-    keep(next, change, line)
+    keep(next, own, line)
     return right(undefined)
   }
 
   const unlessClosed =
     <Found>(read: () => Found): TaskEither<StoreUnavailable, Found> =>
     async () =>
-      closing === undefined ? right(read()) : left(CLOSED)
+      closing === undefined ? right(structuredClone(read())) : left(CLOSED) // the caller may alter its answer
 
   // What stands behind the last line was never answered for: the process or the machine died over it.
   const replay = async (): Promise<void> => {

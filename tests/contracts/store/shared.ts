@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
-import type { Change, Row, Store } from '../../../application/ports/store.ts'
+import type { Change, Row } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
@@ -20,6 +20,7 @@ import {
 } from '../builders.ts'
 import { commitAll, commitAtOnce, ok, refused, unavailable, wholeLog } from '../outcome.ts'
 import type { SharedCheck } from '../store.ts'
+import { READS } from './reads.ts'
 
 /** What is done through one handle is done, for every other one too. */
 export const sharedCases = (check: SharedCheck): void => {
@@ -119,20 +120,3 @@ export const sharedCases = (check: SharedCheck): void => {
 
 /** A change that writes this row over the one before. */
 const again = (row: Row): Change => ({ ...change(issuedToken()), rows: [row] })
-
-const READS: ReadonlyArray<readonly [method: Exclude<keyof Store, 'commit' | 'close'>, Read]> = [
-  ['findApplication', (store) => ok(store.findApplication('application'))],
-  ['findUserByEmail', (store) => ok(store.findUserByEmail('ada@example.com'))],
-  ['findSession', (store) => ok(store.findSession('session'))],
-  ['findTokenHolder', (store) => ok(store.findTokenHolder('application', 'token'))],
-  [
-    'listSessions',
-    (store) =>
-      ok(store.listSessions({ userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit: 9 })),
-  ],
-  ['listSigningKeys', (store) => ok(store.listSigningKeys())],
-  ['listRows', (store) => ok(store.listRows({ table: 'users', after: '', limit: 9 }))],
-  ['readEvents', (store) => ok(store.readEvents({ after: 0, limit: 99 }))],
-]
-
-type Read = (store: Store) => Promise<unknown>
