@@ -40,7 +40,8 @@ export interface Store {
    *   Nothing was written.
    * - `EmailTaken`: another user has the e-mail, compared by `emailKey`. Nothing was written.
    * - `StoreUnavailable`: the store could not do it now. Nothing was written, unless `outcome` is 'unknown': then the
-   *   answer itself was lost, and committing the same change again tells.
+   *   answer itself was lost, and committing the same change again tells. A store whose answer was lost says 'unknown', or finds
+   *   out first what became of the change.
    *
    * The store does not know what an event means.
    */

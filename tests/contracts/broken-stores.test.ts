@@ -4,6 +4,7 @@ import { provesToBeAContract } from './broken/a-contract.ts'
 import { BROKEN_CLOSINGS } from './broken/closing.ts'
 import { BROKEN_COMMITS } from './broken/commits.ts'
 import { BROKEN_EMAILS } from './broken/emails.ts'
+import { BROKEN_FAILING, BROKEN_LOSING, failingMemory, losingMemory } from './broken/failing.ts'
 import { sharedMemory } from './broken/handles.ts'
 import { BROKEN_LASTING, lastingMemory } from './broken/lasting.ts'
 import { BROKEN_LISTINGS } from './broken/listing.ts'
@@ -18,7 +19,9 @@ import { BROKEN_SESSIONS } from './broken/sessions.ts'
 import { BROKEN_SHARED } from './broken/shared.ts'
 import { BROKEN_RACES } from './broken/shared-races.ts'
 import {
+  failingStoreContract,
   lastingStoreContract,
+  losingStoreContract,
   type OpenStore,
   type StoreCapabilities,
   sharedStoreContract,
@@ -56,6 +59,12 @@ describe('the contract of a Store that is shared is a contract', () =>
     ...NOT_ATOMIC_SHARED,
   ]))
 
+describe('the contract of a Store that fails is a contract', () =>
+  provesToBeAContract('a failing store', failingStoreContract, failingMemory, BROKEN_FAILING))
+
+describe('the contract of a Store that loses an answer is a contract', () =>
+  provesToBeAContract('a store that loses an answer', losingStoreContract, losingMemory, BROKEN_LOSING))
+
 describe('what a store can do besides', () => {
   const groupsOf = (capabilities?: StoreCapabilities) => {
     const groups: Array<string> = []
@@ -66,21 +75,28 @@ describe('what a store can do besides', () => {
     )
     return groups
   }
-  const [LASTS, HANDLES, RACES] = [
+  const [LASTS, HANDLES, RACES, FAILS, LOSES] = [
     'closed and opened again',
     'several handles on one store',
     'several handles that write at once',
+    'while the store fails',
+    'a lost answer',
   ] as const
 
   it('is put to the test when it is declared, and not mentioned when it is not', () => {
-    for (const name of [LASTS, HANDLES, RACES]) expect(groupsOf()).to.not.include(name)
+    for (const name of [LASTS, HANDLES, RACES, FAILS, LOSES]) expect(groupsOf()).to.not.include(name)
     expect(groupsOf({ lasting: lastingMemory })).to.deep.equal([...groupsOf(), LASTS])
     expect(groupsOf({ shared: sharedMemory })).to.deep.equal([...groupsOf(), HANDLES, RACES])
-    expect(groupsOf({ lasting: lastingMemory, shared: sharedMemory })).to.deep.equal([
+    expect(groupsOf({ failing: failingMemory })).to.deep.equal([...groupsOf(), FAILS])
+    expect(groupsOf({ losing: losingMemory })).to.deep.equal([...groupsOf(), LOSES])
+    const [lasting, shared, failing, losing] = [lastingMemory, sharedMemory, failingMemory, losingMemory]
+    expect(groupsOf({ lasting, shared, failing, losing })).to.deep.equal([
       ...groupsOf(),
       LASTS,
       HANDLES,
       RACES,
+      FAILS,
+      LOSES,
     ])
   })
 
@@ -95,7 +111,18 @@ describe('what a store can do besides', () => {
       { lasting: true },
       // @ts-expect-error: another handle is not the same as the store opened again
       { shared: lastingMemory },
+      // @ts-expect-error: nothing makes it fail
+      { failing: open },
+      // @ts-expect-error: a store that fails has not written what it gives no answer to
+      { losing: failingMemory },
     ]
-    expect(declared.map(Object.keys)).to.deep.equal([['lasting'], ['shared'], ['lasting'], ['shared']])
+    expect(declared.flatMap(Object.keys)).to.deep.equal([
+      'lasting',
+      'shared',
+      'lasting',
+      'shared',
+      'failing',
+      'losing',
+    ])
   })
 })

@@ -4,6 +4,7 @@ import { atomicityCases } from './store/atomicity.ts'
 import { closingCases } from './store/closing.ts'
 import { emailCases } from './store/emails.ts'
 import { eventCases } from './store/events.ts'
+import { failingCases, losingCases } from './store/failing.ts'
 import { lastingCases } from './store/lasting.ts'
 import { listingCases } from './store/listing.ts'
 import { lookUpCases } from './store/look-ups.ts'
@@ -45,6 +46,31 @@ export type OpenLastingStore = () => Promise<OpenedStore & Readonly<{ reopen: ()
 export type OpenSharedStore = () => Promise<OpenedStore & Readonly<{ another: () => Promise<Store> }>>
 
 /**
+ * Makes a fresh, empty store that can be made to fail.
+ *
+ * - `fail` makes it fail from then on: its server is away, its disk is full, its tables are gone. No commit may succeed then; a
+ *   read may.
+ * - `mend` is called once, perhaps when nothing has failed. It resolves to the store to go on with: the same one, or one that was
+ *   opened anew.
+ */
+export type OpenFailingStore = () => Promise<
+  OpenedStore & Readonly<{ fail: () => Promise<void>; mend: () => Promise<Store> }>
+>
+
+/**
+ * Makes a fresh, empty store whose answer to a commit can be lost.
+ *
+ * - `loseAnswer` lets the answer to the next commit be lost once the change is written: the connection ends before the server
+ *   could say so, or the disk reports an error when all is on it. The changes of that commit have rows. When several are
+ *   committed at once, some of the answers may arrive.
+ * - `mend` is called once, perhaps when nothing was lost. It resolves to the store to go on with: the same one, or one that was
+ *   opened anew.
+ */
+export type OpenLosingStore = () => Promise<
+  OpenedStore & Readonly<{ loseAnswer: () => Promise<void>; mend: () => Promise<Store> }>
+>
+
+/**
  * What a store may rightly be able to do or not. Each is declared by giving what it takes to see it; one function that gives
  * it all may stand for all. What is not declared is not put to the test, and no case of it is registered.
  */
@@ -53,6 +79,10 @@ export type StoreCapabilities = Readonly<{
   lasting?: OpenLastingStore
   /** Several processes may use it at once. Whoever starts a second process on a store without it has two stores. */
   shared?: OpenSharedStore
+  /** It can be made to fail. A store without it has nothing that fails, such as one in the memory of the process. */
+  failing?: OpenFailingStore
+  /** The answer to a commit can be lost. A store without it learns at once whether a change is written. */
+  losing?: OpenLosingStore
 }>
 
 /** One case: a sentence and what it takes to be true, on a store of its own. */
@@ -69,7 +99,7 @@ export type Check = (name: string, body: (store: Store) => Promise<void>) => voi
 export const storeContract = (
   { describe, it }: Runner,
   open: OpenStore,
-  { lasting, shared }: StoreCapabilities = {},
+  { lasting, shared, failing, losing }: StoreCapabilities = {},
 ): void => {
   const check: Check = (name, body) => {
     it(name, async () => {
@@ -100,6 +130,8 @@ export const storeContract = (
   describe('closing', () => closingCases(check))
   if (lasting !== undefined) lastingStoreContract({ describe, it }, lasting)
   if (shared !== undefined) sharedStoreContract({ describe, it }, shared)
+  if (failing !== undefined) failingStoreContract({ describe, it }, failing)
+  if (losing !== undefined) losingStoreContract({ describe, it }, losing)
 }
 
 /** One case of a store that lasts: `again` closes the store that is open and opens it once more. */
@@ -159,3 +191,45 @@ export const sharedStoreContract = ({ describe, it }: Runner, open: OpenSharedSt
     whileAnotherWritesCases(check)
   })
 }
+
+/** One case of something that was opened and can be mended. */
+type MendableCheck<Opened> = (name: string, body: (opened: Opened) => Promise<void>) => void
+
+/** One case of a store that fails when it is told to. */
+export type FailingCheck = MendableCheck<Awaited<ReturnType<OpenFailingStore>>>
+
+/** One case of a store that loses an answer when it is told to. */
+export type LosingCheck = MendableCheck<Awaited<ReturnType<OpenLosingStore>>>
+
+/** What is promised of a store while it fails. */
+export const failingStoreContract = ({ describe, it }: Runner, open: OpenFailingStore): void =>
+  void describe('while the store fails', () => failingCases(mendable(it, open)))
+
+/** What is promised of a commit whose answer is lost. */
+export const losingStoreContract = ({ describe, it }: Runner, open: OpenLosingStore): void =>
+  void describe('a lost answer', () => losingCases(mendable(it, open)))
+
+/** The store of each case is mended once, in the end if not before, so that it can be closed. */
+const mendable =
+  <Opened extends OpenedStore & Readonly<{ mend: () => Promise<Store> }>>(
+    it: Runner['it'],
+    open: () => Promise<Opened>,
+  ): MendableCheck<Opened> =>
+  (name, body) => {
+    it(name, async () => {
+      const opened = await open()
+      let mended: Promise<Store> | undefined
+      const mend = () => {
+        mended ??= opened.mend()
+        return mended
+      }
+      try {
+        await body({ ...opened, mend })
+      } finally {
+        const store = await mend()
+        await store.close()
+        await opened.store.close()
+        await opened.close?.()
+      }
+    })
+  }

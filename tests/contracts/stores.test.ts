@@ -1,12 +1,27 @@
 import { STORES } from '../support/stores.ts'
 import { storeContract } from './store.ts'
 
-for (const { name, isShared, layOut, openStore } of STORES) {
+for (const { name, isShared, layOut, openStore, openFaulty } of STORES) {
   const open = async () => {
     const { url, remove } = await layOut()
     const another = () => openStore(url)
     return { store: await another(), reopen: another, another, close: remove }
   }
+  const openWith = (make: NonNullable<typeof openFaulty>) => async () => {
+    const { url, remove } = await layOut()
+    const { close, ...faulty } = await make(url)
+    return {
+      ...faulty,
+      close: async () => {
+        await close?.()
+        await remove()
+      },
+    }
+  }
+  const faulty = openFaulty === undefined ? undefined : openWith(openFaulty)
   describe(`the contract of Store, kept by ${name}`, () =>
-    storeContract({ describe, it }, open, isShared ? { lasting: open, shared: open } : {}))
+    storeContract({ describe, it }, open, {
+      ...(isShared ? { lasting: open, shared: open } : {}),
+      ...(faulty === undefined ? {} : { failing: faulty, losing: faulty }),
+    }))
 }

@@ -1,5 +1,5 @@
 /**
- * What every adapter promises, as tests: for each port a contract, which takes the functions of a test runner and a function
+ * What adapters promise, as tests: for each of the ports named below a contract, which takes the functions of a test runner and a function
  * that makes what is to be tested.
  *
  *     import { storeContract } from 'portcullis/testkit'
@@ -56,7 +56,9 @@ export {
 export type { Runner } from './runner.ts'
 export {
   type OpenedStore,
+  type OpenFailingStore,
   type OpenLastingStore,
+  type OpenLosingStore,
   type OpenSharedStore,
   type OpenStore,
   type StoreCapabilities,

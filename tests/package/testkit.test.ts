@@ -77,7 +77,12 @@ describe('the README’s page about adapters', () => {
     )
     expect(contracts).to.have.lengthOf.greaterThan(2)
     for (const name of contracts) expect(PAGE).to.include(name)
-    const capabilities: Record<keyof StoreCapabilities, true> = { lasting: true, shared: true }
+    const capabilities: Record<keyof StoreCapabilities, true> = {
+      lasting: true,
+      shared: true,
+      failing: true,
+      losing: true,
+    }
     for (const name of Object.keys(capabilities)) expect(PAGE).to.include(`\`${name}\` (`)
   })
 

@@ -4,8 +4,9 @@ import { connectionsTo } from '../../adapters/postgres/connections.ts'
 import { openDatabase } from '../../adapters/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
 import { postgresStore } from '../../adapters/postgres/store.ts'
+import { postgresProxy } from './postgres-proxy.ts'
 import type { PostgresServer } from './postgres-server.ts'
-import type { Contents, Place, StoreKind } from './store-kind.ts'
+import type { Contents, FaultyStore, Place, StoreKind } from './store-kind.ts'
 
 /** Each in a database of its own on this server. */
 export const postgresDatabases = (server: PostgresServer): StoreKind => ({
@@ -13,6 +14,7 @@ export const postgresDatabases = (server: PostgresServer): StoreKind => ({
   isShared: true,
   layOut: emptyDatabasesOf(server),
   openStore: async (url) => postgresStore(await opened(url)),
+  openFaulty: (url) => behindProxy(url, server.port),
   openFailureCounts: async (url, clock, keptAtMost) => {
     const connections = await opened(url)
     const counts = postgresFailureCounts(connections, clock, keptAtMost)
@@ -103,6 +105,27 @@ const CONNECTIONS = 4
 const opened = async (url: string) => {
   await openDatabase({ url, place: 'a database of the tests' })
   return connectionsTo(url, CONNECTIONS)
+}
+
+/** The line to the server ends: for a time, or once the server has committed and before it could say so. */
+const behindProxy = async (url: string, port: number): Promise<FaultyStore> => {
+  await openDatabase({ url, place: 'a database of the tests' })
+  const proxy = await postgresProxy(port)
+  const store = postgresStore(connectionsTo(proxy.url(url), CONNECTIONS))
+  let lost: Promise<unknown> | undefined
+  return {
+    store,
+    fail: async () => proxy.refuse(),
+    loseAnswer: async () => {
+      lost = proxy.next(/^COMMIT\b/, 'answer lost')
+    },
+    mend: async () => {
+      proxy.accept()
+      await lost // what was declared has come to pass
+      return store
+    },
+    close: proxy.close,
+  }
 }
 
 /** Asks past the adapter, where its tables are. */

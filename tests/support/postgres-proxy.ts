@@ -21,6 +21,9 @@ export type PostgresProxy = Readonly<{
   next: (statement: RegExp, fate: Fate) => Promise<() => void>
   /** Ends every connection, in good order or with a reset. */
   cut: (how: 'ended' | 'reset') => void
+  /** Ends every connection, and each new one as soon as it is there, until they are accepted again. */
+  refuse: () => void
+  accept: () => void
   /** From now on nothing arrives on either side, and nobody is told; nor on new connections. */
   silence: () => void
   /** Everything arrives that has not, and whatever comes. */
@@ -38,6 +41,7 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
   const expected = new Set<Expected>()
   const quiet = gate()
   let delayMs = 0
+  let isRefusing = false
 
   const judge = (text: string): Expected | undefined => {
     const found = [...expected].find((each) => each.statement.test(text))
@@ -46,6 +50,7 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
   }
 
   const proxy = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    if (isRefusing) return void client.on('error', () => {}).destroy()
     const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
     const pair = { client, server }
     pairs.add(pair)
@@ -99,6 +104,13 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
     next: (statement, fate) => new Promise((done) => expected.add({ statement, fate, done })),
     cut: (how) => {
       for (const pair of pairs) destroy(pair, how)
+    },
+    refuse: () => {
+      isRefusing = true
+      for (const pair of pairs) destroy(pair, 'ended')
+    },
+    accept: () => {
+      isRefusing = false
     },
     silence: quiet.shut,
     resume: quiet.open,

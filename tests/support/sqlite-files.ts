@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteFailureCounts } from '../../adapters/sqlite/failure-counts.ts'
 import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { storeWithFailures } from '../sqlite/failing-statements.ts'
 import { contents, withRaw } from '../sqlite/raw.ts'
-import type { Contents, Place, StoreKind } from './store-kind.ts'
+import type { Contents, FaultyStore, Place, StoreKind } from './store-kind.ts'
 
 const pathOf = (url: string): string => url.slice('sqlite:'.length)
 
@@ -23,12 +24,37 @@ const spoilFile = (path: string, statements: ReadonlyArray<string>): void =>
       if (db.prepare(statement).run().changes === 0) throw new Error(`it changed nothing: ${statement}`)
   })
 
+/** Its tables are gone from the file for a time; a COMMIT is done and reports that the disk did not synchronize it. */
+const faultyFile = async (path: string): Promise<FaultyStore> => {
+  const { store, next } = storeWithFailures(path)
+  const rename = (toName: (table: string) => readonly [from: string, to: string]) =>
+    withRaw(path, (db) => {
+      for (const [from, to] of TABLES.map(toName)) db.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
+    })
+  let isGone = false
+  return {
+    store,
+    fail: async () => {
+      rename((table) => [table, `${table}_gone`])
+      isGone = true
+    },
+    loseAnswer: async () => next({ sql: 'COMMIT', when: 'after', code: 'SQLITE_IOERR_FSYNC' }),
+    mend: async () => {
+      if (isGone) rename((table) => [`${table}_gone`, table])
+      return store
+    },
+  }
+}
+
+const TABLES = ['log', 'applications', 'users', 'sessions', 'keys', 'revoked_tokens']
+
 /** Each in a folder of its own. */
 export const sqliteFiles: StoreKind = {
   name: 'SQLite',
   isShared: true,
   layOut: layOutFile,
   openStore: async (url) => sqliteStore(pathOf(url)),
+  openFaulty: (url) => faultyFile(pathOf(url)),
   openFailureCounts: async (url, clock, keptAtMost) => sqliteFailureCounts(pathOf(url), clock, keptAtMost),
   contents: async (url) => contents(pathOf(url)) as Contents,
   spoil: async (url, ...statements) => spoilFile(pathOf(url), statements),

@@ -18,6 +18,7 @@ export const STORES: ReadonlyArray<StoreKind> = [
     isShared: false,
     layOut: async () => ({ url: 'memory:', remove: async () => {} }),
     openStore: async () => memoryStore(),
+    openFaulty: undefined, // there is nothing between the process and its memory
     openFailureCounts: async (_, clock, keptAtMost) => memoryFailureCounts(clock, keptAtMost),
     contents: nobodyCan,
     spoil: nobodyCan,

@@ -94,21 +94,27 @@ export const BROKEN_CLOSINGS: ReadonlyArray<Broken> = [
 export const endingAs = (store: Store, afterwards: Store): Store => {
   let current = store
   return {
-    commit: (change) => () => current.commit(change)(),
-    findApplication: (id) => () => current.findApplication(id)(),
-    findUserByEmail: (email) => () => current.findUserByEmail(email)(),
-    findSession: (id) => () => current.findSession(id)(),
-    findTokenHolder: (id, tokenId) => () => current.findTokenHolder(id, tokenId)(),
-    listSessions: (query) => () => current.listSessions(query)(),
-    listSigningKeys: () => () => current.listSigningKeys()(),
-    listRows: (query) => () => current.listRows(query)(),
-    readEvents: (query) => () => current.readEvents(query)(),
+    ...through(() => current),
     close: async () => {
       current = afterwards
       await afterwards.close()
     },
   }
 }
+
+/** The store that is the current one when it is asked. */
+export const through = (current: () => Store): Store => ({
+  commit: (change) => () => current().commit(change)(),
+  findApplication: (id) => () => current().findApplication(id)(),
+  findUserByEmail: (email) => () => current().findUserByEmail(email)(),
+  findSession: (id) => () => current().findSession(id)(),
+  findTokenHolder: (id, tokenId) => () => current().findTokenHolder(id, tokenId)(),
+  listSessions: (query) => () => current().listSessions(query)(),
+  listSigningKeys: () => () => current().listSigningKeys()(),
+  listRows: (query) => () => current().listRows(query)(),
+  readEvents: (query) => () => current().readEvents(query)(),
+  close: () => current().close(),
+})
 
 /** A store that says one thing to everything. */
 export const always = (say: () => TE.TaskEither<StoreUnavailable, never>): Store => ({

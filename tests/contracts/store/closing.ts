@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
-import { anApplication, aUser, change, issuedToken, newId, registered } from '../builders.ts'
+import { aUser, change, issuedToken, registered } from '../builders.ts'
 import { commitAll, unavailable } from '../outcome.ts'
 import type { Check } from '../store.ts'
+import { METHODS } from './methods.ts'
 
 /** A closed store says so, and drops nothing it was asked for before. */
 export const closingCases = (check: Check): void => {
@@ -47,22 +46,3 @@ export const closingCases = (check: Check): void => {
     assert.equal((await before)._tag, 'Right')
   })
 }
-
-type Call = (
-  store: Store,
-) => TaskEither<StoreUnavailable | { _tag: 'Conflict' } | { _tag: 'EmailTaken' }, unknown>
-
-const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Call]> = [
-  ['commit', (store) => store.commit(change(issuedToken()))],
-  ['findApplication', (store) => store.findApplication(anApplication().id)],
-  ['findUserByEmail', (store) => store.findUserByEmail('ada@example.com')],
-  ['findSession', (store) => store.findSession(newId())],
-  ['findTokenHolder', (store) => store.findTokenHolder(newId(), newId())],
-  [
-    'listSessions',
-    (store) => store.listSessions({ userId: newId(), passwordVersion: 1, expiresAfterSeconds: 0, limit: 1 }),
-  ],
-  ['listSigningKeys', (store) => store.listSigningKeys()],
-  ['listRows', (store) => store.listRows({ table: 'users', after: '', limit: 1 })],
-  ['readEvents', (store) => store.readEvents({ after: 0, limit: 1 })],
-]

@@ -1,0 +1,21 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Conflict, EmailTaken, Store, StoreUnavailable } from '../../../application/ports/store.ts'
+import { anApplication, newId, someChange } from '../builders.ts'
+
+type Call = (store: Store) => TaskEither<StoreUnavailable | Conflict | EmailTaken, unknown>
+
+/** One call of each method but `close`. */
+export const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Call]> = [
+  ['commit', (store) => store.commit(someChange())],
+  ['findApplication', (store) => store.findApplication(anApplication().id)],
+  ['findUserByEmail', (store) => store.findUserByEmail('ada@example.com')],
+  ['findSession', (store) => store.findSession(newId())],
+  ['findTokenHolder', (store) => store.findTokenHolder(newId(), newId())],
+  [
+    'listSessions',
+    (store) => store.listSessions({ userId: newId(), passwordVersion: 1, expiresAfterSeconds: 0, limit: 1 }),
+  ],
+  ['listSigningKeys', (store) => store.listSigningKeys()],
+  ['listRows', (store) => store.listRows({ table: 'users', after: '', limit: 1 })],
+  ['readEvents', (store) => store.readEvents({ after: 0, limit: 1 })],
+]
