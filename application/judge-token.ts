@@ -4,6 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller, UserCaller } from '../domain/access.ts'
 import { parseScope } from '../domain/application.ts'
 import { isAlive } from '../domain/session.ts'
+import { KEY_PURPOSES } from '../domain/signing-key.ts'
 import { type ApplicationTokenClaims, isCurrent, type UserTokenClaims } from '../domain/token.ts'
 import type { CurrentKeyring, Formats } from './keyring.ts'
 import type { Clock } from './ports/environment.ts'
@@ -15,15 +16,18 @@ export type LiveToken =
   | Readonly<{ kind: 'user'; claims: UserTokenClaims; caller: UserCaller }>
   | Readonly<{ kind: 'application'; claims: ApplicationTokenClaims; caller: ApplicationCaller }>
 
-/** A token that was good once: this service has signed it, so that nobody has guessed it. Whoever shows it learns no more. */
+/**
+ * A token that was good once, or one that names a retired key. The secret of a retired key is erased, so that its tokens are not
+ * verified: none of them is good, and nothing can be guessed by trying them.
+ */
 export type EndedToken = Readonly<{ _tag: 'EndedToken' }>
 
 /**
  * Whether a token is good now, and whose it is: the one judgement for whoever comes with a token and for whoever asks
  * about one.
  *
- * What is malformed or forged is an `InvalidToken`; what is expired or revoked, or whose user or application is gone, an
- * `EndedToken`. Any string may be asked about.
+ * What is malformed or forged is an `InvalidToken`; what is expired or revoked, whose user or application is gone, or whose key
+ * is retired, an `EndedToken`. Any string may be asked about.
  */
 export type JudgeToken = (
   token: string,
@@ -70,7 +74,12 @@ export const judgeToken = (
     const user = await formats.user.verify(token, keys.right.user.verifying)()
     if (E.isRight(user)) return await userToken(user.right)
     const application = await formats.application.verify(token, keys.right.application.verifying)()
-    return E.isRight(application) ? await applicationToken(application.right) : application
+    if (E.isRight(application)) return await applicationToken(application.right)
+    const hasEnded = KEY_PURPOSES.some((purpose) => {
+      const kid = formats[purpose].keyIdOf(token)
+      return O.isSome(kid) && keys.right[purpose].ended.has(kid.value)
+    })
+    return hasEnded ? ENDED : application
   }
 }
 

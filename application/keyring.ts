@@ -5,6 +5,7 @@ import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
+  endedKeyIds,
   isDue,
   isVerifying,
   KEY_PURPOSES,
@@ -23,9 +24,14 @@ import { cannotMeet, NO_REQUEST, type Recorder } from './recorder.ts'
 import { usableKeys } from './usable-keys.ts'
 
 /** The keys that sign and verify tokens now, ready for use. The object is the same for as long as they are. */
-export type Keyring = Readonly<
-  Record<KeyPurpose, Readonly<{ signing: SigningKey; verifying: NonEmptyArray<SigningKey> }>>
->
+export type Keyring = Readonly<Record<KeyPurpose, Ring>>
+
+/** `ended` are the ids of keys whose tokens were good once (domain/signing-key.ts). */
+type Ring = Readonly<{
+  signing: SigningKey
+  verifying: NonEmptyArray<SigningKey>
+  ended: ReadonlySet<string>
+}>
 
 /** The keyring as it is in the store, no more than a second ago: what one process rotates, all honour at once. */
 export type CurrentKeyring = TE.TaskEither<StoreUnavailable, Keyring>
@@ -65,7 +71,7 @@ export const currentKeyring = (
       usable(verifying, known === undefined ? [] : [...known.application.verifying, ...known.user.verifying]),
       E.mapLeft(({ reason }): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })),
       E.map((keys) => {
-        const read = keyringOf(keys, now / 1000, known)
+        const read = keyringOf({ stored, usable: keys }, now / 1000, known)
         if (read === undefined) return undefined
         known = read
         readAt = asked.announced === announced ? asked.at : Number.NEGATIVE_INFINITY // what was announced meanwhile may not be in it
@@ -172,32 +178,30 @@ const FRESH_MS = 1_000
 /** What was made, by us or by a process that was faster, is there at the next look. */
 const ATTEMPTS = 1
 
-const keyringOf = (
-  keys: ReadonlyArray<SigningKey>,
-  nowSeconds: number,
-  before: Keyring | undefined,
-): Keyring | undefined => {
-  const application = ring(keys, 'application', nowSeconds, before)
-  const user = ring(keys, 'user', nowSeconds, before)
+/** All keys as they are stored, and those of them that verify, ready for use. */
+type Keys = Readonly<{ stored: ReadonlyArray<SigningKey>; usable: ReadonlyArray<SigningKey> }>
+
+const keyringOf = (keys: Keys, nowSeconds: number, before: Keyring | undefined): Keyring | undefined => {
+  const ringOf = (purpose: KeyPurpose): Ring | undefined => {
+    const verifying = keys.usable.filter((key) => key.purpose === purpose)
+    const signing = signingOne(verifying, nowSeconds)
+    const ended = endedKeyIds(keys.stored, purpose, nowSeconds)
+    if (signing === undefined || !isNonEmpty(verifying)) return undefined
+    return unchanged({ signing, verifying, ended }, before?.[purpose])
+  }
+  const application = ringOf('application')
+  const user = ringOf('user')
   if (application === undefined || user === undefined) return undefined
   return application === before?.application && user === before.user ? before : { application, user }
 }
 
 /** What is known of the keys of before (a verified token, a key that was read) stays good while they are the same. */
-const ring = (
-  keys: ReadonlyArray<SigningKey>,
-  purpose: KeyPurpose,
-  nowSeconds: number,
-  before: Keyring | undefined,
-): Keyring[KeyPurpose] | undefined => {
-  const old = before?.[purpose]
-  const verifying = keys.filter((key) => key.purpose === purpose)
-  const signing = signingOne(verifying, nowSeconds)
-  if (signing === undefined || !isNonEmpty(verifying)) return undefined
-  const isSame =
-    old !== undefined &&
-    old.verifying.length === verifying.length &&
-    verifying.every((key, index) => key === old.verifying[index])
-  if (!isSame) return { signing, verifying }
-  return old.signing === signing ? old : { signing, verifying: old.verifying }
+const unchanged = (ring: Ring, before: Ring | undefined): Ring => {
+  if (before === undefined || !isSameList(ring.verifying, before.verifying)) return ring
+  return ring.signing === before.signing && isSameList([...ring.ended], [...before.ended])
+    ? before
+    : { ...ring, verifying: before.verifying }
 }
+
+const isSameList = <A>(some: ReadonlyArray<A>, others: ReadonlyArray<A>): boolean =>
+  some.length === others.length && some.every((one, index) => one === others[index])

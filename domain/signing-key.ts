@@ -38,6 +38,25 @@ export const isDue = ({ retired, retiresAtSeconds }: SigningKey, nowSeconds: num
   !retired && isSome(retiresAtSeconds) && nowSeconds >= retiresAtSeconds.value
 
 /**
+ * The ids of one purpose's keys that verify no more, of keys oldest first: a token that names one of them has ended. Retired
+ * keys are kept for good, so only the newest `MAX_ENDED` count.
+ */
+export const endedKeyIds = (
+  keys: ReadonlyArray<SigningKey>,
+  purpose: KeyPurpose,
+  nowSeconds: number,
+): ReadonlySet<string> =>
+  new Set(
+    keys
+      .filter((key) => key.purpose === purpose && !isVerifying(key, nowSeconds))
+      .slice(-MAX_ENDED)
+      .map(({ kid }) => kid),
+  )
+
+/** Nearly three years of a rotation every day. */
+const MAX_ENDED = 1_000
+
+/**
  * The key that signs now, of one purpose's keys that verify, oldest first: of those that have begun the one that ends
  * last, for a token dies with its key. When none has begun (a clock was set back), the one that ends first is the one that
  * others are sure to know. When keys were made says little, for a clock may have been set back then.

@@ -17,3 +17,13 @@ export const exactly = <Props extends t.Props>(props: Props) => {
     claims.encode,
   )
 }
+
+/** The JSON object in a part of a token, read without verification; an empty one where there is none. */
+export const jsonIn = (part: string): Readonly<Record<string, unknown>> => {
+  try {
+    const json: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    return t.UnknownRecord.is(json) ? json : {}
+  } catch {
+    return {}
+  }
+}

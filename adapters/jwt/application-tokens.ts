@@ -1,12 +1,13 @@
 import { sign } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { compactVerify } from 'jose'
 import type { ApplicationTokens, InvalidToken, KeyUnusable } from '../../application/ports/token-format.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims } from '../../domain/token.ts'
-import { exactly } from '../codec/claims.ts'
+import { exactly, jsonIn } from '../codec/claims.ts'
 import { Integer } from '../codec/columns.ts'
 import { ed25519, newEd25519, readOnce, thumbprint } from '../codec/ed25519.ts'
 
@@ -51,6 +52,12 @@ export const jwtApplicationTokens = (): ApplicationTokens => {
       }
     },
 
+    keyIdOf: (token) => {
+      const [header = '', ...rest] = token.split('.')
+      const { kid } = jsonIn(header)
+      return rest.length === 2 && typeof kid === 'string' && header === headerOf(kid) ? some(kid) : none
+    },
+
     publicJwk: (key) => {
       const pair = usable(key)
       return pair === undefined
@@ -88,9 +95,11 @@ const readKey = ({ kid, material }: SigningKey) =>
     E.map(({ d, x }) => (thumbprint({ x }) === kid ? ed25519(d, x) : undefined)),
     E.match(
       () => undefined,
-      (pair) => pair && { ...pair, header: base64url(JSON.stringify({ alg: 'EdDSA', typ: 'at+jwt', kid })) },
+      (pair) => pair && { ...pair, header: headerOf(kid) },
     ),
   )
+
+const headerOf = (kid: string): string => base64url(JSON.stringify({ alg: 'EdDSA', typ: 'at+jwt', kid }))
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url')
 

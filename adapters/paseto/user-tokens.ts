@@ -1,11 +1,12 @@
 import { sign, verify } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { type Key, PAE, PublicProtocol, PublicSign, PublicVerify } from 'paseto'
 import type { InvalidToken, KeyUnusable, UserTokens } from '../../application/ports/token-format.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
-import { exactly } from '../codec/claims.ts'
+import { exactly, jsonIn } from '../codec/claims.ts'
 import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../codec/ed25519.ts'
 
 /** What every token of this version and purpose begins with (PASETO specification, "Message Format"). */
@@ -44,6 +45,15 @@ export const pasetoUserTokens = (): UserTokens => {
       } catch {
         return E.left(invalidToken())
       }
+    },
+
+    keyIdOf: (token) => {
+      const [version, purpose, , footer = '', ...rest] = token.split('.')
+      const { kid } = jsonIn(footer)
+      const isNamed = `${version}.${purpose}.` === PASETO_BEGINNING && rest.length === 0
+      return isNamed && typeof kid === 'string' && footer === footerOf(kid).toString('base64url')
+        ? some(kid)
+        : none
     },
 
     publicKey: (key) => {
@@ -90,7 +100,7 @@ const readKey = ({ kid, material }: SigningKey): KeyPair | undefined => {
     ? ed25519(bytes.subarray(0, 32).toString('base64url'), bytes.subarray(32).toString('base64url'))
     : undefined
   if (pair === undefined || thumbprint(pair) !== kid) return undefined
-  const footer = Buffer.from(JSON.stringify({ kid }))
+  const footer = footerOf(kid)
   return {
     ...pair,
     algorithm: { name: 'PASETO v4.public' },
@@ -100,6 +110,8 @@ const readKey = ({ kid, material }: SigningKey): KeyPair | undefined => {
     encodedFooter: footer.toString('base64url'),
   }
 }
+
+const footerOf = (kid: string): Buffer => Buffer.from(JSON.stringify({ kid }))
 
 const paserkSecret = ({ d, x }: Pick<Ed25519, 'd' | 'x'>): string =>
   PASERK_SECRET +

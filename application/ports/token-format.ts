@@ -1,4 +1,5 @@
 import type { Either } from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -27,6 +28,12 @@ export interface TokenFormat<Claims> {
    * wrong type, a second spelling of the same bytes. It does not look at what time it is. It may be asked with any string.
    */
   verify(token: string, keys: ReadonlyArray<SigningKey>): TaskEither<InvalidToken, Claims>
+
+  /**
+   * The id of the key that the token names, read without verification: anybody can write a token that names a key. `none`
+   * unless it is named exactly as `sign` names it. It may be asked with any string.
+   */
+  keyIdOf(token: string): Option<string>
 }
 
 /** Application tokens are JWTs (seed §2), so that others can verify them with a published key. */

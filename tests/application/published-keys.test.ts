@@ -51,7 +51,7 @@ describe('publishedKeys', () => {
     const { application, user } = await (await newWorld()).keyring()
     const broken = { ...application.signing, kid: 'broken', material: '{}' }
     const keyring = TE.right({
-      application: { signing: application.signing, verifying: both(application.signing, broken) },
+      application: { ...application, verifying: both(application.signing, broken) },
       user,
     })
     expect(await publishedKeys(jwtApplicationTokens(), keyring)()).to.deep.equal(

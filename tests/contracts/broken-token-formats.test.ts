@@ -4,7 +4,7 @@ import type { ApplicationTokens, UserTokens } from '../../application/ports/toke
 import { applicationTokensContract } from './application-tokens.ts'
 import { provesToBeAContract } from './broken/a-contract.ts'
 import { brokenAs } from './broken/formats.ts'
-import { BROKEN_ANSWERS, BROKEN_STRICTNESS, BROKEN_UNUSABLE } from './broken/formats-changed.ts'
+import { BROKEN_ANSWERS, BROKEN_NAMES, BROKEN_STRICTNESS, BROKEN_UNUSABLE } from './broken/formats-changed.ts'
 import { BROKEN_CLAIMS, BROKEN_KEYS } from './broken/formats-claims.ts'
 import { BROKEN_JWTS } from './broken/jwts.ts'
 import { BROKEN_PASETOS } from './broken/pasetos.ts'
@@ -16,6 +16,7 @@ const BROKEN_FORMATS = [
   ...BROKEN_UNUSABLE,
   ...BROKEN_STRICTNESS,
   ...BROKEN_ANSWERS,
+  ...BROKEN_NAMES,
 ]
 
 describe('the contract of ApplicationTokens is a contract', () =>

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import {
+  endedKeyIds,
   gentleRotation,
   isDue,
   isVerifying,
@@ -166,5 +167,33 @@ describe('a key that is to be retired', () => {
       }),
       { seed: SEED },
     )
+  })
+})
+
+describe('the ids of keys whose tokens have ended', () => {
+  withoutIo()
+
+  const key = (kid: string, more: Partial<SigningKey> = {}): SigningKey => ({ ...KEY, kid, ...more })
+
+  it('are those of retired keys and of keys at their end, of one purpose', () => {
+    const keys = [
+      key('retired', { retired: true }),
+      key('at its end', { retiresAtSeconds: some(1500) }),
+      key('good'),
+      key('not yet signing', { signsFromSeconds: 1900, retiresAtSeconds: none }),
+      key('of another purpose', { retired: true, purpose: 'application' }),
+    ]
+    expect([...endedKeyIds(keys, 'user', 1500)]).to.deep.equal(['retired', 'at its end'])
+  })
+
+  it('are a thousand at most, the newest', () => {
+    const keys = Array.from({ length: 1_001 }, (_, index) => key(`${index}`, { retired: true }))
+    const ended = endedKeyIds(keys, 'user', 0)
+    expect([ended.size, ended.has('0'), ended.has('1'), ended.has('1000')]).to.deep.equal([
+      1_000,
+      false,
+      true,
+      true,
+    ])
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { CALL } from '../support/call.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -39,6 +40,11 @@ onEveryStore('tokens that fail', (stores) => {
     const expired = { application: first, user: await signIn(first, user.email) }
     clock.passSeconds(A_YEAR + 10)
 
+    const underOldKeys = await issue()
+    const leaked = { application: underOldKeys, user: await signIn(underOldKeys, user.email) }
+    await succeed(service.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true }))
+    clock.passSeconds(2)
+
     const application = await issue()
     for (const email of ['disabled@example.com', 'removed@example.com'])
       await succeed(service.registerUser(CALL, { email, password: user.password }, OPERATOR))
@@ -71,6 +77,11 @@ onEveryStore('tokens that fail', (stores) => {
       'ended with a password change elsewhere': ended,
       'is of a disabled user': disabled,
       'is of a removed user': removed,
+      'is a JWT of a leaked key': leaked.application,
+      'is a PASETO of a leaked key': leaked.user,
+      // A JWT is told by its header and a PASETO by its footer: the other two parts may be anything.
+      'only names a leaked key, as a JWT': `${leaked.application.split('.')[0]}.e30.AAAA`,
+      'only names a leaked key, as a PASETO': `v4.public.AAAA.${leaked.user.split('.')[3]}`,
     }
   })
   after(() => running?.stop())
@@ -105,6 +116,10 @@ onEveryStore('tokens that fail', (stores) => {
     'ended with a password change elsewhere',
     'is of a disabled user',
     'is of a removed user',
+    'is a JWT of a leaked key',
+    'is a PASETO of a leaked key',
+    'only names a leaked key, as a JWT',
+    'only names a leaked key, as a PASETO',
   ]) {
     it(`one that ${which} was good once, and neither counts nor has to wait: 401, however often`, async () => {
       const address = newAddress()
@@ -115,6 +130,19 @@ onEveryStore('tokens that fail', (stores) => {
         401, 401, 401, 429,
       ])
       expect((await ask()).status).to.equal(401)
+    })
+  }
+
+  for (const which of ['is a JWT of a leaked key', 'is a PASETO of a leaked key']) {
+    it(`one that ${which} is answered with 401, 400 times out of 400`, async () => {
+      const address = newAddress()
+      const statuses = await statusesOf(400, () => askFrom(address, PROFILE, failing[which]))
+      expect(new Set(statuses)).to.deep.equal(new Set([401]))
+    })
+
+    it(`one that ${which} is not active`, async () => {
+      const { service } = running
+      expect(await succeed(service.introspect(failing[which] ?? ''))).to.deep.equal({ active: false })
     })
   }
 

@@ -36,6 +36,7 @@ const wordTokens = () => {
       ({ word }) =>
       async () =>
         right(word),
+    keyIdOf: () => none,
     verify: (word) => async () => {
       const good = !withdrawn.has(word)
       await verdict

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import { UNUSABLE } from '../token-format/unusable-keys.ts'
 import { INVALID, type WrongFormat, wrongFormat } from './formats.ts'
@@ -123,6 +124,9 @@ const ANY_STRING = [
   'tokens of others',
 ].map((what) => `what is no token is InvalidToken: ${what}`)
 
+const NAMED = 'a token names the key that signed it'
+const NAMELESS = 'what is no token names no key'
+
 const looksLikeOne = (token: string): boolean => /^[\w.-]{150,2000}$/.test(token)
 
 /** Formats that do not know what to say to what is no token. */
@@ -145,6 +149,30 @@ export const BROKEN_ANSWERS: ReadonlyArray<WrongFormat> = [
       E.mapLeft(() => ({ _tag: 'InvalidToken', reason: 'signature' }) as const)(
         await format.verify(token, keys)(),
       ),
+  })),
+]
+
+/** Formats that do not know which key a token names. */
+export const BROKEN_NAMES: ReadonlyArray<WrongFormat> = [
+  wrongFormat('names no key', NAMED, () => ({ keyIdOf: () => O.none })),
+  wrongFormat('names a key whatever the string is', NAMELESS, () => ({ keyIdOf: () => O.some('key') })),
+  wrongFormat('names the newest key', NAMED, (format) => {
+    let newest = ''
+    return {
+      createKey: async () => {
+        const made = await format.createKey()
+        newest = made.kid
+        return made
+      },
+      keyIdOf: (token) => O.map(() => newest)(format.keyIdOf(token)),
+    }
+  }),
+  wrongFormat('throws when no key is named', NAMELESS, (format) => ({
+    keyIdOf: (token) => {
+      const named = format.keyIdOf(token)
+      if (O.isNone(named)) throw new Error('no key')
+      return named
+    },
   })),
 ]
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
+import { some } from 'fp-ts/lib/Option.js'
 import type { TokenFormat } from '../../../application/ports/token-format.ts'
 import { ok, refused } from '../outcome.ts'
 import { type AnyClaims, type Check, type Kind, newKey } from '../token-format.ts'
@@ -45,6 +46,14 @@ export const keyCases = <Claims extends AnyClaims>(
     for (const keys of [[other], []]) {
       await refused(tokens.verify(token, keys), INVALID)
       await ok(tokens.verify(token, [other, key]))
+    }
+  })
+
+  check('a token names the key that signed it', async (tokens, key) => {
+    const other = await newKey(tokens, purpose)
+    for (const signing of [key, other, key]) {
+      const token = await ok(tokens.sign(claims, signing))
+      assert.deepEqual(tokens.keyIdOf(token), some(signing.kid))
     }
   })
 

@@ -1,15 +1,22 @@
+import assert from 'node:assert/strict'
+import { none } from 'fp-ts/lib/Option.js'
 import type { TokenFormat } from '../../../application/ports/token-format.ts'
 import { refused } from '../outcome.ts'
 import type { Check } from '../token-format.ts'
 import { INVALID } from './keys.ts'
 
-/** `verify` has an answer to any string there is, for it comes from a client. */
+/** `verify` and `keyIdOf` have an answer to any string there is, for it comes from a client. */
 export const stringCases = <Claims>(check: Check<TokenFormat<Claims>>): void => {
   for (const [what, strings] of STRINGS) {
     check(`what is no token is InvalidToken: ${what}`, async (tokens, key) => {
       for (const string of strings) await refused(tokens.verify(string, [key]), INVALID, string.slice(0, 99))
     })
   }
+
+  check('what is no token names no key', async (tokens) => {
+    for (const string of STRINGS.flatMap(([, strings]) => strings))
+      assert.deepEqual(tokens.keyIdOf(string), none, string.slice(0, 99))
+  })
 }
 
 /** From RFC 7515, appendix A.1, and the same without a signature. */
