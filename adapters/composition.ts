@@ -99,7 +99,13 @@ export type {
   WrappedKey,
   WrappingState,
 } from '../application/ports/key-wrapping.ts'
-export type { HashingRefused, PasswordHasher, RecordState } from '../application/ports/password-hasher.ts'
+export type {
+  HashingRefused,
+  HashingRequest,
+  HashingShare,
+  PasswordHasher,
+  RecordState,
+} from '../application/ports/password-hasher.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
 export type { Refusals } from '../application/ports/refusals.ts'
 export type {

@@ -14,6 +14,7 @@ import {
 import type { PasswordWeakness } from '../domain/password-policy.ts'
 import { isAlive, type Session } from '../domain/session.ts'
 import type { FindWeakness } from './find-weakness.ts'
+import { shareOfSession } from './hashing-shares.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Unjudgeable } from './ports/failures.ts'
@@ -62,7 +63,10 @@ export const changePassword =
     const verified = (old: string, { session, user }: SessionAndUser) =>
       pipe(
         asAttempt(throttle, { kind: 'session', id: session.id })(
-          hasher.verify(old, some(user.passwordRecord), call.wanted),
+          hasher.verify(old, some(user.passwordRecord), {
+            wanted: call.wanted,
+            share: shareOfSession(session),
+          }),
           (matches) => matches,
         ),
         TE.chainFirstTaskK((matches): Task<void> => {
@@ -94,7 +98,9 @@ export const changePassword =
           () => isAlive(session, user, clock() / 1000),
           (): InvalidToken => ({ _tag: 'InvalidToken' }),
         ),
-        TE.chainW(({ newPassword }) => hasher.hash(newPassword, call.wanted)),
+        TE.chainW(({ newPassword }) =>
+          hasher.hash(newPassword, { wanted: call.wanted, share: shareOfSession(session) }),
+        ),
         TE.chainW((passwordRecord) =>
           pipe(
             record(

@@ -5,6 +5,7 @@ import { DEFAULT_SCOPE } from '../domain/application.ts'
 import type { EventType } from '../domain/event.ts'
 import { minimumOf, type PasswordPolicy } from '../domain/password-policy.ts'
 import type { FindWeakness } from './find-weakness.ts'
+import { SHARE_OF_COMMANDS } from './hashing-shares.ts'
 import type { Digests, Random } from './ports/environment.ts'
 import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
@@ -39,7 +40,12 @@ export const firstRun =
         hexadecimal(random.bytes(Math.max(PASSWORD_BYTES, Math.ceil(minimumOf(policy) / 2)))),
       ),
       TE.bind('user', ({ password }) =>
-        newUser(store, hasher, random, weakness)(call, { email: FIRST_EMAIL, password }),
+        newUser(
+          store,
+          hasher,
+          random,
+          weakness,
+        )({ email: FIRST_EMAIL, password }, { wanted: call.wanted, share: SHARE_OF_COMMANDS }),
       ),
       TE.let('made', () => newApplication(random, digests)(FIRST_APPLICATION)),
       TE.chainFirstW(({ user, made: { application } }) =>

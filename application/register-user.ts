@@ -12,10 +12,11 @@ import {
 import type { User } from '../domain/user.ts'
 import type { Unwritten } from './facts.ts'
 import type { FindWeakness } from './find-weakness.ts'
+import { shareOfActor } from './hashing-shares.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Random } from './ports/environment.ts'
 import type { Unjudgeable } from './ports/failures.ts'
-import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
+import type { HashingRefused, HashingRequest, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
 
@@ -42,7 +43,7 @@ export const registerUser =
   ): RegisterUser =>
   (call, request, actor) =>
     pipe(
-      newUser(store, hasher, random, weakness)(call, request),
+      newUser(store, hasher, random, weakness)(request, { wanted: call.wanted, share: shareOfActor(actor) }),
       TE.chainFirstW((user) =>
         pipe(
           record([{ _tag: 'UserRegistered', user }], actor, call),
@@ -59,7 +60,10 @@ export const registerUser =
 /** A user with a hashed password, not written yet. */
 export const newUser =
   (store: Pick<Store, 'findUserByEmail'>, hasher: PasswordHasher, random: Random, weakness: FindWeakness) =>
-  (call: Call, request: RegistrationRequest): TE.TaskEither<RegistrationFailure, Unwritten<User>> =>
+  (
+    request: RegistrationRequest,
+    hashing: HashingRequest,
+  ): TE.TaskEither<RegistrationFailure, Unwritten<User>> =>
     pipe(
       TE.Do,
       TE.bindW('emailTaken', () =>
@@ -73,7 +77,7 @@ export const newUser =
       ),
       TE.chainW(({ email, password }) =>
         pipe(
-          hasher.hash(password, call.wanted),
+          hasher.hash(password, hashing),
           TE.map((passwordRecord) => ({
             id: random.uuid(),
             email,

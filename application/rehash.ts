@@ -1,7 +1,7 @@
 import { isRight } from 'fp-ts/lib/Either.js'
 import type { User } from '../domain/user.ts'
 import type { Background } from './ports/background.ts'
-import type { PasswordHasher } from './ports/password-hasher.ts'
+import type { HashingShare, PasswordHasher } from './ports/password-hasher.ts'
 import type { Call, Recorder } from './recorder.ts'
 
 /**
@@ -9,16 +9,18 @@ import type { Call, Recorder } from './recorder.ts'
  * pepper, it is made anew. Nobody waits for it, no session ends, and what comes in between (a busy machine, a password that
  * was changed meanwhile, a store that is away) leaves it to the next sign-in.
  */
-export type Rehash = (user: User, password: string, call: Call) => void
+export type Rehash = (signedIn: SignedIn, call: Call) => void
+
+type SignedIn = Readonly<{ user: User; password: string; share: HashingShare }>
 
 export const rehash = (hasher: PasswordHasher, record: Recorder, background: Background): Rehash => {
   let isBusy = false // sign-ins that somebody waits for need the machine more than a second one of these
 
-  return (user, password, call) => {
+  return ({ user, password, share }, call) => {
     if (isBusy || hasher.assess(user.passwordRecord) !== 'outdated') return
     isBusy = background.run(async () => {
       try {
-        const hashed = await hasher.hash(password, () => true)()
+        const hashed = await hasher.hash(password, { wanted: () => true, share })()
         if (isRight(hashed)) {
           const fact = { _tag: 'PasswordRehashed', user, passwordRecord: hashed.right } as const
           await record([fact], { kind: 'nobody' }, call)()

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Field, isPresent } from '../domain/field.ts'
 import type { PasswordWeakness } from '../domain/password-policy.ts'
 import type { FindWeakness } from './find-weakness.ts'
+import { SHARE_OF_COMMANDS } from './hashing-shares.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
@@ -40,7 +41,7 @@ export const setPassword =
           TE.chainEitherKW((weakness) =>
             isSome(weakness) ? left(invalid<SetPasswordProblem>([weakness.value])) : right(password),
           ),
-          TE.chainW(() => hasher.hash(password, call.wanted)),
+          TE.chainW(() => hasher.hash(password, { wanted: call.wanted, share: SHARE_OF_COMMANDS })),
           TE.chainW((passwordRecord) =>
             toUser(store, record, (user) => some({ _tag: 'PasswordSet', user, passwordRecord }))(call, email),
           ),

@@ -6,6 +6,7 @@ import type { SignInRefusal } from '../domain/event.ts'
 import { isPresent } from '../domain/field.ts'
 import { isWorthVerifying, judgeSignIn, type SignInProblem, type SignInRequest } from '../domain/sign-in.ts'
 import { isEmail, type User } from '../domain/user.ts'
+import { shareOfApplication } from './hashing-shares.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { CurrentKeyring } from './keyring.ts'
 import type { Clock, Random } from './ports/environment.ts'
@@ -68,7 +69,7 @@ export const signIn = (
               user,
               O.map(({ passwordRecord }) => passwordRecord),
             ),
-            call.wanted,
+            { wanted: call.wanted, share: shareOfApplication(caller.application.id) },
           ),
           TE.map((matches) => judge(user, matches)),
         ),
@@ -122,7 +123,10 @@ export const signIn = (
         pipe(
           openSession(user, caller, call),
           TE.map((signedIn) => {
-            if (isPresent(request.password)) rehash(user, request.password, call)
+            if (isPresent(request.password)) {
+              const share = shareOfApplication(caller.application.id)
+              rehash({ user, password: request.password, share }, call)
+            }
             return signedIn
           }),
         ),

@@ -1,4 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { SHARE_OF_COMMANDS } from '../../application/hashing-shares.ts'
 import { pages } from '../../application/pages.ts'
 import { NO_REQUEST } from '../../application/recorder.ts'
 import {
@@ -96,7 +97,10 @@ const hashingFinding = async ({
   settings: { scrypt, hashing },
 }: Operations): Promise<Finding> => {
   const startedAt = performance.now()
-  const hashed = await passwordHasher.hash('a password to take the time of', NO_REQUEST.wanted)()
+  const hashed = await passwordHasher.hash('a password to take the time of', {
+    wanted: NO_REQUEST.wanted,
+    share: SHARE_OF_COMMANDS,
+  })()
   if (isLeft(hashed))
     return { name: 'hashing', ok: false, detail: 'the machine has no memory or time for a hash.' }
   const milliseconds = Math.max(1, Math.round(performance.now() - startedAt))

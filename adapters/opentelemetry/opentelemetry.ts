@@ -95,9 +95,9 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
     }),
 
     passwordHasher: (hasher) => ({
-      hash: (password, wanted) => () => child('hash password', {}, hasher.hash(password, wanted)),
-      verify: (password, record, wanted) => () =>
-        child('verify password', {}, hasher.verify(password, record, wanted)),
+      hash: (password, request) => () => child('hash password', {}, hasher.hash(password, request)),
+      verify: (password, record, request) => () =>
+        child('verify password', {}, hasher.verify(password, record, request)),
       assess: (record) => hasher.assess(record),
     }),
 

@@ -1,7 +1,11 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
+import type {
+  HashingRefused,
+  HashingRequest,
+  PasswordHasher,
+} from '../../application/ports/password-hasher.ts'
 
 /**
  * A password hasher that is measured. A hasher asks whether its result is still wanted right before the expensive work begins,
@@ -13,14 +17,14 @@ export const measuredHasher = (registry: Registry, hasher: PasswordHasher): Pass
   const measured =
     <A>(
       operation: Operation,
-      work: (wanted: () => boolean) => TaskEither<HashingRefused, A>,
-      wanted: () => boolean,
+      work: (request: HashingRequest) => TaskEither<HashingRefused, A>,
+      request: HashingRequest,
     ): TaskEither<HashingRefused, A> =>
     async () => {
       const askedAt = performance.now()
       let begunAt: number | undefined
-      const begin = (): boolean => {
-        const isWanted = wanted()
+      const wanted = (): boolean => {
+        const isWanted = request.wanted()
         if (isWanted && begunAt === undefined) {
           begunAt = performance.now()
           meters.begun((begunAt - askedAt) / 1000)
@@ -29,7 +33,7 @@ export const measuredHasher = (registry: Registry, hasher: PasswordHasher): Pass
       }
       meters.asked()
       try {
-        const outcome = await work(begin)()
+        const outcome = await work({ ...request, wanted })()
         if (isLeft(outcome)) meters.refused(outcome.left)
         else meters.done(operation, (performance.now() - (begunAt ?? askedAt)) / 1000)
         return outcome
@@ -39,9 +43,9 @@ export const measuredHasher = (registry: Registry, hasher: PasswordHasher): Pass
     }
 
   return {
-    hash: (password, wanted) => measured('hash', (begin) => hasher.hash(password, begin), wanted),
-    verify: (password, record, wanted) =>
-      measured('verify', (begin) => hasher.verify(password, record, begin), wanted),
+    hash: (password, request) => measured('hash', (asked) => hasher.hash(password, asked), request),
+    verify: (password, record, request) =>
+      measured('verify', (asked) => hasher.verify(password, record, asked), request),
     assess: (record) => hasher.assess(record),
   }
 }

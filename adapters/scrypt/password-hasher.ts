@@ -39,12 +39,12 @@ export const scryptPasswordHasher = (
   }
 
   return {
-    hash: (password, wanted) =>
-      enqueue(async () => formatRecord(await scrypt.kdf(preHash(password, current), cost), current), wanted),
+    hash: (password, request) =>
+      enqueue(async () => formatRecord(await scrypt.kdf(preHash(password, current), cost), current), request),
 
-    verify: (password, record, wanted) => {
+    verify: (password, record, request) => {
       const { kdf, pepper } = read(O.isSome(record) ? record.value : storedDecoy) ?? decoy
-      return enqueue(() => scrypt.verify(kdf, preHash(password, pepper)), wanted)
+      return enqueue(() => scrypt.verify(kdf, preHash(password, pepper)), request)
     },
 
     assess: (stored) => {

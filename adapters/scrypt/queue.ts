@@ -1,20 +1,36 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import pLimit from 'p-limit'
-import type { HashingRefused } from '../../application/ports/password-hasher.ts'
+import type { Overloaded } from '../../application/ports/failures.ts'
+import type { HashingRefused, HashingRequest } from '../../application/ports/password-hasher.ts'
+import { turns } from './turns.ts'
 
 /** How much hashing goes on at once, and how long a hash may wait for its turn. */
 export type QueueSettings = Readonly<{ concurrency: number; maxWaitMs: number }>
 
 /**
- * A queue for expensive jobs of about the same length, bounded by time: a job that is expected to wait longer
- * than it may is refused at once, and one that nobody waits for any more is skipped when its turn comes.
+ * A queue for expensive jobs of about the same length, fair between shares and bounded by time: it is full when one more job is
+ * expected to wait longer than it may. Then a job is refused at once, unless another share has more jobs: in that case the newest
+ * job of the share with the most makes room for it. A job that nobody waits for any more is skipped when its turn comes.
  *
  * @param firstGuessMs how long a job takes, until the first ones have been measured
  */
 export const timeBoundedQueue = ({ concurrency, maxWaitMs }: QueueSettings, firstGuessMs: number) => {
-  const limit = pLimit(concurrency)
+  const jobs = turns<Job>()
+  let running = 0
   let typicalMs = firstGuessMs
+
+  const beginAsMayBe = (): void => {
+    while (running < concurrency) {
+      const begun = jobs.begin()
+      if (begun === undefined) return
+      running += 1
+      void begun.job.run().finally(() => {
+        running -= 1
+        begun.end()
+        beginAsMayBe()
+      })
+    }
+  }
 
   const measured = async <A>(job: () => Promise<A>): Promise<A> => {
     const startedAt = performance.now()
@@ -23,24 +39,44 @@ export const timeBoundedQueue = ({ concurrency, maxWaitMs }: QueueSettings, firs
     return result
   }
 
-  return <A>(job: () => Promise<A>, wanted: () => boolean): TaskEither<HashingRefused, A> =>
-    async () => {
-      const turnsToWait = Math.max(0, limit.activeCount + limit.pendingCount + 1 - concurrency) / concurrency
-      const waitMs = turnsToWait * typicalMs
-      if (waitMs > maxWaitMs) {
-        return E.left({ _tag: 'Overloaded', retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) })
-      }
-      return limit(async () => {
-        if (!wanted()) return E.left({ _tag: 'Abandoned' })
-        try {
-          return E.right(await measured(job))
-        } catch {
-          // All input is known to be good, so what failed is the machine: it had no memory for it just now.
-          return E.left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
-        }
-      })
+  const outcomeOf = async <A>(
+    job: () => Promise<A>,
+    { wanted }: HashingRequest,
+  ): Promise<E.Either<HashingRefused, A>> => {
+    if (!wanted()) return E.left({ _tag: 'Abandoned' })
+    try {
+      return E.right(await measured(job))
+    } catch {
+      // All input is known to be good, so what failed is the machine: it had no memory for it just now.
+      return E.left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
     }
+  }
+
+  return <A>(job: () => Promise<A>, request: HashingRequest): TaskEither<HashingRefused, A> =>
+    () =>
+      new Promise((resolve, reject) => {
+        const turnsToWait = Math.max(0, jobs.load() + 1 - concurrency) / concurrency
+        const waitMs = turnsToWait * typicalMs
+        const refuse = () => resolve(E.left(overloaded(waitMs)))
+        if (waitMs > maxWaitMs || jobs.waiting() >= MAX_WAITING) {
+          const displaced = jobs.dropFor(request.share)
+          if (displaced === undefined) return refuse()
+          displaced.refuse()
+        }
+        jobs.add(request.share, { run: () => outcomeOf(job, request).then(resolve, reject), refuse })
+        beginAsMayBe()
+      })
 }
+
+type Job = Readonly<{ run: () => Promise<void>; refuse: () => void }>
+
+const overloaded = (waitMs: number): Overloaded => ({
+  _tag: 'Overloaded',
+  retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+})
+
+/** However long jobs may wait: each of them is a request that is kept in memory. */
+const MAX_WAITING = 1_000
 
 /** Weight of the newest measurement: a handful of jobs is enough to follow a machine that changes pace. */
 const SMOOTHING = 0.2

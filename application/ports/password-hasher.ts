@@ -9,28 +9,48 @@ import type { Abandoned, Overloaded } from './failures.ts'
  * They are well-formed Unicode (domain/field.ts). Hashing is expensive on purpose, so an implementation bounds how
  * much of it goes on at once and refuses what would wait too long.
  *
- * Neither method throws or rejects. Both may be called concurrently.
+ * While hashes of several shares wait, the shares take turns, and so do the parts of a share: a share with one hash never waits
+ * behind all of another's. A long queue of one share is no reason to refuse another one. So a hash that waits may still be
+ * refused, as `Overloaded`, to make room for a share that has fewer.
  *
- * @param wanted asked right before the expensive work begins; when it answers false nobody waits for the
- *   result any more and the work is not done. Until it is asked the hash counts as waiting in what is measured, and from
- *   then on as worked on: whoever asks earlier, or not at all, has the waiting measured as work, or the work as waiting
+ * Neither method throws or rejects. Both may be called concurrently.
  */
 export interface PasswordHasher {
   /**
    * A record of the password, different at each call. It is a text that a store can hold (application/ports/store.ts), at most
    * 4,096 characters of it however long the password is, and does not show the password.
    */
-  hash(password: string, wanted: () => boolean): TaskEither<HashingRefused, string>
+  hash(password: string, request: HashingRequest): TaskEither<HashingRefused, string>
 
   /**
    * Whether the record was made from this password. Without a record (an account that does not exist) the answer
    * is false after the same work, and so it is for a record that cannot be read.
    */
-  verify(password: string, record: Option<string>, wanted: () => boolean): TaskEither<HashingRefused, boolean>
+  verify(
+    password: string,
+    record: Option<string>,
+    request: HashingRequest,
+  ): TaskEither<HashingRefused, boolean>
 
   /** What a record is worth, without its password. */
   assess(record: string): RecordState
 }
+
+export type HashingRequest = Readonly<{
+  /**
+   * Asked right before the expensive work begins; when it answers false nobody waits for the result any more and the work is
+   * not done. Until it is asked the hash counts as waiting in what is measured, and from then on as worked on: whoever asks
+   * earlier, or not at all, has the waiting measured as work, or the work as waiting.
+   */
+  wanted: () => boolean
+  share: HashingShare
+}>
+
+/**
+ * Names whose hashing it is: whose share of the machine, and optionally which part of that share. It never names an account:
+ * how long an account's hash waits would tell what others do with that account.
+ */
+export type HashingShare = readonly [name: string] | readonly [name: string, part: string]
 
 /**
  * - `current`: `hash` would not do better now

@@ -53,8 +53,8 @@ export const pausingHasher = () => {
 
   const hasher: PasswordHasher = {
     ...inner,
-    verify: (password, record, wanted) => async () => {
-      const answer = await inner.verify(password, record, wanted)()
+    verify: (password, record, request) => async () => {
+      const answer = await inner.verify(password, record, request)()
       const pause = gate
       gate = undefined
       pause?.reached()

@@ -179,10 +179,12 @@ describe('records that are outdated', () => {
         return { _tag: 'Right', right: undefined }
       }
     const again = rehash({ ...plainHasher(), assess: () => 'outdated' }, record, background)
-    for (const id of ['ada', 'bob', 'cleo']) again(aUser({ id }), 'password', CALL)
+    for (const id of ['ada', 'bob', 'cleo'])
+      again({ user: aUser({ id }), password: 'password', share: ['shop'] }, CALL)
     expect(background.waiting()).to.equal(1)
     await background.settle()
-    for (const id of ['bob', 'cleo']) again(aUser({ id }), 'password', CALL)
+    for (const id of ['bob', 'cleo'])
+      again({ user: aUser({ id }), password: 'password', share: ['shop'] }, CALL)
     await background.settle()
     expect(made).to.deep.equal(['ada', 'bob'])
   })
@@ -191,8 +193,10 @@ describe('records that are outdated', () => {
     const world = await newWorld({
       hasher: {
         ...assessing('outdated'),
-        hash: (password, wanted) => async () =>
-          wanted() ? plainHasher().hash(password, wanted)() : { _tag: 'Left', left: { _tag: 'Abandoned' } },
+        hash: (password, request) => async () =>
+          request.wanted()
+            ? plainHasher().hash(password, request)()
+            : { _tag: 'Left', left: { _tag: 'Abandoned' } },
       },
     })
     let waits = true

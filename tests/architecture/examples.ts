@@ -20,7 +20,6 @@ const CONFINED_AT = [
   ['jose', 'adapters/jwt/application-tokens.ts'],
   ['paseto', 'adapters/paseto/user-tokens.ts'],
   ['scrypt-kdf', 'adapters/scrypt/record.ts'],
-  ['p-limit', 'adapters/scrypt/queue.ts'],
   ['@zxcvbn-ts/core', 'adapters/zxcvbn/estimate.ts'],
   ['@zxcvbn-ts/language-common', 'adapters/zxcvbn/estimate.ts'],
   ['@zxcvbn-ts/language-en', 'adapters/zxcvbn/estimate.ts'],

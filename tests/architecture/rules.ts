@@ -30,7 +30,6 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['jose', /^adapters\/jwt\//],
   ['paseto', /^adapters\/paseto\//],
   ['scrypt-kdf', /^adapters\/scrypt\//],
-  ['p-limit', /^adapters\/scrypt\//],
   ['@zxcvbn-ts/core', /^adapters\/zxcvbn\//],
   ['@zxcvbn-ts/language-common', /^adapters\/zxcvbn\//],
   ['@zxcvbn-ts/language-en', /^adapters\/zxcvbn\//],

@@ -14,12 +14,12 @@ describe('a client that has gone', () => {
     let wanted = () => true
     const attentive = provide(Part.passwordHasher, () => ({
       ...plain,
-      verify: (password, record, isWanted) => async () => {
+      verify: (password, record, request) => async () => {
         if (password === 'gone') {
-          wanted = isWanted
+          wanted = request.wanted
           await asked.pass()
         }
-        return plain.verify(password, record, isWanted)()
+        return plain.verify(password, record, request)()
       },
     }))
 

@@ -24,12 +24,12 @@ const queuedHasher = (maxWaitMs: number) => {
   const asked: Array<() => boolean> = []
   const hasher: PasswordHasher = {
     ...plain,
-    verify: (password, record, wanted) => {
-      asked.push(wanted)
+    verify: (password, record, request) => {
+      asked.push(request.wanted)
       const checked = enqueue(async () => {
         if (password === ENDLESS) await held.pass()
-        return plain.verify(password, record, wanted)()
-      }, wanted)
+        return plain.verify(password, record, request)()
+      }, request)
       return pipe(checked, TE.chainEitherKW(identity))
     },
   }

@@ -20,9 +20,9 @@ export const gatedHasher = (): GatedHasher => {
   return {
     module: provide(Part.passwordHasher, () => ({
       ...plain,
-      verify: (password, record, isWanted) => {
-        wanted = isWanted
-        return plain.verify(password, record, isWanted)
+      verify: (password, record, request) => {
+        wanted = request.wanted
+        return plain.verify(password, record, request)
       },
     })),
     hold: () => {

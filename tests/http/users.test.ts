@@ -122,9 +122,9 @@ onEveryStore('POST /api/v1/users', (stores) => {
       const hasher = plainHasher()
       return {
         ...hasher,
-        hash: (password, wanted) => async () => {
+        hash: (password, request) => async () => {
           if (password.startsWith('racing')) await all.pass()
-          return hasher.hash(password, wanted)()
+          return hasher.hash(password, request)()
         },
       }
     })

@@ -14,12 +14,12 @@ let refusal: HashingRefused | undefined
 const plain = plainHasher()
 const hasher: PasswordHasher = {
   ...plain,
-  verify: (password, record, wanted) => async () => {
+  verify: (password, record, request) => async () => {
     if (refusal?._tag === 'Overloaded') return left(refusal)
     await steps.queue?.pass()
-    if (!wanted() || refusal !== undefined) return left({ _tag: 'Abandoned' })
+    if (!request.wanted() || refusal !== undefined) return left({ _tag: 'Abandoned' })
     await steps.work?.pass()
-    return plain.verify(password, record, wanted)()
+    return plain.verify(password, record, request)()
   },
 }
 

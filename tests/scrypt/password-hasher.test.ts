@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
 import { scryptPasswordHasher } from '../../adapters/scrypt/password-hasher.ts'
+import type { HashingRequest } from '../../application/ports/password-hasher.ts'
 import { fail } from '../support/outcome.ts'
 
-const WANTED = () => true
+const WANTED: HashingRequest = { wanted: () => true, share: ['tests'] }
 
 describe('scrypt, one hash at a time and none that waits', () => {
   it('refuses a second password while it has a first one, hashing or verifying', async () => {

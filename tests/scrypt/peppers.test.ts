@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { scryptPasswordHasher } from '../../adapters/scrypt/password-hasher.ts'
 import { parseRecord, type ScryptCost } from '../../adapters/scrypt/record.ts'
-import type { RecordState } from '../../application/ports/password-hasher.ts'
+import type { HashingRequest, RecordState } from '../../application/ports/password-hasher.ts'
 import { succeed } from '../support/outcome.ts'
 import { kdfsDuring } from './kdfs.ts'
 
@@ -11,7 +11,7 @@ const OLD = { id: 'old', secret: 'o'.repeat(32) }
 const NEW = { id: '2026-01_a', secret: 'n'.repeat(64) }
 const COST = { logN: 3, r: 8, p: 2 }
 const PASSWORD = 'correct horse é 🛒'
-const WANTED = () => true
+const WANTED: HashingRequest = { wanted: () => true, share: ['tests'] }
 
 const hasherWith = (peppers: ReadonlyArray<{ id: string; secret: string }> = [], cost: ScryptCost = COST) =>
   scryptPasswordHasher(cost, { concurrency: 1, maxWaitMs: 600_000 }, peppers)

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { timeBoundedQueue } from '../../adapters/scrypt/queue.ts'
+import type { HashingRequest } from '../../application/ports/password-hasher.ts'
 import { fail, succeed } from '../support/outcome.ts'
 
-const WANTED = () => true
+const WANTED: HashingRequest = { wanted: () => true, share: ['tests'] }
 const PATIENT = 600_000
 
 /** A job that is done when it is told to be. */
@@ -129,7 +130,7 @@ describe('a queue bounded by time', () => {
     let wanted = true
     const results = [
       enqueue(first.run, WANTED)(),
-      enqueue(unwanted.run, () => wanted)(),
+      enqueue(unwanted.run, { ...WANTED, wanted: () => wanted })(),
       enqueue(last.run, WANTED)(),
     ]
     await first.begun
@@ -148,7 +149,7 @@ describe('a queue bounded by time', () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 0 }, 1)
     const only = job()
     let wanted = true
-    const result = enqueue(only.run, () => wanted)()
+    const result = enqueue(only.run, { ...WANTED, wanted: () => wanted })()
     await only.begun
     wanted = false
     only.finish()

@@ -11,6 +11,7 @@ import {
   preHash,
   type ScryptCost,
 } from '../../adapters/scrypt/record.ts'
+import type { HashingRequest } from '../../application/ports/password-hasher.ts'
 import { succeed } from '../support/outcome.ts'
 
 // The package declares named exports, and has a default export only.
@@ -18,7 +19,7 @@ const scrypt = (declared as unknown as { default: typeof declared }).default
 
 const CHEAP = { logN: 2, r: 4, p: 3 }
 const hasherAt = (cost: ScryptCost) => scryptPasswordHasher(cost, { concurrency: 1, maxWaitMs: 600_000 })
-const WANTED = () => true
+const WANTED: HashingRequest = { wanted: () => true, share: ['tests'] }
 
 /** The parts of a record, as the scrypt encrypted data format lays them out. */
 const partsOf = (record: string) => {

@@ -16,9 +16,9 @@ describe('the spans of what fails', () => {
   const plain = plainHasher()
   const hasher: PasswordHasher = {
     ...plain,
-    verify: (password, record, wanted) => async () => {
+    verify: (password, record, request) => async () => {
       if (verifies === 'throws') throw new Error(`cannot verify ${password}`)
-      return verifies === undefined ? plain.verify(password, record, wanted)() : left(verifies)
+      return verifies === undefined ? plain.verify(password, record, request)() : left(verifies)
     },
   }
   let running: RunningService

@@ -47,8 +47,8 @@ export const BROKEN_RECORDS: ReadonlyArray<BrokenHasher> = [
     (hasher) => {
       const made = new Map<string, ReturnType<ReturnType<typeof hasher.hash>>>()
       return {
-        hash: (password, wanted) => () => {
-          const outcome = made.get(password) ?? hasher.hash(password, wanted)()
+        hash: (password, request) => () => {
+          const outcome = made.get(password) ?? hasher.hash(password, request)()
           made.set(password, outcome)
           return outcome
         },
@@ -99,9 +99,9 @@ export const BROKEN_RECORDS: ReadonlyArray<BrokenHasher> = [
   ),
   brokenHasher('call every record current', NOBODYS, () => ({ assess: () => 'current' })),
   brokenHasher('reject what they cannot read', NOBODYS, (hasher) => ({
-    verify: (password, record, wanted) => async () => {
+    verify: (password, record, request) => async () => {
       if (isSome(record) && hasher.assess(record.value) === 'unreadable') throw new Error('cannot be read')
-      return hasher.verify(password, record, wanted)()
+      return hasher.verify(password, record, request)()
     },
   })),
   brokenHasher('throw at what they cannot read', NOBODYS, (hasher) => ({
@@ -117,10 +117,10 @@ export const BROKEN_RECORDS: ReadonlyArray<BrokenHasher> = [
     answering((password, record) => (is(record, password) ? true : undefined)),
   ),
   brokenHasher('say nothing to a damaged record', DAMAGED.slice(0, -1), (hasher) => ({
-    verify: (password, record, wanted) =>
+    verify: (password, record, request) =>
       isSome(record) && hasher.assess(record.value) === 'unreadable'
         ? async () => E.left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
-        : hasher.verify(password, record, wanted),
+        : hasher.verify(password, record, request),
   })),
   ...(
     [

@@ -1,6 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
-import type { HashingRefused, PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import type {
+  HashingRefused,
+  HashingRequest,
+  HashingShare,
+  PasswordHasher,
+} from '../../../application/ports/password-hasher.ts'
 import { turn } from './broken.ts'
 import { oneAfterTheOther } from './handles.ts'
 import { type BrokenHasher, brokenHasher, refusing } from './hashers.ts'
@@ -18,11 +23,12 @@ const ALL = [
 const abandoned = async (): Promise<E.Either<HashingRefused, never>> => E.left({ _tag: 'Abandoned' })
 
 const yes = () => true
+const always = (request: HashingRequest): HashingRequest => ({ ...request, wanted: yes })
 
 /** Hashers that do not ask whether anybody waits, or at another time. */
 const BROKEN_ASKING: ReadonlyArray<BrokenHasher> = [
   brokenHasher('ask nobody when they hash', [done('hashing'), asked('hashing')], (hasher) => ({
-    hash: (password) => hasher.hash(password, yes),
+    hash: (password, request) => hasher.hash(password, always(request)),
   })),
   ...(
     [
@@ -35,25 +41,29 @@ const BROKEN_ASKING: ReadonlyArray<BrokenHasher> = [
     ] satisfies ReadonlyArray<readonly [string, (hasher: PasswordHasher, record: Option<string>) => boolean]>
   ).map(([what, isMeant]) =>
     brokenHasher(`ask nobody when ${what}`, [done(what), asked(what)], (hasher) => ({
-      verify: (password, record, wanted) =>
-        hasher.verify(password, record, isMeant(hasher, record) ? yes : wanted),
+      verify: (password, record, request) =>
+        hasher.verify(password, record, isMeant(hasher, record) ? always(request) : request),
     })),
   ),
   brokenHasher('ask before they are run', ALL.map(asked), (hasher) => ({
-    hash: (password, wanted) => (wanted() ? hasher.hash(password, wanted) : abandoned),
-    verify: (password, record, wanted) => (wanted() ? hasher.verify(password, record, wanted) : abandoned),
+    hash: (password, request) => (request.wanted() ? hasher.hash(password, request) : abandoned),
+    verify: (password, record, request) =>
+      request.wanted() ? hasher.verify(password, record, request) : abandoned,
   })),
   brokenHasher('ask once for all', ALL.map(asked), (hasher) => {
-    const once = (wanted: () => boolean) => {
+    const once = ({ wanted, share }: HashingRequest): HashingRequest => {
       let answer: boolean | undefined
-      return () => {
-        answer ??= wanted()
-        return answer
+      return {
+        wanted: () => {
+          answer ??= wanted()
+          return answer
+        },
+        share,
       }
     }
     return {
-      hash: (password, wanted) => hasher.hash(password, once(wanted)),
-      verify: (password, record, wanted) => hasher.verify(password, record, once(wanted)),
+      hash: (password, request) => hasher.hash(password, once(request)),
+      verify: (password, record, request) => hasher.verify(password, record, once(request)),
     }
   }),
   brokenHasher('do not say that nobody waited', ALL.map(done), (hasher) =>
@@ -69,10 +79,10 @@ const BROKEN_AT_ONCE: ReadonlyArray<BrokenHasher> = [
     (hasher) => {
       let current = ''
       return {
-        hash: (password, wanted) => async () => {
+        hash: (password, request) => async () => {
           current = password
           await turn()
-          return hasher.hash(current, wanted)()
+          return hasher.hash(current, request)()
         },
       }
     },
@@ -99,10 +109,10 @@ const BROKEN_AT_ONCE: ReadonlyArray<BrokenHasher> = [
     (hasher) => {
       let last = yes
       return {
-        hash: (password, wanted) => async () => {
-          last = wanted as typeof yes
+        hash: (password, request) => async () => {
+          last = request.wanted as typeof yes
           await turn()
-          return hasher.hash(password, last)()
+          return hasher.hash(password, { ...request, wanted: last })()
         },
       }
     },
@@ -110,15 +120,18 @@ const BROKEN_AT_ONCE: ReadonlyArray<BrokenHasher> = [
   brokenHasher('never have room again', 'when all is over there is room again', (hasher) => {
     let begun = 0
     return {
-      verify: (password, record, wanted) => {
+      verify: (password, record, request) => {
         begun += 1
         return begun > 40
           ? async () => E.left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
-          : hasher.verify(password, record, wanted)
+          : hasher.verify(password, record, request)
       },
     }
   }),
 ]
+
+const OF_A_SHARE = 'a share with one hash does not wait behind all of another’s'
+const OF_A_PART = 'a part of a share with one hash does not wait behind all of another’s'
 
 /** Hashers that let others wait, or refuse them, in a wrong way. */
 const BROKEN_QUEUES: ReadonlyArray<BrokenHasher> = [
@@ -126,18 +139,29 @@ const BROKEN_QUEUES: ReadonlyArray<BrokenHasher> = [
     'ask when somebody begins to wait',
     'whether anybody waits is asked when the turn comes',
     (hasher) => ({
-      hash: (password, wanted) => () => (wanted() ? hasher.hash(password, yes)() : abandoned()),
-      verify: (password, record, wanted) => () =>
-        wanted() ? hasher.verify(password, record, yes)() : abandoned(),
+      hash: (password, request) => () =>
+        request.wanted() ? hasher.hash(password, always(request))() : abandoned(),
+      verify: (password, record, request) => () =>
+        request.wanted() ? hasher.verify(password, record, always(request))() : abandoned(),
     }),
+  ),
+  ...(
+    [
+      ['know no shares', [OF_A_SHARE, OF_A_PART], () => ['all']],
+      ['know no parts of a share', [OF_A_PART], ([name]) => [name]],
+    ] satisfies ReadonlyArray<readonly [string, ReadonlyArray<string>, (share: HashingShare) => HashingShare]>
+  ).map(([breaks, caughtBy, alter]) =>
+    brokenHasher(breaks, caughtBy, (hasher) => ({
+      hash: (password, request) => hasher.hash(password, { ...request, share: alter(request.share) }),
+    })),
   ),
   brokenHasher('forget who waits behind ten', 'all that wait are answered', (hasher) => {
     let waiting = 0
     return {
-      hash: (password, wanted) => async () => {
+      hash: (password, request) => async () => {
         waiting += 1
         try {
-          return waiting > 10 ? await abandoned() : await hasher.hash(password, wanted)()
+          return waiting > 10 ? await abandoned() : await hasher.hash(password, request)()
         } finally {
           waiting -= 1
         }
@@ -154,16 +178,16 @@ const BROKEN_QUEUES: ReadonlyArray<BrokenHasher> = [
   brokenHasher('let everybody wait', [toCome('hash'), toCome('verify')], (hasher) => {
     const locked = oneAfterTheOther()
     return {
-      hash: (password, wanted) => () => locked(hasher.hash(password, wanted)),
-      verify: (password, record, wanted) => () => locked(hasher.verify(password, record, wanted)),
+      hash: (password, request) => () => locked(hasher.hash(password, request)),
+      verify: (password, record, request) => () => locked(hasher.verify(password, record, request)),
     }
   }),
   brokenHasher('refuse all once they have refused one', 'after a refusal there is room again', (hasher) => {
     let refusedOnce = false
     return {
-      hash: (password, wanted) => async () => {
+      hash: (password, request) => async () => {
         if (refusedOnce) return E.left(overloaded(1))
-        const outcome = await hasher.hash(password, wanted)()
+        const outcome = await hasher.hash(password, request)()
         refusedOnce ||= E.isLeft(outcome)
         return outcome
       },

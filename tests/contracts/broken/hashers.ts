@@ -61,15 +61,15 @@ export const brokenHasher = (
 export const through =
   (alter: (password: string) => string) =>
   (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    hash: (password, wanted) => hasher.hash(alter(password), wanted),
-    verify: (password, record, wanted) => hasher.verify(alter(password), record, wanted),
+    hash: (password, request) => hasher.hash(alter(password), request),
+    verify: (password, record, request) => hasher.verify(alter(password), record, request),
   })
 
 /** A hasher that takes one password for another only when it hashes it. */
 export const hashing =
   (alter: (password: string) => string) =>
   (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    hash: (password, wanted) => hasher.hash(alter(password), wanted),
+    hash: (password, request) => hasher.hash(alter(password), request),
   })
 
 /** A hasher that takes one record for another, given all that it has made. */
@@ -78,13 +78,13 @@ export const reading =
   (hasher: PasswordHasher): Partial<PasswordHasher> => {
     const made: Array<string> = []
     return {
-      hash: (password, wanted) => async () => {
-        const outcome = await hasher.hash(password, wanted)()
+      hash: (password, request) => async () => {
+        const outcome = await hasher.hash(password, request)()
         if (E.isRight(outcome)) made.push(outcome.right)
         return outcome
       },
-      verify: (password, record, wanted) =>
-        hasher.verify(password, map((stored: string) => alter(stored, made, password))(record), wanted),
+      verify: (password, record, request) =>
+        hasher.verify(password, map((stored: string) => alter(stored, made, password))(record), request),
     }
   }
 
@@ -92,11 +92,11 @@ export const reading =
 export const writing =
   (write: (record: string, password: string) => string, back: (written: string) => string) =>
   (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    hash: (password, wanted) => async () => {
-      const outcome = await hasher.hash(password, wanted)()
+    hash: (password, request) => async () => {
+      const outcome = await hasher.hash(password, request)()
       return E.isRight(outcome) ? E.right(write(outcome.right, password)) : outcome
     },
-    verify: (password, record, wanted) => hasher.verify(password, map(back)(record), wanted),
+    verify: (password, record, request) => hasher.verify(password, map(back)(record), request),
     assess: (record) => hasher.assess(back(record)),
   })
 
@@ -104,8 +104,8 @@ export const writing =
 export const answering =
   (answer: (password: string, record: Option<string>) => boolean | undefined) =>
   (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    verify: (password, record, wanted) => async () => {
-      const outcome = await hasher.verify(password, record, wanted)()
+    verify: (password, record, request) => async () => {
+      const outcome = await hasher.verify(password, record, request)()
       return E.isRight(outcome) ? E.right(answer(password, record) ?? outcome.right) : outcome
     },
   })
@@ -114,9 +114,9 @@ export const answering =
 export const refusing =
   (alter: (refused: HashingRefused) => HashingRefused) =>
   (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    hash: (password, wanted) => async () => E.mapLeft(alter)(await hasher.hash(password, wanted)()),
-    verify: (password, record, wanted) => async () =>
-      E.mapLeft(alter)(await hasher.verify(password, record, wanted)()),
+    hash: (password, request) => async () => E.mapLeft(alter)(await hasher.hash(password, request)()),
+    verify: (password, record, request) => async () =>
+      E.mapLeft(alter)(await hasher.verify(password, record, request)()),
   })
 
 /** Whether it is this record. */

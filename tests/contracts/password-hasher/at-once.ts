@@ -3,7 +3,7 @@ import { isRight, match } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
 import type { Check } from '../password-hasher.ts'
-import { hash, isOverloaded, verify, WANTED } from './steps.ts'
+import { hash, isOverloaded, verify, WANTED, wantedWhile } from './steps.ts'
 
 /** However much is asked for at once, all of it ends: with the right answer, or because it is too much. */
 export const atOnceCases = (check: Check): void => {
@@ -39,7 +39,12 @@ export const atOnceCases = (check: Check): void => {
 
   check('of what is asked for at once only that is abandoned which nobody waits for', async (hasher) => {
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => hasher.hash('correct horse', () => index % 2 === 0)()),
+      Array.from({ length: 20 }, (_, index) =>
+        hasher.hash(
+          'correct horse',
+          wantedWhile(() => index % 2 === 0),
+        )(),
+      ),
     )
     for (const [index, outcome] of outcomes.entries()) {
       if (isRight(outcome)) assert.equal(index % 2, 0)

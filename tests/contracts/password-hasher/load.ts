@@ -2,23 +2,50 @@ import assert from 'node:assert/strict'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { HashingRefused, PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import type {
+  HashingRefused,
+  HashingRequest,
+  HashingShare,
+  PasswordHasher,
+} from '../../../application/ports/password-hasher.ts'
 import { ok } from '../outcome.ts'
 import type { Check } from '../password-hasher.ts'
-import { hash, isOverloaded, verify, WANTED } from './steps.ts'
+import { hash, isOverloaded, verify, WANTED, wantedWhile } from './steps.ts'
 
 /** What waits is done when its turn comes, if anybody still waits for it then. */
 export const oneAtATimeCases = (check: Check): void => {
   check('whether anybody waits is asked when the turn comes', async (hasher) => {
     let isWaiting = true
     const first = hasher.hash('first', WANTED)()
-    const gone = [hasher.hash('second', () => isWaiting)(), hasher.verify('third', none, () => isWaiting)()]
+    const waiting = wantedWhile(() => isWaiting)
+    const gone = [hasher.hash('second', waiting)(), hasher.verify('third', none, waiting)()]
     const last = hasher.verify('last', none, WANTED)()
     isWaiting = false
     assert.ok(isRight(await first))
     for (const outcome of gone) assert.deepEqual(await outcome, { _tag: 'Left', left: { _tag: 'Abandoned' } })
     assert.deepEqual(await last, { _tag: 'Right', right: false })
   })
+
+  for (const [who, many, one] of [
+    ['a share with one hash', ['many'], ['few']],
+    ['a part of a share with one hash', ['one', 'many'], ['one', 'few']],
+  ] satisfies ReadonlyArray<readonly [string, HashingShare, HashingShare]>) {
+    check(`${who} does not wait behind all of another’s`, async (hasher) => {
+      const begun: Array<HashingShare> = []
+      const asking = (share: HashingShare): HashingRequest => ({
+        wanted: () => {
+          begun.push(share)
+          return true
+        },
+        share,
+      })
+      const hashes = Array.from({ length: 20 }, () => hasher.hash('correct horse', asking(many))())
+      for (const outcome of await Promise.all([hasher.hash('battery staple', asking(one))(), ...hashes]))
+        assert.ok(isRight(outcome))
+      // One of the others may have begun already, and another one may be next.
+      assert.ok(begun.indexOf(one) <= 2)
+    })
+  }
 
   check('all that wait are answered', async (hasher) => {
     const records = await Promise.all(

@@ -1,8 +1,15 @@
 import { some } from 'fp-ts/lib/Option.js'
-import type { HashingRefused, PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import type {
+  HashingRefused,
+  HashingRequest,
+  PasswordHasher,
+} from '../../../application/ports/password-hasher.ts'
 import { ok } from '../outcome.ts'
 
-export const WANTED = (): boolean => true
+/** Hashing of the share `one`, for somebody who waits as long as this says. */
+export const wantedWhile = (wanted: () => boolean): HashingRequest => ({ wanted, share: ['one'] })
+
+export const WANTED = wantedWhile(() => true)
 
 export const hash = (hasher: PasswordHasher, password: string): Promise<string> =>
   ok(hasher.hash(password, WANTED))

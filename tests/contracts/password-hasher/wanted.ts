@@ -4,7 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { HashingRefused, PasswordHasher } from '../../../application/ports/password-hasher.ts'
 import { ok, refused } from '../outcome.ts'
 import type { Check } from '../password-hasher.ts'
-import { hash } from './steps.ts'
+import { hash, wantedWhile } from './steps.ts'
 
 type Work = (hasher: PasswordHasher, wanted: () => boolean) => TaskEither<HashingRefused, string | boolean>
 
@@ -40,11 +40,11 @@ export const wantedCases = (check: Check): void => {
 const verifying =
   (record: Option<string>): Work =>
   (hasher, wanted) =>
-    hasher.verify('correct horse', record, wanted)
+    hasher.verify('correct horse', record, wantedWhile(wanted))
 
 /** All the work there is, given a good record. */
 const WORK: ReadonlyArray<readonly [what: string, workOn: (record: string) => Work]> = [
-  ['hashing', () => (hasher, wanted) => hasher.hash('correct horse', wanted)],
+  ['hashing', () => (hasher, wanted) => hasher.hash('correct horse', wantedWhile(wanted))],
   ['verifying', (record) => verifying(some(record))],
   ['verifying without a record', () => verifying(none)],
   ['verifying with a record that cannot be read', () => verifying(some('unreadable'))],

@@ -1,0 +1,108 @@
+/** Where something waits: the names of its share, from the general to the particular. */
+type Place = ReadonlyArray<string>
+
+/** Jobs that wait for their turn, and those whose turn has come. */
+export type Turns<Job> = Readonly<{
+  waiting: () => number
+  /** How many jobs wait or have begun. */
+  load: () => number
+  add: (place: Place, job: Job) => void
+  /** The job whose turn it is. The caller calls `end` when the job is over. */
+  begin: () => Begun<Job> | undefined
+  /** Takes out the newest job of the part with the most jobs. */
+  drop: () => Job | undefined
+  /** Does the same, but only if that part still has more than this place then would with one more. */
+  dropFor: (place: Place) => Job | undefined
+}>
+
+type Begun<Job> = Readonly<{ job: Job; end: () => void }>
+
+/** Shares take turns, and so do the parts of a share. A share without parts is a part itself. */
+export const turns = <Job>(): Turns<Job> => inTurns(() => inTurns<Job>(inOrder))
+
+/** One after the other. */
+const inOrder = <Job>(): Turns<Job> => {
+  const jobs: Array<Job> = []
+  let running = 0
+  return {
+    waiting: () => jobs.length,
+    load: () => jobs.length + running,
+    add: (_, job) => void jobs.push(job),
+    begin: () => {
+      const job = jobs.shift()
+      if (job === undefined) return undefined
+      running += 1
+      return {
+        job,
+        end: () => {
+          running -= 1
+        },
+      }
+    },
+    drop: () => jobs.pop(),
+    dropFor: () => undefined,
+  }
+}
+
+/** Each part in its turn. A part without jobs is forgotten, and comes last when it is back. */
+const inTurns = <Job>(newPart: () => Turns<Job>): Turns<Job> => {
+  const parts = new Map<string, Turns<Job>>() // the next one first
+
+  const total = (of: (part: Turns<Job>) => number): number =>
+    [...parts.values()].reduce((sum, part) => sum + of(part), 0)
+
+  const forgetIdle = (name: string, part: Turns<Job>): void => {
+    if (part.load() === 0) parts.delete(name)
+  }
+
+  const fullest = () =>
+    [...parts]
+      .filter(([, part]) => part.waiting() > 0)
+      .reduce<readonly [string, Turns<Job>] | undefined>(
+        (most, one) => (most === undefined || one[1].load() > most[1].load() ? one : most),
+        undefined,
+      )
+
+  const drop = (): Job | undefined => {
+    const [name, part] = fullest() ?? []
+    const job = part?.drop()
+    if (name !== undefined && part !== undefined) forgetIdle(name, part)
+    return job
+  }
+
+  return {
+    waiting: () => total((part) => part.waiting()),
+    load: () => total((part) => part.load()),
+
+    add: ([name = '', ...within], job) => {
+      const part = parts.get(name) ?? newPart()
+      parts.set(name, part)
+      part.add(within, job)
+    },
+
+    begin: () => {
+      for (const [name, part] of parts) {
+        const begun = part.begin()
+        if (begun === undefined) continue
+        parts.delete(name)
+        parts.set(name, part)
+        return {
+          job: begun.job,
+          end: () => {
+            begun.end()
+            forgetIdle(name, part)
+          },
+        }
+      }
+      return undefined
+    },
+
+    drop,
+
+    dropFor: ([name = '', ...within]) => {
+      const own = parts.get(name)
+      const [, most] = fullest() ?? []
+      return most !== undefined && most.load() > (own?.load() ?? 0) + 1 ? drop() : own?.dropFor(within)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { none } from 'fp-ts/lib/Option.js'
+import { shareOfSession } from '../../application/hashing-shares.ts'
+import type { HashingShare } from '../../application/ports/password-hasher.ts'
+import { succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { CALL, newWorld, type World } from './world.ts'
+
+describe('whose share of the machine a password hash takes', () => {
+  const shares: Array<readonly [work: string, share: HashingShare]> = []
+  let world: World
+  let shop: string
+  let session: Awaited<ReturnType<World['signIn']>>['caller']
+  beforeEach(async () => {
+    const plain = plainHasher()
+    world = await newWorld({
+      hasher: {
+        hash: (password, request) => {
+          shares.push(['hash', request.share])
+          return plain.hash(password, request)
+        },
+        verify: (password, record, request) => {
+          shares.push(['verify', request.share])
+          return plain.verify(password, record, request)
+        },
+        assess: (record) => (record.endsWith(' weak') ? 'outdated' : 'current'),
+      },
+    })
+    shop = world.caller.application.id
+    session = (await world.signIn()).caller
+    shares.length = 0
+  })
+
+  it('when an application signs a user in, then its own, whether or not there is such an account', async () => {
+    await world.signIn()
+    await world.service.signIn(CALL, world.caller, { email: 'nobody@example.com', password: 'old' })()
+    expect(shares).to.deep.equal([
+      ['verify', [shop]],
+      ['verify', [shop]],
+    ])
+  })
+
+  it('when an application registers a user, then its own', async () => {
+    const actor = { kind: 'application', id: shop } as const
+    await succeed(world.service.registerUser(CALL, { email: 'bob@example.com', password: 'new' }, actor))
+    expect(shares).to.deep.equal([['hash', [shop]]])
+  })
+
+  it('when a user changes the password, then that of the application which opened the session', async () => {
+    const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(world.service.changePassword(CALL, session, request))
+    expect(shares).to.deep.equal([
+      ['verify', [shop]],
+      ['hash', [shop]],
+    ])
+  })
+
+  it('when nobody knows which application opened the session, then one that all such sessions share', () => {
+    expect(shareOfSession({ ...session.session, applicationId: none })).to.deep.equal(['others'])
+  })
+
+  it('when an operator registers a user or sets a password, then that of the commands', async () => {
+    const operator = { kind: 'operator' } as const
+    await succeed(world.service.registerUser(CALL, { email: 'bob@example.com', password: 'new' }, operator))
+    await succeed(world.service.setPassword(CALL, { email: 'bob@example.com', password: 'newer' }))
+    expect(shares).to.deep.equal([
+      ['hash', ['commands']],
+      ['hash', ['commands']],
+    ])
+  })
+
+  it('when a password is hashed anew after a sign-in, then that of the application which signed the user in', async () => {
+    await succeed(world.service.setPassword(CALL, { email: world.ada.email, password: 'weak' }))
+    shares.length = 0
+    await world.signIn('weak')
+    await world.background.settle()
+    expect(shares).to.deep.equal([
+      ['verify', [shop]],
+      ['hash', [shop]],
+    ])
+  })
+})
