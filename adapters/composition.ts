@@ -118,7 +118,6 @@ export type {
   Row,
   RowOf,
   RowQuery,
-  SessionAndUser,
   SessionQuery,
   Store,
   StoreUnavailable,
@@ -138,7 +137,7 @@ export type { Call } from '../application/recorder.ts'
 export type { Application } from '../domain/application.ts'
 export type { Actor, Event, EventType } from '../domain/event.ts'
 export type { PasswordEstimate } from '../domain/password-policy.ts'
-export type { Session } from '../domain/session.ts'
+export type { Session, SessionFacts } from '../domain/session.ts'
 export type { SigningKey } from '../domain/signing-key.ts'
 export type { Failures } from '../domain/throttle.ts'
 export type { ApplicationTokenClaims, RevokedToken, UserTokenClaims } from '../domain/token.ts'

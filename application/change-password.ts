@@ -12,7 +12,7 @@ import {
   type PasswordChangeRequest,
 } from '../domain/password-change.ts'
 import type { PasswordWeakness } from '../domain/password-policy.ts'
-import { isAlive, type Session } from '../domain/session.ts'
+import { isAlive, type Session, type SessionFacts } from '../domain/session.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import { shareOfSession } from './hashing-shares.ts'
 import { type Invalid, invalid } from './invalid.ts'
@@ -20,7 +20,7 @@ import type { Clock } from './ports/environment.ts'
 import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Refusals } from './ports/refusals.ts'
-import type { Conflict, SessionAndUser, Store, StoreUnavailable } from './ports/store.ts'
+import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
 import { onFreshSession } from './session-facts.ts'
@@ -60,7 +60,7 @@ export const changePassword =
      * A wrong old password counts on the account like a failed sign-in, but only what failed in this very session stands in the
      * way here: strangers who try to sign in cannot keep an owner from changing the password.
      */
-    const verified = (old: string, { session, user }: SessionAndUser) =>
+    const verified = (old: string, { session, user }: SessionFacts) =>
       pipe(
         asAttempt(throttle, { kind: 'session', id: session.id })(
           hasher.verify(old, some(user.passwordRecord), {
@@ -84,18 +84,17 @@ export const changePassword =
         TE.map(() => false),
       )
 
-    const change = ({ session, user }: SessionAndUser): TE.TaskEither<Failure | Conflict, void> =>
-      pipe(
-        isPresent(request.oldPassword)
-          ? verified(request.oldPassword, { session, user })
-          : withoutOldPassword(session),
+    const change = (facts: SessionFacts): TE.TaskEither<Failure | Conflict, void> => {
+      const { session, user } = facts
+      return pipe(
+        isPresent(request.oldPassword) ? verified(request.oldPassword, facts) : withoutOldPassword(session),
         TE.bindTo('matches'),
         // It is compared with nothing secret: what is said of a new password tells nothing of the old one.
         TE.bindW('weakness', () => weaknessOf(request.newPassword, user.email)),
         TE.chainEitherKW(({ matches, weakness }) => judge(request, matches, weakness)),
         // On fresh facts the session may have been ended meanwhile; a wrong old password is said first.
         TE.filterOrElseW(
-          () => isAlive(session, user, clock() / 1000),
+          () => isAlive(facts, clock() / 1000),
           (): InvalidToken => ({ _tag: 'InvalidToken' }),
         ),
         TE.chainW(({ newPassword }) =>
@@ -112,6 +111,7 @@ export const changePassword =
           ),
         ),
       )
+    }
 
     const note = (failure: Failure): void => {
       if (failure._tag !== 'Invalid' && failure._tag !== 'Throttled') return

@@ -5,12 +5,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
 import { type EndSessionProblem, type EndSessionRequest, judgeEndSession } from '../domain/end-session.ts'
 import { isPresent } from '../domain/field.ts'
-import { isAlive } from '../domain/session.ts'
+import { isAlive, type SessionFacts } from '../domain/session.ts'
 import { onFreshFacts } from './fresh-facts.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
-import type { Conflict, SessionAndUser, Store, StoreUnavailable } from './ports/store.ts'
+import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
 
 /**
@@ -27,15 +27,15 @@ export const endSession =
   (store: Pick<Store, 'findSession'>, clock: Clock, record: Recorder): EndSession =>
   (call, caller, request) => {
     const { sessionId } = request
-    const read: TE.TaskEither<StoreUnavailable, Option<SessionAndUser>> = isPresent(sessionId)
+    const read: TE.TaskEither<StoreUnavailable, Option<SessionFacts>> = isPresent(sessionId)
       ? store.findSession(sessionId)
       : TE.right(none)
 
-    const isTheirs = ({ session, user }: SessionAndUser): boolean =>
-      user.id === caller.user.id && isAlive(session, user, clock() / 1000)
+    const isTheirs = (facts: SessionFacts): boolean =>
+      facts.user.id === caller.user.id && isAlive(facts, clock() / 1000)
 
     const end = (
-      found: Option<SessionAndUser>,
+      found: Option<SessionFacts>,
     ): TE.TaskEither<Invalid<EndSessionProblem> | Conflict | StoreUnavailable, void> =>
       pipe(
         judgeEndSession(request, filter(isTheirs)(found)),

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { scopeText } from '../domain/application.ts'
+import type { Session } from '../domain/session.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../domain/token.ts'
 import type { JudgeToken, LiveToken } from './judge-token.ts'
 import type { StoreUnavailable } from './ports/store.ts'
@@ -9,8 +11,11 @@ import type { StoreUnavailable } from './ports/store.ts'
 export type Introspection =
   | Readonly<{ active: false }>
   | (Active & ApplicationTokenClaims)
-  /** `username` is the user's e-mail, as it was registered. */
-  | (Active & UserTokenClaims & Readonly<{ username: string }>)
+  /**
+   * `username` is the user's e-mail, as it was registered; `client_id` the application that signed the user in, absent where the
+   * session names none.
+   */
+  | (Active & UserTokenClaims & Readonly<{ username: string; client_id?: string }>)
 
 type Active = Readonly<{ active: true; token_type: 'Bearer' }>
 
@@ -33,7 +38,10 @@ export const introspect =
 
 const described = (live: LiveToken): Introspection =>
   live.kind === 'user'
-    ? { ...ACTIVE, ...live.claims, username: live.caller.user.email }
+    ? { ...ACTIVE, ...live.claims, ...clientOf(live.caller.session), username: live.caller.user.email }
     : { ...ACTIVE, ...live.claims, scope: scopeText(live.caller.scope) }
+
+const clientOf = ({ applicationId }: Session) =>
+  isSome(applicationId) ? { client_id: applicationId.value } : {}
 
 const ACTIVE: Active = { active: true, token_type: 'Bearer' }

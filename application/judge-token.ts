@@ -47,9 +47,9 @@ export const judgeToken = (
     const found = await store.findSession(claims.sid)()
     if (E.isLeft(found)) return found
     if (O.isNone(found.right)) return ENDED
-    const { session, user } = found.right.value
-    return user.id === claims.sub && isAlive(session, user, now())
-      ? E.right({ kind: 'user', claims, caller: { kind: 'user', user, session } })
+    const { session, user, application } = found.right.value
+    return user.id === claims.sub && isAlive(found.right.value, now())
+      ? E.right({ kind: 'user', claims, caller: { kind: 'user', session, user, application } })
       : ENDED
   }
 

@@ -6,7 +6,7 @@ import type { Overloaded } from './ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
 
-/** An operator ends an application for good: its keys and all its tokens. To do it twice is to do it once. */
+/** An operator ends an application for good: its keys, its tokens and the sessions that it opened. To do it twice is to do it once. */
 export type RevokeApplication = (
   call: Call,
   id: string,

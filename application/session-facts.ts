@@ -1,22 +1,22 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../domain/event.ts'
-import { isAlive } from '../domain/session.ts'
+import { isAlive, type SessionFacts } from '../domain/session.ts'
 import type { Fact } from './facts.ts'
 import { onFreshFacts } from './fresh-facts.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
-import type { Conflict, SessionAndUser, Store, StoreUnavailable } from './ports/store.ts'
+import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
 import { type Call, cannotMeet, type Recorder } from './recorder.ts'
 
 /** `onFreshFacts` for what a signed-in user does: a session that is gone meanwhile is a token that is good no more. */
 export const onFreshSession = <E, A>(
   store: Pick<Store, 'findSession'>,
-  decide: (facts: SessionAndUser) => TE.TaskEither<E | Conflict, A>,
+  decide: (facts: SessionFacts) => TE.TaskEither<E | Conflict, A>,
 ) =>
   onFreshFacts(
-    ({ session }: SessionAndUser): TE.TaskEither<InvalidToken | StoreUnavailable, SessionAndUser> =>
+    ({ session }: SessionFacts): TE.TaskEither<InvalidToken | StoreUnavailable, SessionFacts> =>
       pipe(
         store.findSession(session.id),
         TE.chainW(TE.fromOption((): InvalidToken => ({ _tag: 'InvalidToken' }))),
@@ -33,17 +33,15 @@ export const recordOfLiveSession =
     store: Pick<Store, 'findSession'>,
     clock: Clock,
     record: Recorder,
-    factOf: (facts: SessionAndUser) => Fact,
+    factOf: (facts: SessionFacts) => Fact,
   ) =>
   (
     call: Call,
     actor: Actor,
-    facts: SessionAndUser,
+    facts: SessionFacts,
   ): TE.TaskEither<InvalidToken | Overloaded | StoreUnavailable, void> => {
-    const decide = (
-      fresh: SessionAndUser,
-    ): TE.TaskEither<InvalidToken | Conflict | StoreUnavailable, void> =>
-      isAlive(fresh.session, fresh.user, clock() / 1000)
+    const decide = (fresh: SessionFacts): TE.TaskEither<InvalidToken | Conflict | StoreUnavailable, void> =>
+      isAlive(fresh, clock() / 1000)
         ? pipe(record([factOf(fresh)], actor, call), cannotMeet('EmailTaken'))
         : TE.left({ _tag: 'InvalidToken' })
 

@@ -1,7 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Application, Scope } from './application.ts'
-import type { Session } from './session.ts'
-import type { User } from './user.ts'
+import type { SessionFacts } from './session.ts'
 
 /** Who a verified token belongs to. */
 export type ApplicationCaller = Readonly<{
@@ -9,7 +8,7 @@ export type ApplicationCaller = Readonly<{
   application: Application
   scope: ReadonlyArray<Scope>
 }>
-export type UserCaller = Readonly<{ kind: 'user'; user: User; session: Session }>
+export type UserCaller = Readonly<{ kind: 'user' }> & SessionFacts
 export type Caller = ApplicationCaller | UserCaller
 
 /** Which token may do what: the one table. */

@@ -1,4 +1,5 @@
-import type { Option } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import type { Application } from './application.ts'
 import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
 import type { User } from './user.ts'
 
@@ -19,11 +20,19 @@ export type Session = Readonly<{
   version: number
 }>
 
+/** A session with its user and the application that opened it: none where none is recorded, or none has that id. */
+export type SessionFacts = Readonly<{ session: Session; user: User; application: Option<Application> }>
+
 /**
- * A session lives until it expires, is signed out, the password changes under it, or its user is disabled or removed. A
- * sign-in that checked the old password while it was being changed therefore opens a session that is dead on arrival.
+ * A session lives until it expires, is signed out, the password changes under it, its user is disabled or removed, or the
+ * application that opened it is revoked. A sign-in that checked the old password while it was being changed therefore opens a
+ * session that is dead on arrival. A session without a recorded application outlives every application.
  */
-export const isAlive = (session: Session, user: User, nowSeconds: number): boolean =>
+export const isAlive = ({ session, user, application }: SessionFacts, nowSeconds: number): boolean =>
+  isCurrent(session, user, nowSeconds) &&
+  (isNone(session.applicationId) || (isSome(application) && !application.value.revoked))
+
+const isCurrent = (session: Session, user: User, nowSeconds: number): boolean =>
   !session.signedOut &&
   session.userId === user.id &&
   user.status === 'enabled' &&
@@ -37,8 +46,8 @@ export const SHOWN_AT_MOST = 100
  * The sessions to show to a user, newest first and no more than that many; the own one is always among them.
  *
  * @param own the one that asks
- * @param found sessions of the user, those that last longest first: all live as long, so that these are the newest, unless that
- *   was changed meanwhile
+ * @param found sessions of the user that no revoked application has opened, those that last longest first: all live as long, so
+ *   that these are the newest, unless that was changed meanwhile
  */
 export const liveSessions = (
   own: Session,
@@ -49,7 +58,7 @@ export const liveSessions = (
   [
     own,
     ...found
-      .filter((session) => session.id !== own.id && isAlive(session, user, nowSeconds))
+      .filter((session) => session.id !== own.id && isCurrent(session, user, nowSeconds))
       .slice(0, SHOWN_AT_MOST - 1),
   ].sort(newestFirst)
 

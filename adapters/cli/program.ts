@@ -88,7 +88,7 @@ export const program = (terminal: Terminal): Command => {
     .action((id, options) => applicationRotate(terminal, id, options))
   application
     .command('revoke')
-    .description('end an application for good, its keys and all its tokens')
+    .description('end an application for good: its keys, its tokens and the sessions that it opened')
     .argument('<id>', 'the application')
     .addOption(json())
     .action((id, options) => applicationRevoke(terminal, id, options))

@@ -23,11 +23,15 @@ export type Schema = Readonly<{
 
 type Type = 'object' | 'array' | 'string' | 'integer' | 'boolean'
 
-/** An object with these members. It is open, for later versions may say more. */
-export const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema => ({
+/** An object with these members, and perhaps with those that are optional. It is open, for later versions may say more. */
+export const object = (
+  properties: Readonly<Record<string, Schema>>,
+  description?: string,
+  optional: Readonly<Record<string, Schema>> = {},
+): Schema => ({
   type: 'object',
   ...(description === undefined ? {} : { description }),
-  properties,
+  properties: { ...properties, ...optional },
   required: Object.keys(properties),
 })
 

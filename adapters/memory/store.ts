@@ -96,6 +96,8 @@ export const memoryStore = (): Store => {
     return holder === undefined || holder === row.id ? undefined : { _tag: 'EmailTaken' }
   }
 
+  const application = (id: string) => oneRow(ROWS.applications, 'applications', tables.applications.get(id))
+
   const session = (id: string) =>
     pipe(
       E.Do,
@@ -103,15 +105,24 @@ export const memoryStore = (): Store => {
       E.bind('user', ({ session: found }) =>
         O.isSome(found) ? oneRow(ROWS.users, 'users', tables.users.get(found.value.userId)) : E.right(O.none),
       ),
-      E.map(({ session, user }) =>
-        O.isSome(session) && O.isSome(user) ? O.some({ session: session.value, user: user.value }) : O.none,
+      E.bind('application', ({ session: found }) =>
+        pipe(
+          found,
+          O.chain(({ applicationId }) => applicationId),
+          O.fold(() => E.right(O.none), application),
+        ),
+      ),
+      E.map(({ session, user, application }) =>
+        O.isSome(session) && O.isSome(user)
+          ? O.some({ session: session.value, user: user.value, application })
+          : O.none,
       ),
     )
 
   const tokenHolder = (applicationId: string, tokenId: string) =>
     pipe(
       E.Do,
-      E.apS('application', oneRow(ROWS.applications, 'applications', tables.applications.get(applicationId))),
+      E.apS('application', application(applicationId)),
       E.apS('revocation', oneRow(ROWS.revoked_tokens, 'revoked_tokens', tables.revoked_tokens.get(tokenId))),
       E.map(({ application, revocation }) =>
         O.map((found: Application) => ({ application: found, revocation }))(application),
@@ -120,8 +131,7 @@ export const memoryStore = (): Store => {
 
   return {
     commit: (change) => unlessClosed(() => commit(change)),
-    findApplication: (id) =>
-      unlessClosed(() => oneRow(ROWS.applications, 'applications', tables.applications.get(id))),
+    findApplication: (id) => unlessClosed(() => application(id)),
     findTokenHolder: (applicationId, tokenId) => unlessClosed(() => tokenHolder(applicationId, tokenId)),
     findUserByEmail: (email) =>
       unlessClosed(() =>
@@ -138,6 +148,8 @@ export const memoryStore = (): Store => {
                 row?.user_id === userId &&
                 row.password_version === passwordVersion &&
                 row.signed_out === 0 &&
+                (row.application_id === null ||
+                  tables.applications.get(String(row.application_id))?.revoked === 0) &&
                 Number(row.expires_at) > expiresAfterSeconds,
             ),
           E.traverseArray(ROWS.sessions.decode),

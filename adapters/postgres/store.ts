@@ -84,6 +84,12 @@ export const postgresStore = (
               E.Do,
               E.apS('session', pipe(ROWS.sessions.decode(part(row, 'sessions')), orUnreadable('sessions'))),
               E.apS('user', pipe(ROWS.users.decode(part(row, 'users')), orUnreadable('users'))),
+              E.apS(
+                'application',
+                row.applications_id === null
+                  ? E.right(O.none)
+                  : oneRow(ROWS.applications, 'applications', part(row, 'applications')),
+              ),
               E.map(O.some),
             ),
       ),
@@ -137,8 +143,10 @@ const columnsOf = (table: Table): string =>
   ROWS[table].columns.map((name) => `${table}.${name} AS ${table}_${name}`).join(', ')
 
 const SESSION = `
-  SELECT ${columnsOf('sessions')}, ${columnsOf('users')}
-  FROM portcullis.sessions JOIN portcullis.users ON users.id = sessions.user_id WHERE sessions.id = $1`
+  SELECT ${columnsOf('sessions')}, ${columnsOf('users')}, ${columnsOf('applications')}
+  FROM portcullis.sessions JOIN portcullis.users ON users.id = sessions.user_id
+    LEFT JOIN portcullis.applications ON applications.id = sessions.application_id
+  WHERE sessions.id = $1`
 
 const TOKEN_HOLDER = `
   SELECT ${columnsOf('applications')}, ${columnsOf('revoked_tokens')}
@@ -146,9 +154,11 @@ const TOKEN_HOLDER = `
   WHERE applications.id = $1`
 
 const SESSIONS = `
-  SELECT * FROM portcullis.sessions
+  SELECT sessions.*
+  FROM portcullis.sessions LEFT JOIN portcullis.applications ON applications.id = sessions.application_id
   WHERE user_id = $1 AND password_version = $2 AND signed_out = 0 AND expires_at > $3
-  ORDER BY expires_at DESC, id DESC LIMIT $4`
+    AND (application_id IS NULL OR applications.revoked = 0)
+  ORDER BY expires_at DESC, sessions.id DESC LIMIT $4`
 
 /** The columns of one table out of such a row. */
 const part = (row: Record<string, unknown>, table: Table): Record<string, unknown> =>

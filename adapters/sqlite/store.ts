@@ -60,10 +60,11 @@ export const sqliteStore = (
     userByEmail: lookUp(db, 'users', ROWS.users, 'email_key'),
     session: db
       .prepare<[string], ReadonlyArray<unknown>>(
-        `SELECT ${columnsOf('s', 'sessions')}, ${columnsOf('u', 'users')}
-         FROM sessions AS s JOIN users AS u ON u.id = s.user_id WHERE s.id = ?`,
+        `SELECT ${columnsOf('s', 'sessions')}, ${columnsOf('u', 'users')}, ${columnsOf('a', 'applications')}
+         FROM sessions AS s JOIN users AS u ON u.id = s.user_id LEFT JOIN applications AS a ON a.id = s.application_id
+         WHERE s.id = ?`,
       )
-      .raw(), // two tables have columns of one name, and an array costs less than an object for each
+      .raw(), // the tables have columns of one name, and an array costs less than an object for each
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
     events: db.prepare('SELECT * FROM log WHERE position > ? ORDER BY position LIMIT ?'),
     rows: {
@@ -112,6 +113,7 @@ export const sqliteStore = (
                   orUnreadable('users'),
                 ),
               ),
+              E.apS('application', applicationIn(values)),
               E.map(O.some),
             )
       }),
@@ -235,14 +237,24 @@ const lookUp = <Entity>(
 
 /** By an index that has them in this order, so that no more of them are read than are asked for. */
 export const SESSIONS_OF_A_USER = `
-  SELECT * FROM sessions WHERE user_id = ? AND password_version = ? AND signed_out = 0 AND expires_at > ?
-  ORDER BY expires_at DESC, id DESC LIMIT ?`
+  SELECT s.* FROM sessions AS s LEFT JOIN applications AS a ON a.id = s.application_id
+  WHERE s.user_id = ? AND s.password_version = ? AND s.signed_out = 0 AND s.expires_at > ?
+    AND (s.application_id IS NULL OR a.revoked = 0)
+  ORDER BY s.expires_at DESC, s.id DESC LIMIT ?`
 
 const rowsOf = (db: Database.Database, table: Table) =>
   db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)
 
 const columnsOf = (alias: string, table: Table): string =>
   ROWS[table].columns.map((name) => `${alias}.${name}`).join(', ')
+
+/** The application in the values of a joined session: its id is null where there is none. */
+const applicationIn = (values: ReadonlyArray<unknown>): E.Either<StoreUnavailable, O.Option<Application>> => {
+  const from = ROWS.sessions.columns.length + ROWS.users.columns.length
+  return values[from] === null
+    ? E.right(O.none)
+    : oneRow(ROWS.applications, 'applications', named('applications', values, from))
+}
 
 /** The columns of a table by name, out of the values of a joined row. */
 const named = (table: Table, values: ReadonlyArray<unknown>, from: number): Record<string, unknown> => {

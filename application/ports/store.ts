@@ -4,7 +4,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
 import type { Actor, Event, EventType } from '../../domain/event.ts'
-import type { Session } from '../../domain/session.ts'
+import type { Session, SessionFacts } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { RevokedToken } from '../../domain/token.ts'
 import type { User } from '../../domain/user.ts'
@@ -62,12 +62,15 @@ export interface Store {
   /** The user whose e-mail has the same `emailKey`, as last committed. The same goes for the time it takes. */
   findUserByEmail(email: string): TaskEither<StoreUnavailable, Option<User>>
 
-  /** The session with this id together with its user, both as of one moment. */
-  findSession(id: string): TaskEither<StoreUnavailable, Option<SessionAndUser>>
+  /**
+   * The session with this id together with its user and the application it names, all as of one moment. The application is none
+   * where the session names none, or there is no such application.
+   */
+  findSession(id: string): TaskEither<StoreUnavailable, Option<SessionFacts>>
 
   /**
-   * The sessions of a user that are not signed out, were opened or last re-written under this password version, and expire after
-   * this second: the one that expires last first, and of two that expire together the one with the greater id (code point by
+   * The sessions of a user that are not signed out, were opened or last re-written under this password version, expire after
+   * this second, and name no application or one that is there and not revoked: the one that expires last first, and of two that expire together the one with the greater id (code point by
    * code point). At most `limit`.
    *
    * It takes no longer where others have sessions, nor should it for a user who had more of them. A user that is not there has
@@ -138,8 +141,6 @@ export type SessionQuery = Readonly<{
 }>
 
 export type TokenHolder = Readonly<{ application: Application; revocation: Option<RevokedToken> }>
-
-export type SessionAndUser = Readonly<{ session: Session; user: User }>
 
 export type Conflict = Readonly<{ _tag: 'Conflict' }>
 export type EmailTaken = Readonly<{ _tag: 'EmailTaken' }>

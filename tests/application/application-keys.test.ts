@@ -216,10 +216,30 @@ describe('revokeApplication, given a shop with a token', () => {
     expect(await fail(world.service.issueApplicationToken(CALL, world.shop))).to.deep.equal(NO_PAIR)
   })
 
-  it('when it is revoked, then the users it signed in stay signed in', async () => {
+  it('when it is revoked, then the sessions it opened end, and none of them is written', async () => {
     const ada = await world.signIn()
-    await succeed(world.service.revokeApplication(CALL, id))
+    const { session } = ada.caller
     await succeed(world.service.authenticate(CALL, 'getProfile', ada.token))
+    await succeed(world.service.revokeApplication(CALL, id))
+    expect(await fail(world.service.authenticate(CALL, 'getProfile', ada.token))).to.deep.equal({
+      _tag: 'InvalidToken',
+    })
+    const found = await succeed(world.store.findSession(session.id))
+    expect(isSome(found) && found.value.session).to.deep.equal(session)
+    expect((await world.noted()).slice(-2).map(({ type }) => type)).to.deep.equal([
+      'UserSignedIn',
+      'ApplicationRevoked',
+    ])
+  })
+
+  it('when it is revoked while it signs a user in, then the session is dead on arrival', async () => {
+    const caller = await succeed(world.service.authenticate(CALL, 'signIn', token))
+    await succeed(world.service.revokeApplication(CALL, id))
+    const { email, password } = world.ada
+    const late = await succeed(world.service.signIn(CALL, caller, { email, password }))
+    expect(await fail(world.service.authenticate(CALL, 'getProfile', late.token))).to.deep.equal({
+      _tag: 'InvalidToken',
+    })
   })
 
   it('when nobody has this id, then that is said', async () => {

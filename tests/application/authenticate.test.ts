@@ -127,8 +127,8 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
   }
 
   it('when her session has ended, then her token is dead, remembered or not', async () => {
-    const { session: found, user } = await succeed(world.service.authenticate(CALL, 'signOut', session.token))
-    await succeed(world.service.signOut(CALL, { kind: 'user', session: found, user }))
+    const caller = await succeed(world.service.authenticate(CALL, 'signOut', session.token))
+    await succeed(world.service.signOut(CALL, caller))
     expect(await fail(getProfile(session.token))).to.deep.equal(DEAD)
   })
 

@@ -42,6 +42,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
       iat: NOW_SECONDS,
       exp: NOW_SECONDS + 43_200,
       jti: session.claims.jti,
+      client_id: world.shop.application.id,
       username: 'Ada@Example.com',
     })
   })
@@ -144,6 +145,11 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     ],
     ['user', 'she is removed', () => succeed(world.service.removeUser(CALL, world.ada.email))],
     ['user', 'its key has leaked', () => rotateAtOnce('user')],
+    [
+      'user',
+      'the shop that signed her in is revoked',
+      () => succeed(world.service.revokeApplication(CALL, world.shop.application.id)),
+    ],
     [
       'application',
       'the shop is revoked',

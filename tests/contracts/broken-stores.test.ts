@@ -15,6 +15,7 @@ import { SHARING_OBJECTS } from './broken/own-objects.ts'
 import { BROKEN_RECORDS } from './broken/records.ts'
 import { BROKEN_REVOKED_TOKENS } from './broken/revoked-tokens.ts'
 import { BROKEN_ROW_ORDERS } from './broken/rows-in-order.ts'
+import { BROKEN_SESSION_APPLICATIONS } from './broken/session-applications.ts'
 import { BROKEN_SESSIONS } from './broken/sessions.ts'
 import { BROKEN_SHARED } from './broken/shared.ts'
 import { BROKEN_RACES } from './broken/shared-races.ts'
@@ -37,6 +38,7 @@ describe('the contract of Store is a contract', () =>
       ...BROKEN_RECORDS,
       ...BROKEN_LOOK_UPS,
       ...BROKEN_SESSIONS,
+      ...BROKEN_SESSION_APPLICATIONS,
       ...BROKEN_REVOKED_TOKENS,
       ...BROKEN_LISTINGS,
       ...BROKEN_LOGS,

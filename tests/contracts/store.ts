@@ -14,6 +14,7 @@ import { recordCases } from './store/records.ts'
 import { repetitionCases } from './store/repetition.ts'
 import { revokedTokenCases } from './store/revoked-tokens.ts'
 import { rowOrderCases } from './store/rows-in-order.ts'
+import { sessionApplicationCases } from './store/session-applications.ts'
 import { sessionCases } from './store/sessions.ts'
 import { sharedCases } from './store/shared.ts'
 import { sharedRaceCases } from './store/shared-races.ts'
@@ -116,6 +117,7 @@ export const storeContract = (
   describe('records', () => recordCases(check))
   describe('look-ups', () => lookUpCases(check))
   describe('sessions of a user', () => sessionCases(check))
+  describe('applications of sessions', () => sessionApplicationCases(check))
   describe('revoked tokens', () => revokedTokenCases(check))
   describe('rows of a table', () => listingCases(check))
   describe('objects of its own', () => ownObjectCases(check))

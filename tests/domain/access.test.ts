@@ -42,6 +42,7 @@ const CALLERS = {
       signedOut: false,
       version: 1,
     },
+    application: none,
   },
   'an application with every scope': application('users:sign_in', 'users:register', 'tokens:introspect'),
   'an application with the default scopes': application('users:sign_in', 'users:register'),

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { none } from 'fp-ts/lib/Option.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Application } from '../../domain/application.ts'
 import { isAlive, liveSessions, type Session, SHOWN_AT_MOST } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import { withoutIo } from './no-io.ts'
@@ -23,13 +24,29 @@ const SESSION: Session = {
   version: 2,
 }
 
+const SHOP: Application = {
+  id: 'shop',
+  name: 'shop',
+  scope: ['users:sign_in'],
+  keyId: 'key',
+  keyDigest: 'digest',
+  previousKey: none,
+  revoked: false,
+  version: 1,
+}
+
 describe('a session', () => {
   withoutIo()
 
   const CASES: ReadonlyArray<
     readonly [
       name: string,
-      facts: { session?: Partial<Session>; user?: Partial<User>; now?: number },
+      facts: {
+        session?: Partial<Session>
+        user?: Partial<User>
+        application?: Option<Application>
+        now?: number
+      },
       alive: boolean,
     ]
   > = [
@@ -51,10 +68,28 @@ describe('a session', () => {
       { session: { passwordVersion: 4 }, user: { passwordVersion: 4 } },
       true,
     ],
+    [
+      'lives while the application that opened it is not revoked',
+      { session: { applicationId: some('shop') }, application: some(SHOP) },
+      true,
+    ],
+    [
+      'is dead when the application that opened it is revoked',
+      { session: { applicationId: some('shop') }, application: some({ ...SHOP, revoked: true }) },
+      false,
+    ],
+    [
+      'is dead when the application that opened it is not there',
+      { session: { applicationId: some('shop') } },
+      false,
+    ],
+    ['lives when no application is recorded that opened it', { session: { applicationId: none } }, true],
   ]
-  for (const [name, { session, user, now = 999 }, alive] of CASES) {
+  for (const [name, { session, user, application = none, now = 999 }, alive] of CASES) {
     it(name, () => {
-      expect(isAlive({ ...SESSION, ...session }, { ...USER, ...user }, now)).to.equal(alive)
+      expect(
+        isAlive({ session: { ...SESSION, ...session }, user: { ...USER, ...user }, application }, now),
+      ).to.equal(alive)
     })
   }
 })

@@ -106,11 +106,11 @@ describe('the sessions of a user', () => {
             steps.reduce((current, step) => (STEPS[step] ?? enabled)(current), user)
           const user = enabled(go(ADA, before))
           const session = sessionOf(user)
-          expect(isAlive(session, user, 0)).to.equal(true)
+          expect(isAlive({ session, user, application: none }, 0)).to.equal(true)
           const later = go(user, after)
           const ended = after.some((step) => ENDING.includes(step))
-          expect(isAlive(session, later, 0)).to.equal(!ended)
-          expect(isAlive(session, enabled(later), 0)).to.equal(!ended)
+          expect(isAlive({ session, user: later, application: none }, 0)).to.equal(!ended)
+          expect(isAlive({ session, user: enabled(later), application: none }, 0)).to.equal(!ended)
         },
       ),
       { seed: SEED },

@@ -51,6 +51,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
       active: true,
       token_type: 'Bearer',
       ...claimsOf(token),
+      client_id: running.keys.public_api_key.slice('pk_'.length),
       username: 'Ada@Example.com',
     })
     expect(body).to.include({ iss: PUBLIC_URL, sub: running.user.id })

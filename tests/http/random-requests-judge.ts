@@ -69,7 +69,7 @@ const STACK_OR_PATH =
 const isProfile = (body: string): boolean => /^\{"email":"[^"]*"\}$/.test(body)
 
 const INTROSPECTED_USER =
-  /^\{"active":true,"token_type":"Bearer","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","username":"([^"]+)"\}$/
+  /^\{"active":true,"token_type":"Bearer","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","client_id":"[^"]+","username":"([^"]+)"\}$/
 
 /** A body without what it is there to tell: a token, or one's own e-mail. Only in the exact shape of such an answer. */
 const withoutOwn = ({ status, body }: StrictAnswer, { email }: Canaries): string => {

@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { fromNullable, none, some } from 'fp-ts/lib/Option.js'
+import { chain, exists, fromNullable, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
+  type Application,
   type Change,
   type Conflict,
   type EmailTaken,
@@ -11,6 +12,7 @@ import {
   type LogEntry,
   type Row,
   type RowOf,
+  type Session,
   type Store,
   type StoreUnavailable,
   type Table,
@@ -125,13 +127,20 @@ export const journalStore = async (path: string): Promise<Store> => {
       unlessClosed(() => {
         const session = tables.sessions.get(id)
         const user = tables.users.get(session?.userId ?? '')
-        return session === undefined || user === undefined ? none : some({ session, user })
+        return session === undefined || user === undefined
+          ? none
+          : some({ session, user, application: openerOf(tables, session) })
       }),
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       unlessClosed(() =>
         [...tables.sessions.values()]
           .filter((session) => session.userId === userId && session.passwordVersion === passwordVersion)
           .filter((session) => !session.signedOut && session.expiresAtSeconds > expiresAfterSeconds)
+          .filter(
+            (session) =>
+              isNone(session.applicationId) ||
+              exists(({ revoked }: Application) => !revoked)(openerOf(tables, session)),
+          )
           .sort(
             (one, other) => other.expiresAtSeconds - one.expiresAtSeconds || byCodePoint(other.id, one.id),
           )
@@ -163,6 +172,10 @@ export const journalStore = async (path: string): Promise<Store> => {
 
 type Tables = { readonly [Name in Table]: Map<string, RowOf<Name>> }
 type Refusal = Conflict | EmailTaken | StoreUnavailable
+
+/** The application that opened a session, if it is there. */
+const openerOf = ({ applications }: Tables, { applicationId }: Session): Option<Application> =>
+  chain((id: string) => fromNullable(applications.get(id)))(applicationId)
 
 const copyOf = ({ applications, users, sessions, keys, revoked_tokens }: Tables): Tables => ({
   applications: new Map(applications),

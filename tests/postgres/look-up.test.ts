@@ -55,7 +55,7 @@ describeOnPostgres('in PostgreSQL a look-up by a key that a client may have made
         )
         const index = sessions.findIndex(({ id }) => id === key)
         expect(await succeed(store.findSession(key))).to.deep.equal(
-          index < 0 ? none : some({ session: sessions[index], user: users[index] }),
+          index < 0 ? none : some({ session: sessions[index], user: users[index], application: none }),
         )
       }),
       { numRuns: 300 },

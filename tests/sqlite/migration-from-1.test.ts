@@ -26,6 +26,16 @@ const BOB = {
   status: 'enabled',
   version: 1,
 }
+const SHOP = {
+  id: 'shop',
+  name: 'Shop',
+  scope: ['users:sign_in', 'users:register'],
+  keyId: 'key',
+  keyDigest: 'a1'.repeat(32),
+  previousKey: none,
+  revoked: false,
+  version: 3,
+}
 const SESSION = {
   id: 'of-ada',
   userId: 'ada',
@@ -44,24 +54,15 @@ describe('a SQLite file of the first schema', () => {
     onFile(async (path) => {
       laySchema1(path)
       const store = sqliteStore(path)
-      expect(await succeed(store.findApplication('shop'))).to.deep.equal(
-        some({
-          id: 'shop',
-          name: 'Shop',
-          scope: ['users:sign_in', 'users:register'],
-          keyId: 'key',
-          keyDigest: 'a1'.repeat(32),
-          previousKey: none,
-          revoked: false,
-          version: 3,
-        }),
-      )
+      expect(await succeed(store.findApplication('shop'))).to.deep.equal(some(SHOP))
       expect(await succeed(store.findUserByEmail('ADA@example.com'))).to.deep.equal(some(ADA))
       expect(await succeed(store.listRows({ table: 'users', after: '', limit: 10 }))).to.deep.equal([
         ADA,
         BOB,
       ])
-      expect(await succeed(store.findSession('of-ada'))).to.deep.equal(some({ session: SESSION, user: ADA }))
+      expect(await succeed(store.findSession('of-ada'))).to.deep.equal(
+        some({ session: SESSION, user: ADA, application: some(SHOP) }),
+      )
       expect(await succeed(store.listSigningKeys())).to.deep.equal([
         {
           id: 'application-1',
@@ -128,6 +129,7 @@ describe('a SQLite file of the first schema', () => {
         some({
           session: { ...SESSION, passwordVersion: 3, version: 3 },
           user: { ...ADA, passwordRecord: '1$$bmV3', passwordVersion: 3, version: 5 },
+          application: some(SHOP),
         }),
       )
       await store.close()

@@ -15,7 +15,8 @@ describe('the sessions of a user in a SQLite file', () => {
           .all('a', 1, 0, 9),
       )
       expect(plan.map(({ detail }) => detail)).to.deep.equal([
-        'SEARCH sessions USING INDEX sessions_of_a_user (user_id=? AND password_version=? AND expires_at>?)',
+        'SEARCH s USING INDEX sessions_of_a_user (user_id=? AND password_version=? AND expires_at>?)',
+        'SEARCH a USING PRIMARY KEY (id=?) LEFT-JOIN',
       ])
     }),
   )

@@ -121,4 +121,5 @@ const USER = object(
     username: text('The e-mail, as it was registered.'),
   },
   'A user token that is good now.',
+  { client_id: uuid('Of the application that signed the user in. Absent where none is recorded.') },
 )

@@ -1,7 +1,7 @@
 import { alt, map, none, type Option, some } from 'fp-ts/lib/Option.js'
-import type { SessionAndUser, Store } from '../../../application/ports/store.ts'
+import type { Store } from '../../../application/ports/store.ts'
 import type { Application, PreviousKey } from '../../../domain/application.ts'
-import type { Session } from '../../../domain/session.ts'
+import type { Session, SessionFacts } from '../../../domain/session.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import { USER_STATUSES, type User } from '../../../domain/user.ts'
 import { anApplication, aSession, aUser } from '../builders.ts'
@@ -111,9 +111,12 @@ export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
       findSession: (id) =>
         altered(
           store.findSession(id),
-          map(({ session, user }) => ({
-            session: { ...session, createdAtSeconds: alt(() => some(0))(session.createdAtSeconds) },
-            user,
+          map((facts) => ({
+            ...facts,
+            session: {
+              ...facts.session,
+              createdAtSeconds: alt(() => some(0))(facts.session.createdAtSeconds),
+            },
           })),
         ),
     }),
@@ -175,14 +178,14 @@ export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
   broken('makes up a user for a session without one', 'a session whose user does not exist is none', () => ({
     findSession: (id) => async () => ({
       _tag: 'Right',
-      right: some({ session: aSession({ id }), user: aUser() }),
+      right: some({ session: aSession({ id }), user: aUser(), application: none }),
     }),
   })),
   broken(
     'keeps the first session it was shown',
     ['a record reads back as it was last written', 'a session comes with its user as the user is now'],
     (store) => {
-      const first = new Map<string, Option<SessionAndUser>>()
+      const first = new Map<string, Option<SessionFacts>>()
       return {
         commit: (change) => async () => {
           const outcome = await store.commit(change)()
@@ -231,6 +234,6 @@ export const atTwoMoments =
     if (early.right._tag === 'None' || late.right._tag === 'None') return early
     return {
       _tag: 'Right',
-      right: some({ session: early.right.value.session, user: late.right.value.user }),
+      right: some({ ...early.right.value, user: late.right.value.user }),
     }
   }

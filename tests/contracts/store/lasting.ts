@@ -46,7 +46,11 @@ export const lastingCases = (check: LastingCheck): void => {
     assert.deepEqual(await ok(opened.findUserByEmail('ada@example.com')), some(changed))
     assert.deepEqual(
       await ok(opened.findSession(session.id)),
-      some({ session: { ...session, passwordVersion: 2, version: 2 }, user: changed }),
+      some({
+        session: { ...session, passwordVersion: 2, version: 2 },
+        user: changed,
+        application: none,
+      }),
     )
   })
 

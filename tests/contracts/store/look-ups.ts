@@ -42,7 +42,7 @@ export const lookUpCases = (check: Check): void => {
       }
       assert.deepEqual(await ok(store.findApplication(stored)), some(application))
       assert.deepEqual(await ok(store.findUserByEmail(stored)), some(user))
-      assert.deepEqual(await ok(store.findSession(stored)), some({ session, user }))
+      assert.deepEqual(await ok(store.findSession(stored)), some({ session, user, application: none }))
       assert.deepEqual(
         await ok(store.findTokenHolder(stored, stored)),
         some({ application, revocation: some(token) }),

@@ -79,7 +79,7 @@ export const recordCases = (check: Check): void => {
     }
     const actor = { kind: 'application', id: 'shop' } as const
     await commitAll(store, change(registered(user)), changeBy({ actor }, signedIn(session)))
-    assert.deepEqual(await ok(store.findSession(session.id)), some({ session, user }))
+    assert.deepEqual(await ok(store.findSession(session.id)), some({ session, user, application: none }))
   })
 
   check('a signing key reads back field by field', async (store) => {
@@ -106,7 +106,7 @@ export const recordCases = (check: Check): void => {
     const opened = change(registeredApplication(application), createdKey(key), registered(user))
     await commitAll(store, { ...opened, rows: [...opened.rows, { table: 'sessions', row: session }] })
     assert.deepEqual(await ok(store.findApplication(application.id)), some(application))
-    assert.deepEqual(await ok(store.findSession(session.id)), some({ session, user }))
+    assert.deepEqual(await ok(store.findSession(session.id)), some({ session, user, application: none }))
     assert.deepEqual(await ok(store.listSigningKeys()), [key])
   })
 
@@ -154,7 +154,7 @@ export const recordCases = (check: Check): void => {
     await commitAll(store, change(registered(user), signedIn(session)), change(signedOut(session)))
     assert.deepEqual(
       await ok(store.findSession(session.id)),
-      some({ session: { ...session, signedOut: true, version: 2 }, user }),
+      some({ session: { ...session, signedOut: true, version: 2 }, user, application: none }),
     )
   })
 
@@ -167,10 +167,13 @@ export const recordCases = (check: Check): void => {
       change(changedPassword(user, own, '1$$bmV3')),
     )
     const changed = { ...user, passwordRecord: '1$$bmV3', passwordVersion: 2, version: 2 }
-    assert.deepEqual(await ok(store.findSession(other.id)), some({ session: other, user: changed }))
+    assert.deepEqual(
+      await ok(store.findSession(other.id)),
+      some({ session: other, user: changed, application: none }),
+    )
     assert.deepEqual(
       await ok(store.findSession(own.id)),
-      some({ session: { ...own, passwordVersion: 2, version: 2 }, user: changed }),
+      some({ session: { ...own, passwordVersion: 2, version: 2 }, user: changed, application: none }),
     )
   })
 

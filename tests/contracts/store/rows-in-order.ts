@@ -22,7 +22,10 @@ export const rowOrderCases = (check: Check): void => {
         of(aUserRow({ ...user, version: 2 }), aSessionRow(session), aUserRow(left), aSessionRow(opened)),
       )
       assert.deepEqual(await ok(store.findUserByEmail(user.email)), some(left))
-      assert.deepEqual(await ok(store.findSession(session.id)), some({ session: opened, user: left }))
+      assert.deepEqual(
+        await ok(store.findSession(session.id)),
+        some({ session: opened, user: left, application: none }),
+      )
       // Not by what was there before the change, and not the other way round.
       for (const versions of [
         [4, 4],

@@ -2,18 +2,29 @@ import assert from 'node:assert/strict'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Change, SessionQuery, Store } from '../../../application/ports/store.ts'
 import type { Session } from '../../../domain/session.ts'
-import { aSession, aUser, change, issuedToken, newId, registered, signedIn } from '../builders.ts'
+import {
+  anApplication,
+  aSession,
+  aUser,
+  change,
+  issuedToken,
+  newId,
+  registered,
+  registeredApplication,
+  signedIn,
+} from '../builders.ts'
 import { commitAll, ok } from '../outcome.ts'
 import type { Check } from '../store.ts'
 
 /** The sessions of a user that may be alive can be listed. */
 export const sessionCases = (check: Check): void => {
   check('sessions of a user are listed field by field', async (store) => {
+    const application = anApplication()
     const whole = of('ada', {
       passwordVersion: 7,
       createdAtSeconds: some(4_102_444_797),
       expiresAtSeconds: 4_102_444_799,
-      applicationId: some(newId()),
+      applicationId: some(application.id),
     })
     const lacking = of('ada', {
       passwordVersion: 7,
@@ -21,7 +32,7 @@ export const sessionCases = (check: Check): void => {
       expiresAtSeconds: 4_102_444_798,
       applicationId: none,
     })
-    await commitAll(store, writing(whole, lacking))
+    await commitAll(store, change(registeredApplication(application)), writing(whole, lacking))
     assert.deepEqual(await list(store, { passwordVersion: 7 }), [whole, lacking])
   })
 

@@ -120,17 +120,17 @@ describe('RFC 8725 §3.8 Validate Issuer and Subject (against §2.7): the subjec
 describe('RFC 8725 §3.8 Validate Issuer and Subject (against §2.7): a subject that is gone', () => {
   const target = underAttack()
 
-  it('takes its token with it: an application', async () => {
-    const { running, application } = target()
-    await expectAccepted(target(), 'application', application.token)
-    await succeed(running.service.revokeApplication(CALL, application.claims.sub))
-    await expectRefused(target(), application.token)
-  })
-
   it('takes its token with it: a user', async () => {
     const { running, user } = target()
     await expectAccepted(target(), 'user', user.token)
     await succeed(running.service.removeUser(CALL, running.user.email))
     await expectRefused(target(), user.token)
+  })
+
+  it('takes its token with it: an application', async () => {
+    const { running, application } = target()
+    await expectAccepted(target(), 'application', application.token)
+    await succeed(running.service.revokeApplication(CALL, application.claims.sub))
+    await expectRefused(target(), application.token)
   })
 })
