@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build browser test test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
+.PHONY: help run build browser pgbouncer test test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
 FAULT_TESTS := $(MOCHA) --timeout 300000 --reporter dist/tests/support/reporter.js 'dist/tests/faults/**/*.test.js'
@@ -48,8 +48,18 @@ browser: ## the Chromium of the tests, from Debian where there is none and this 
 	    'install one (on Debian: apt-get install chromium), or say CHROMIUM=/path/to/it.'; \
 	}
 
+# Debian has it in /usr/sbin, which need not be on the path. Without it its tests are skipped, or fail in CI.
+pgbouncer: ## the PgBouncer of the tests, from Debian where there is none and this may install it
+	@has() { command -v pgbouncer > /dev/null || [ -x /usr/sbin/pgbouncer ]; }; has || { \
+	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	  command -v apt-get > /dev/null && $$root true 2> /dev/null \
+	    && $$root apt-get -qq update \
+	    && $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends pgbouncer; \
+	  has || echo 'There is no PgBouncer, so nothing can be tested through it: install one (on Debian: apt-get install pgbouncer).'; \
+	}
+
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
-test: build browser ## every test (FAULTS=no: without those of test-faults)
+test: build browser pgbouncer ## every test (FAULTS=no: without those of test-faults)
 	$(MOCHA) --require dist/tests/support/judged-answers.js --reporter dist/tests/support/reporter.js --ignore 'dist/tests/faults/**' 'dist/tests/**/*.test.js'
 	$(if $(filter no,$(FAULTS)),,$(FAULT_TESTS))
 

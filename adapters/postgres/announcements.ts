@@ -3,7 +3,8 @@ import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { Announcements } from '../../application/ports/announcements.ts'
-import { type Connections, reasonOf } from './connections.ts'
+import type { Connections } from './connections.ts'
+import { reasonOf } from './errors.ts'
 
 /** Tells the other instances that signing keys were written. Whoever does not hear it looks by itself soon enough. */
 export const announceKeys = ({ write }: Connections): void => {

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import pg from 'pg'
+import { Busy, isAnswer, isLoss, isReadOnly, isRefusal, reasonOf, Standby, Uncertain } from './errors.ts'
+import { fromPrimary, IN_RECOVERY, RECOVERY } from './primary.ts'
 
 /** Asks with one statement, and its values apart from it. */
 export type Query = <Row>(
@@ -11,9 +13,15 @@ export type Query = <Row>(
 /**
  * A bounded number of connections to one database, which may go through PgBouncer in transaction mode: nothing is kept on a
  * connection from one transaction to the next, neither prepared statements nor settings.
+ *
+ * Only a primary is asked. Where a connection leads to a standby, no connection that was open by then is used again, and others
+ * are tried, a few times. All methods end with `Standby` when each of them led to a standby.
  */
 export type Connections = Readonly<{
-  /** One statement that only reads: asked again when it met a connection that was gone. */
+  /**
+   * One statement that only reads, and that may stand in FROM: SELECT or VALUES. It is asked again when it met a connection that
+   * was gone.
+   */
   read: Query
   /** One statement that is a transaction of its own. */
   write: Query
@@ -25,9 +33,6 @@ export type Connections = Readonly<{
   /** Waits for what was asked, then closes them all. */
   close: () => Promise<void>
 }>
-
-/** The server may or may not have done it: the answer was lost. */
-export class Uncertain extends Error {}
 
 /**
  * Nothing is opened before it is needed.
@@ -64,9 +69,23 @@ export const connectionsTo = (
   pool.on('error', () => {}) // one that lay idle: it is out of the pool already, and the next that is needed tells
   let closing: Promise<void> | undefined
 
+  const ages = new WeakMap<pg.PoolClient, number>()
+  let age = 0
+  pool.on('connect', (client) => ages.set(client, age))
+
+  /** Those that were opened before one led to a standby may lead there too. */
   const connected = async (): Promise<pg.PoolClient> => {
-    if (pool.waitingCount >= MAX_WAITING) throw new Busy('too many wait for a connection')
-    return pool.connect()
+    for (let oldAtMost = most; ; oldAtMost -= 1) {
+      if (pool.waitingCount >= MAX_WAITING) throw new Busy('too many wait for a connection')
+      const client = await pool.connect()
+      if (ages.get(client) === age || oldAtMost === 0) return client
+      client.release(true)
+    }
+  }
+
+  /** Once for all that are of one age, so that those opened since are kept. */
+  const distrust = (client: pg.PoolClient): void => {
+    if (ages.get(client) === age) age += 1
   }
 
   const asked = new Set<Promise<unknown>>()
@@ -105,17 +124,25 @@ export const connectionsTo = (
   /** The connection is given back, unless what went wrong there may have been its own fault. */
   const on = async <A>(client: pg.PoolClient, work: (query: Query) => Promise<A>): Promise<A> => {
     let isGood = true
+    const judge = (error: unknown): void => {
+      const isElsewhere = error instanceof Standby || isReadOnly(error)
+      if (isElsewhere) distrust(client)
+      isGood = isAnswer(error) && !isElsewhere
+    }
     const query: Query = async (sql, values = []) => {
       if (!isGood) throw new Error('the connection is not to be used any more')
       try {
         return await client.query(sql, [...values])
       } catch (error) {
-        isGood = isAnswer(error)
+        judge(error)
         throw error
       }
     }
     try {
       return await work(query)
+    } catch (error) {
+      if (error instanceof Standby) judge(error)
+      throw error
     } finally {
       client.release(!isGood)
     }
@@ -123,11 +150,27 @@ export const connectionsTo = (
 
   const begin = async (client: pg.PoolClient): Promise<pg.PoolClient> => {
     try {
-      await client.query(BEGIN)
+      const results = (await client.query(BEGIN)) as unknown as ReadonlyArray<pg.QueryResult> // of several statements
+      if (results.at(-1)?.rows[0]?.[IN_RECOVERY] !== false) throw new Standby()
       return client
     } catch (error) {
+      if (error instanceof Standby) distrust(client)
       client.release(true)
       throw error
+    }
+  }
+
+  /**
+   * Begins a transaction on a primary. Behind PgBouncer the next connection may lead to the same server: PgBouncer closes its
+   * own connection to a server when a client hangs up in a transaction.
+   */
+  const begun = async (): Promise<pg.PoolClient> => {
+    for (let standbysAtMost = STANDBYS; ; standbysAtMost -= 1) {
+      try {
+        return await onOneThatLives(begin)
+      } catch (error) {
+        if (!(error instanceof Standby) || standbysAtMost === 0) throw error
+      }
     }
   }
 
@@ -150,12 +193,22 @@ export const connectionsTo = (
     try {
       return await on(client, (query) => query(sql, values))
     } catch (error) {
+      if (isReadOnly(error)) return inTransaction((query) => query(sql, values)) // nothing was written
       throw isRefusal(error) ? error : new Uncertain(reasonOf(error))
     }
   }
 
+  const readFrom: Query = async (sql, values) => {
+    try {
+      return await onOneThatLives((client) => on(client, (query) => fromPrimary(query, sql, values)))
+    } catch (error) {
+      if (error instanceof Standby) return inTransaction((query) => query(sql, values))
+      throw error
+    }
+  }
+
   const inTransaction = async <A>(work: (query: Query) => Promise<A>): Promise<A> =>
-    on(await onOneThatLives(begin), async (query) => {
+    on(await begun(), async (query) => {
       let done: A
       try {
         done = await work(query)
@@ -172,8 +225,7 @@ export const connectionsTo = (
     })
 
   return {
-    read: (sql, values) =>
-      tracked(() => onOneThatLives((client) => on(client, (query) => query(sql, values)))),
+    read: (sql, values) => tracked(() => readFrom(sql, values)),
     write: (sql, values) => tracked(() => written(sql, values)),
     transaction: (work) => tracked(() => inTransaction(work)),
     close: async () => {
@@ -199,63 +251,6 @@ const clientsOn = (open: () => Socket): (new () => pg.ClientBase) => {
   return Client as unknown as new () => pg.ClientBase // a pool makes its clients with `new`
 }
 
-/** What went wrong in words for operators: what the server or the system calls it, for messages may quote what was written. */
-export const reasonOf = (error: unknown): string => {
-  if (error instanceof Uncertain || error instanceof Busy) return error.message
-  if (!(error instanceof Error)) return 'an error that PostgreSQL did not name'
-  if (error instanceof pg.DatabaseError) return `PostgreSQL says ${error.code ?? 'nothing'}`
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return NAMELESS.find((known) => error.message.includes(known)) ?? 'the connection to PostgreSQL failed'
-}
-
-/** What the server calls an error (SQLSTATE), if it was the server that spoke. */
-export const stateOf = (error: unknown): string | undefined =>
-  error instanceof pg.DatabaseError ? error.code : undefined
-
-/**
- * Whether the server did nothing because somebody else was faster: in a deadlock, or where it is set to isolate a statement by
- * itself more than READ COMMITTED does.
- */
-export const wasRaced = (error: unknown): boolean => ['40001', '40P01'].includes(stateOf(error) ?? '')
-
-/** Why the system did not let us connect, if it was the system that spoke. */
-export const systemCodeOf = (error: unknown): string | undefined =>
-  error instanceof Error && !(error instanceof pg.DatabaseError) && 'code' in error
-    ? String(error.code)
-    : undefined
-
-class Busy extends Error {}
-
-/** What the driver says when it has no code for it. */
-const NAMELESS = [
-  'timeout exceeded when trying to connect',
-  'Query read timeout',
-  'Connection terminated unexpectedly',
-]
-
-/** Whether the server answered and the connection goes on: not when it said that it closes it, or closes it by saying so. */
-const isAnswer = (error: unknown): boolean => {
-  const state = stateOf(error)
-  return state !== undefined && !isLastWord(error) && !/^(57P|08|XX|25P0[34])/.test(state)
-}
-
-/** What a server says before it ends the connection, where its messages are in a language that says it so. */
-const isLastWord = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && ['FATAL', 'PANIC'].includes(error.severity ?? '')
-
-/**
- * Whether the server said that it did not do it. What it says of itself as it goes down tells nothing of a commit: one that it
- * failed to put on its disk it may find there when it is back.
- */
-const isRefusal = (error: unknown): boolean => isAnswer(error) && !/^(40003|58)/.test(stateOf(error) ?? '')
-
-/** Whether the connection was found gone. It may have been asked all the same. */
-export const isLoss = (error: unknown): boolean =>
-  !isAnswer(error) &&
-  (stateOf(error) !== undefined ||
-    ['ECONNRESET', 'EPIPE'].includes(systemCodeOf(error) ?? '') ||
-    (error instanceof Error && error.message.includes('terminated unexpectedly')))
-
 /** 64-bit integers come as text. Those beyond what a number holds are refused where rows are decoded. */
 const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format as 'text')
@@ -276,12 +271,16 @@ const GOODBYE_MS = 500
 
 const IDLE_MS = 30_000
 
-/** So that after a fail-over, or behind a balancer, connections find their new place. */
+/** So that connections spread anew behind a balancer. */
 const LIFETIME_SECONDS = 1_800
+
+/** How many more connections are tried when one leads to a standby: to find the primary among several takes no more. */
+const STANDBYS = 3
 
 const MAX_WAITING = 4_096
 
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = ${STATEMENT_MS};
   SET LOCAL lock_timeout = ${LOCK_MS};
-  SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MS}`
+  SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MS};
+  SELECT ${RECOVERY}`

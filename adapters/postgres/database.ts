@@ -1,14 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import {
-  type Connections,
-  connectionsTo,
-  isLoss,
-  type Query,
-  reasonOf,
-  stateOf,
-  systemCodeOf,
-} from './connections.ts'
+import { type Connections, connectionsTo, type Query } from './connections.ts'
+import { isLoss, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
 
 /** Where a database is: the URL may hold a secret, and `place` is what may be said of it. */
 export type Database = Readonly<{ url: string; place: string }>
@@ -218,6 +211,7 @@ const isOfACertificate = (error: unknown): boolean =>
 
 const sentence = (error: unknown): string => {
   if (error instanceof Unusable) return error.message
+  if (error instanceof Standby) return READ_ONLY
   if (isOfAFile(error))
     return `a file that DATABASE_URL names cannot be read (${reasonOf(error)}). Look at sslrootcert, sslcert and sslkey.`
   if (isOfACertificate(error))

@@ -10,7 +10,8 @@ import type { Failures } from '../../domain/throttle.ts'
 import { Integer } from '../codec/columns.ts'
 import { STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
 import { inBatches } from './batches.ts'
-import { type Connections, reasonOf, wasRaced } from './connections.ts'
+import type { Connections } from './connections.ts'
+import { reasonOf, wasRaced } from './errors.ts'
 
 /**
  * Failures in the database of the store, counted over all instances. Those of one moment are read in one statement, decided on

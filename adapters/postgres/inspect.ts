@@ -1,7 +1,8 @@
 import type { Finding } from '../../application/ports/inspection.ts'
 import { cannotHear } from './announcements.ts'
-import { type Connections, connectionsTo, reasonOf } from './connections.ts'
+import { type Connections, connectionsTo } from './connections.ts'
 import { type Database, openDatabase, settingsOf } from './database.ts'
+import { reasonOf } from './errors.ts'
 
 /**
  * How the database and its server are, found out beside services that may be using them and without changing anything.

@@ -8,7 +8,8 @@ import { decodeEntry } from '../codec/log-entry.ts'
 import { decodeRows, ROWS, type RowCodec } from '../codec/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
 import { commitsTo } from './commits.ts'
-import { type Connections, reasonOf } from './connections.ts'
+import type { Connections } from './connections.ts'
+import { reasonOf } from './errors.ts'
 
 /**
  * A store in a PostgreSQL database, which any number of instances may share. All of it is in the schema `portcullis`.

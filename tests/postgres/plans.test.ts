@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type Connections, connectionsTo, type Query } from '../../adapters/postgres/connections.ts'
+import { fromPrimary } from '../../adapters/postgres/primary.ts'
 import { postgresStore } from '../../adapters/postgres/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
@@ -44,11 +45,12 @@ describeOnPostgres('on tables of some thousands of rows PostgreSQL finds by an i
 /** A store that notes how its server goes about each of its reads. */
 const explaining = (connections: Connections): Readonly<{ store: Store; plans: ReadonlyArray<string> }> => {
   const plans: Array<string> = []
-  const read: Query = async (sql, values) => {
-    const { rows } = await connections.read<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
+  const explained: Query = async (sql, values) => {
+    const { rows } = await connections.write<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
     plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
-    return connections.read(sql, values)
+    return connections.write(sql, values)
   }
+  const read: Query = (sql, values) => fromPrimary(explained, sql, values)
   return { store: postgresStore({ ...connections, read }), plans }
 }
 

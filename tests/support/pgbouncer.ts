@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { freePort } from './command.ts'
 import { postgres } from './postgres.ts'
 
-/** A real PgBouncer in transaction mode before the PostgreSQL of this run, with two connections for each database. */
+/** A real PgBouncer in transaction mode, with two connections to the server for each database. */
 export type PgBouncer = Readonly<{
   /** The same database through it. */
   through: (url: string) => string
@@ -21,7 +21,11 @@ const program = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 /** It never runs as root. This user is there where PostgreSQL of the tests had to be started by root, too. */
 const USER = userInfo().uid === 0 ? 'postgres' : undefined
 
-const start = async (path: string, serverUrl: string): Promise<PgBouncer & { stop: () => Promise<void> }> => {
+/** @param serverUrl of any database on the server */
+export const startPgBouncer = async (
+  serverUrl: string,
+): Promise<PgBouncer & Readonly<{ stop: () => Promise<void> }>> => {
+  if (program === undefined) throw new Error('There is no PgBouncer.')
   const folder = join(tmpdir(), `portcullis-pgbouncer-${process.pid}-${randomBytes(4).toString('hex')}`)
   mkdirSync(folder, { mode: 0o700 })
   const port = await freePort()
@@ -39,6 +43,7 @@ auth_type = scram-sha-256
 auth_file = ${join(folder, 'users.txt')}
 pool_mode = transaction
 default_pool_size = 2
+server_login_retry = 1
 max_client_conn = 500
 `,
     { mode: 0o600 },
@@ -50,7 +55,7 @@ max_client_conn = 500
     for (const name of ['', 'users.txt', 'pgbouncer.ini']) chownSync(join(folder, name), uid ?? 0, gid ?? 0)
   }
   const child: ChildProcess = spawn(
-    path,
+    program,
     [...(USER === undefined ? [] : ['-u', USER]), join(folder, 'pgbouncer.ini')],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   )
@@ -79,12 +84,14 @@ max_client_conn = 500
 }
 
 const serverUrl = await postgres?.newDatabase().then(({ url }) => url)
-const started = program === undefined || serverUrl === undefined ? undefined : await start(program, serverUrl)
+const started = program === undefined || serverUrl === undefined ? undefined : await startPgBouncer(serverUrl)
 
+/** Before the PostgreSQL of this run. Where there is none its tests are left out and that is said; in CI that is a failure. */
 export const pgBouncer: PgBouncer | undefined = started
 
 if (started !== undefined) after(() => started.stop())
 else
-  it('needs PgBouncer, which is not installed here', function () {
+  it('needs PgBouncer, and there is none (make pgbouncer)', function () {
+    if (process.env.CI) throw new Error('There is no PgBouncer.')
     this.skip()
   })

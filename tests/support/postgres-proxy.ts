@@ -19,6 +19,8 @@ export type PostgresProxy = Readonly<{
    * @returns when it has, with what lets a held one go
    */
   next: (statement: RegExp, fate: Fate) => Promise<() => void>
+  /** Where new connections lead from now on; those that are open stay where they are. */
+  leadTo: (port: number) => void
   /** Ends every connection, in good order or with a reset. */
   cut: (how: 'ended' | 'reset') => void
   /** Ends every connection, and each new one as soon as it is there, until they are accepted again. */
@@ -42,6 +44,7 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
   const quiet = gate()
   let delayMs = 0
   let isRefusing = false
+  let target = port
 
   const judge = (text: string): Expected | undefined => {
     const found = [...expected].find((each) => each.statement.test(text))
@@ -51,7 +54,7 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
 
   const proxy = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     if (isRefusing) return void client.on('error', () => {}).destroy()
-    const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+    const server = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
     const pair = { client, server }
     pairs.add(pair)
     const [up, down] = [line(quiet, () => 0), line(quiet, () => delayMs)]
@@ -102,6 +105,9 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
   return {
     url: (direct) => direct.replace(`:${port}/`, `:${address.port}/`),
     next: (statement, fate) => new Promise((done) => expected.add({ statement, fate, done })),
+    leadTo: (other) => {
+      target = other
+    },
     cut: (how) => {
       for (const pair of pairs) destroy(pair, how)
     },

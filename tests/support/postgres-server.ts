@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -21,6 +22,8 @@ export type PostgresServer = Readonly<{
   /** Ends it as a crash would. */
   kill: (signal: 'SIGQUIT' | 'SIGKILL') => Promise<void>
   start: () => Promise<void>
+  /** A new standby of this server. This one is stopped for a moment, and both are there when it resolves. */
+  standby: () => Promise<PostgresServer>
   /** Stops it and removes all it has left. */
   remove: () => Promise<void>
 }>
@@ -33,33 +36,58 @@ export const startPostgresServer = async (...flags: ReadonlyArray<string>): Prom
   // Not a folder of mkdtemp: it would be closed to the user that PostgreSQL runs as where we are root.
   const folder = join(tmpdir(), `portcullis-postgres-${process.pid}-${randomBytes(4).toString('hex')}`)
   mkdirSync(folder, { mode: 0o755 })
+  const installed = { folder, Server: await serverClass(folder), flags }
+  const place = await placeOf(installed, 'data')
+  try {
+    await place.server.initialise()
+    await place.server.start()
+  } catch {
+    rmSync(folder, { recursive: true, force: true })
+    throw new Error(`PostgreSQL does not start: ${place.said.join(' ')}`)
+  }
+  const primary = serverAt(installed, place)
+  return {
+    ...primary,
+    remove: async () => {
+      await primary.remove()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+type Installed = Readonly<{ folder: string; Server: typeof EmbeddedPostgres; flags: ReadonlyArray<string> }>
+
+/** A server that need not have been started, and the last lines it said. */
+type Place = Readonly<{ server: EmbeddedPostgres; port: number; data: string; said: ReadonlyArray<string> }>
+
+const placeOf = async (
+  { folder, Server, flags }: Installed,
+  name: string,
+  ...more: ReadonlyArray<string>
+): Promise<Place> => {
   const port = await freePort()
   const said: Array<string> = []
   const keep = (line: unknown) => {
     said.push(String(line))
     said.splice(0, said.length - KEPT_LINES)
   }
-  const Server = await serverClass(folder)
+  const data = join(folder, name)
   const server = new Server({
-    databaseDir: join(folder, 'data'),
+    databaseDir: data,
     port,
     user: USER,
     password: PASSWORD,
     authMethod: 'scram-sha-256',
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'max_connections=200', ...flags],
+    postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'max_connections=200', ...flags, ...more],
     onLog: keep,
     onError: keep,
   })
-  try {
-    await server.initialise()
-    await server.start()
-  } catch {
-    rmSync(folder, { recursive: true, force: true })
-    throw new Error(`PostgreSQL does not start: ${said.join(' ')}`)
-  }
+  return { server, port, data, said }
+}
 
+const serverAt = (installed: Installed, { server, port, data, said }: Place): PostgresServer => {
   const urlOf = (database: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`
   const administration = new pg.Pool({ connectionString: urlOf('postgres'), max: 2 })
   administration.on('error', () => {}) // the server may be stopped under it
@@ -74,6 +102,19 @@ export const startPostgresServer = async (...flags: ReadonlyArray<string>): Prom
       await client.end()
     }
   }
+  // What a server that crashed has left behind may outlive it for a moment, and keeps the next one out.
+  const start = async (): Promise<void> => {
+    for (let attemptsLeft = START_ATTEMPTS; ; attemptsLeft -= 1) {
+      const isStarted = await server.start().then(
+        () => true,
+        () => false,
+      )
+      if (isStarted) return
+      if (attemptsLeft === 0) throw new Error(`PostgreSQL does not start again: ${said.join(' ')}`)
+      await setTimeout(10 * LOOK_MS)
+    }
+  }
+  const standbys: Array<PostgresServer> = []
 
   let made = 0
   return {
@@ -87,26 +128,36 @@ export const startPostgresServer = async (...flags: ReadonlyArray<string>): Prom
     ask,
     stop: () => server.stop(),
     kill: async (signal) => {
-      const pid = Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+      const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
       process.kill(pid, signal)
       while (isRunning(pid)) await setTimeout(LOOK_MS)
     },
-    // What a server that crashed has left behind may outlive it for a moment, and keeps the next one out.
-    start: async () => {
+    start,
+    standby: async () => {
+      const source = `host=127.0.0.1 port=${port} user=${USER} password=${PASSWORD}`
+      const name = `standby-${standbys.length + 1}`
+      const copy = await placeOf(installed, name, '-c', `primary_conninfo=${source}`)
+      await server.stop()
+      execFileSync('cp', ['-a', data, copy.data])
+      writeFileSync(join(copy.data, 'standby.signal'), '')
+      await start()
+      copy.server.start().catch(() => {}) // it resolves only once the standby is promoted
+      const standby = serverAt(installed, copy)
+      standbys.push(standby)
       for (let attemptsLeft = START_ATTEMPTS; ; attemptsLeft -= 1) {
-        const isStarted = await server.start().then(
+        const isThere = await standby.ask('SELECT 1').then(
           () => true,
           () => false,
         )
-        if (isStarted) return
-        if (attemptsLeft === 0) throw new Error(`PostgreSQL does not start again: ${said.join(' ')}`)
+        if (isThere) return standby
+        if (attemptsLeft === 0) throw new Error(`The standby does not start: ${copy.said.join(' ')}`)
         await setTimeout(10 * LOOK_MS)
       }
     },
     remove: async () => {
+      for (const standby of standbys) await standby.remove()
       await administration.end()
       await server.stop()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,0 +1,31 @@
+import type pg from 'pg'
+import type { Query } from './connections.ts'
+import { Standby } from './errors.ts'
+
+/**
+ * Asks, in the same statement, whether the server is a standby: behind PgBouncer two statements may go to two servers.
+ *
+ * @throws Standby unless the answer says that the server is a primary
+ */
+export const fromPrimary = async <Row>(
+  query: Query,
+  sql: string,
+  values?: ReadonlyArray<unknown>,
+): Promise<pg.QueryResult<Row & object>> => {
+  type Joined = Row & { [IN_RECOVERY]: boolean; [IS_ROW]: boolean | null }
+  const result = await query<Joined>(
+    `SELECT * FROM (SELECT ${RECOVERY}) AS server LEFT JOIN (SELECT true AS "${IS_ROW}", * FROM (${sql}) AS asked) AS answer ON true`,
+    values,
+  )
+  if (result.rows[0]?.[IN_RECOVERY] !== false) throw new Standby()
+  const rows = result.rows
+    .filter((row) => row[IS_ROW])
+    .map(({ [IN_RECOVERY]: _, [IS_ROW]: __, ...row }) => row as Row & object)
+  return { ...result, rows, rowCount: rows.length }
+}
+
+export const IN_RECOVERY = 'in recovery'
+const IS_ROW = 'is a row'
+
+/** What a server is asked for to say which of the two it is. */
+export const RECOVERY = `pg_catalog.pg_is_in_recovery() AS "${IN_RECOVERY}"`

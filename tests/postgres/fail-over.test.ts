@@ -1,0 +1,180 @@
+import { expect } from 'chai'
+import { isRight } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresFailureCounts } from '../../adapters/postgres/failure-counts.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import type { FailureCounts } from '../../application/ports/failure-counts.ts'
+import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
+import { eventually } from '../support/eventually.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { pgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
+import { postgres } from '../support/postgres.ts'
+import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { aSession, aUser, changeOf, said } from './changes.ts'
+import { PLACE } from './database.ts'
+
+/** A primary and a standby that has not heard of the last change: there, the user is still enabled. */
+type Pair = Readonly<{
+  primary: PostgresServer
+  standby: PostgresServer
+  /** The address that the store knows. It leads to the primary, until it is told otherwise. */
+  door: PostgresProxy
+  url: string
+  remove: () => Promise<void>
+}>
+
+const user = aUser()
+const session = aSession({ userId: user.id })
+
+const startPair = async (isPooled: boolean): Promise<Pair> => {
+  const primary = await startPostgresServer()
+  const { url } = await primary.newDatabase()
+  await openDatabase({ url, place: PLACE })
+  const store = postgresStore(connectionsTo(url, 1))
+  await succeed(store.commit(changeOf({ _tag: 'UserRegistered', user })))
+  await succeed(store.commit(changeOf({ _tag: 'UserSignedIn', session })))
+  await store.close()
+  const standby = await primary.standby()
+  await standby.ask('SELECT pg_wal_replay_pause()')
+  const again = postgresStore(connectionsTo(url, 1))
+  await succeed(again.commit(changeOf({ _tag: 'UserDisabled', user })))
+  await again.close()
+  const door = await postgresProxy(primary.port)
+  const pooler = isPooled ? await startPgBouncer(door.url(url)) : undefined
+  return {
+    primary,
+    standby,
+    door,
+    url: pooler === undefined ? door.url(url) : pooler.through(url),
+    remove: async () => {
+      await pooler?.stop()
+      await door.close()
+      await primary.remove()
+    },
+  }
+}
+
+type Opened = Readonly<{ store: Store; counts: FailureCounts }>
+
+const ASKED: ReadonlyArray<readonly [string, (opened: Opened) => TaskEither<StoreUnavailable, unknown>]> = [
+  ['a session', ({ store }) => store.findSession(session.id)],
+  ['a session that is not there', ({ store }) => store.findSession('nobody')],
+  ['a user', ({ store }) => store.findUserByEmail(user.email)],
+  ['an application that is not there', ({ store }) => store.findApplication('nobody')],
+  ['the holder of a token', ({ store }) => store.findTokenHolder('nobody', 'none')],
+  [
+    'the sessions of a user',
+    ({ store }) =>
+      store.listSessions({ userId: user.id, passwordVersion: 1, expiresAfterSeconds: 0, limit: 9 }),
+  ],
+  ['the signing keys', ({ store }) => store.listSigningKeys()],
+  ['the rows of a table', ({ store }) => store.listRows({ table: 'users', after: '', limit: 9 })],
+  ['the event log', ({ store }) => store.readEvents({ after: 0, limit: 9 })],
+  ['failure counts', ({ counts }) => counts.update('key', () => ({ kept: none, answer: undefined }))],
+]
+
+const ways: ReadonlyArray<readonly [name: string, isPooled: boolean]> = [
+  ['directly', false],
+  ...(pgBouncer === undefined ? [] : [['through PgBouncer', true] as const]),
+]
+
+for (const [name, isPooled] of postgres === undefined ? [] : ways) {
+  describe(`a store that reaches ${name} a PostgreSQL that fails over`, function () {
+    this.timeout(60_000)
+    let pair: Pair
+    before(async () => {
+      pair = await startPair(isPooled)
+    })
+    after(() => pair?.remove())
+
+    const onStore = (test: (opened: Opened) => Promise<void>) => async (): Promise<void> => {
+      const connections = connectionsTo(pair.url, 4)
+      const store = postgresStore(connections)
+      try {
+        await test({ store, counts: postgresFailureCounts(connections, Date.now) })
+      } finally {
+        await store.close()
+      }
+    }
+
+    /** As a name or an address does that is moved too early, and moved back. */
+    const leadToStandby = (): void => {
+      pair.door.leadTo(pair.standby.port)
+      pair.door.cut('ended')
+    }
+    const leadBack = (): void => pair.door.leadTo(pair.primary.port)
+
+    for (const [what, ask] of ASKED)
+      it(
+        `is not told by a standby about ${what}`,
+        onStore(async (opened) => {
+          leadToStandby()
+          try {
+            const { reason } = await fail(ask(opened))
+            expect(reason).to.equal('the connection leads to a standby')
+          } finally {
+            leadBack()
+            pair.door.cut('ended')
+          }
+          await eventually('it is told by the primary', async () => {
+            const outcome = await ask(opened)()
+            return isRight(outcome) ? true : undefined
+          })
+        }),
+      )
+
+    it(
+      'leaves the standby as soon as the address leads to the primary again, whatever connections are open',
+      onStore(async ({ store }) => {
+        leadToStandby()
+        await Promise.all(Array.from({ length: 16 }, () => store.findSession(session.id)()))
+        await Promise.all(Array.from({ length: 4 }, () => store.commit(changeOf(said()))()))
+        leadBack()
+        const answers = await Promise.all(Array.from({ length: 16 }, () => store.findSession(session.id)()))
+        for (const answer of answers)
+          expect(answer).to.have.nested.property('right.value.user.status', 'disabled')
+        for (let time = 0; time < 8; time += 1) await succeed(store.commit(changeOf(said())))
+      }),
+    )
+
+    it(
+      'is refused by a standby what it wants to write, and knows that it was not written',
+      onStore(async ({ store }) => {
+        leadToStandby()
+        try {
+          for (const change of [changeOf(said()), changeOf({ _tag: 'UserRegistered', user: aUser() })])
+            expect(await fail(store.commit(change))).to.deep.equal({
+              _tag: 'StoreUnavailable',
+              reason: 'the connection leads to a standby',
+            })
+        } finally {
+          leadBack()
+        }
+      }),
+    )
+
+    it(
+      'goes on without a restart when the standby is promoted',
+      onStore(async ({ store }) => {
+        await succeed(store.findSession(session.id))
+        await pair.standby.ask('SELECT pg_wal_replay_resume()')
+        await pair.primary.stop()
+        leadToStandby()
+        await fail(store.findSession(session.id))
+        await pair.standby.ask('SELECT pg_promote()')
+        await eventually('it writes', async () =>
+          isRight(await store.commit(changeOf(said()))()) ? true : undefined,
+        )
+        expect(await store.findSession(session.id)()).to.have.nested.property(
+          'right.value.user.status',
+          'disabled',
+        )
+        await pair.primary.start()
+      }),
+    )
+  })
+}
