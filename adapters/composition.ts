@@ -112,6 +112,7 @@ export type {
   Change,
   Conflict,
   EmailTaken,
+  EndedEpoch,
   EventQuery,
   LogEntry,
   NewEntry,

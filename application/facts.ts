@@ -6,6 +6,7 @@ import {
   type Actor,
   type ApplicationTokenRefusal,
   type Event,
+  logRenewed,
   type RefusalType,
   SERVICE,
   type SignInRefusal,
@@ -14,7 +15,7 @@ import type { Session } from '../domain/session.ts'
 import { retired, type SigningKey } from '../domain/signing-key.ts'
 import type { RevokedToken } from '../domain/token.ts'
 import { disabled, enabled, removed, type User, withoutSessions, withPassword } from '../domain/user.ts'
-import type { Change, NewEntry, Row } from './ports/store.ts'
+import type { Change, EndedEpoch, NewEntry, Row } from './ports/store.ts'
 
 /**
  * Something that happened: what the event says, and beside it what the log must not hold. Records are as they
@@ -67,6 +68,7 @@ export type Fact =
       fromMilliseconds: number
       toMilliseconds: number
     }>
+  | Readonly<{ _tag: 'LogRenewed'; ended: EndedEpoch }>
 
 /** Something that was refused. It changes nothing; who it was about is absent when nobody knows. */
 export type RefusalFact =
@@ -365,6 +367,8 @@ const consequencesOf = (fact: Fact, { sha256, atMilliseconds, actor }: Circumsta
         },
         rows: [],
       }
+    case 'LogRenewed':
+      return { event: logRenewed(fact.ended), rows: [] }
   }
 }
 

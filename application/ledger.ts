@@ -194,6 +194,10 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
         revokedTokens.set(tokenId, { applicationId: id })
         return isKnown ? [`${at(entry)}: token ${tokenId} was revoked before it`] : []
       }
+      case 'LogRenewed':
+        return entry.data.size === entry.position - 1
+          ? []
+          : [`${at(entry)}: size is ${entry.data.size}, and ${entry.position - 1} entries are before it`]
       case 'ApplicationTokenIssued':
       case 'ApplicationTokenRefused':
       case 'SignInRefused':

@@ -36,6 +36,7 @@ export type Event =
   | Happened<'SigningKeyReencrypted', 'key', { key_encryption_key_id: string }>
   | RefusalEvent
   | Happened<'RefusalsSummarized', 'service', { type: RefusalType; count: number; from: string; to: string }>
+  | Happened<'LogRenewed', 'service', { previous_origin: string; size: number }>
 
 /** What was refused. The subject is who it was about when that is known, else the service. */
 export type RefusalEvent =
@@ -54,6 +55,15 @@ export type SignInRefusal =
 
 /** The subject of what is about nobody in particular. */
 export const SERVICE = { kind: 'service', id: 'portcullis' } as const
+
+/** The log got another epoch. `epoch` is the one before, and `size` the number of entries before this one. */
+export const logRenewed = ({ epoch, size }: Readonly<{ epoch: string; size: number }>) =>
+  ({
+    type: 'LogRenewed',
+    version: 1,
+    subject: SERVICE,
+    data: { previous_origin: epoch, size },
+  }) as const satisfies Event
 
 type Happened<Type extends string, Kind extends string, Data> = Type extends string
   ? Readonly<{
@@ -92,6 +102,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   SignInRefused: true,
   PasswordChangeRefused: true,
   RefusalsSummarized: true,
+  LogRenewed: true,
 }
 
 /** Whether a text names an event. */

@@ -14,6 +14,13 @@ export const Integer = new t.Type<number, number, unknown>(
   t.identity,
 )
 
+export const Epoch = new t.Type<string, string, unknown>(
+  'Epoch',
+  t.string.is,
+  (u, context) => (typeof u === 'string' && /^[0-9a-f]{8}$/.test(u) ? t.success(u) : t.failure(u, context)),
+  t.identity,
+)
+
 export const ScopeText = new t.Type<ReadonlyArray<Scope>, string, unknown>(
   'ScopeText',
   (u): u is ReadonlyArray<Scope> => Array.isArray(u) && u.every((word) => SCOPES.includes(word)),

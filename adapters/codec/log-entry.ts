@@ -172,6 +172,7 @@ const AnyEvent: t.Type<Event, unknown, unknown> = t.union([
     'service',
     t.strict({ type: RefusedType, count: Integer, from: t.string, to: t.string }),
   ),
+  event('LogRenewed', 'service', t.strict({ previous_origin: t.string, size: Integer })),
 ])
 
 const AnyActor: t.Type<Actor, unknown, unknown> = t.union([

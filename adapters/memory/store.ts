@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -34,6 +35,7 @@ export const memoryStore = (): Store => {
   }
   const entryIds = new Set<string>()
   const userIdsByEmail = new Map<string, string>()
+  let epoch = newEpoch()
   const sessionIdsByUser = new Map<string, Set<string>>()
   let closed = false
 
@@ -190,11 +192,23 @@ export const memoryStore = (): Store => {
           orUnreadable('the log'),
         ),
       ),
+    readEpoch: () => unlessClosed(() => E.right(epoch)),
+    renewEpoch: (entryOf) =>
+      unlessClosed(() => {
+        const entry = entryOf({ epoch, size: log.length })
+        if (entryIds.has(entry.id)) return unavailable('an event is in the log already')
+        log.push(encodeEntry(entry, log.length + 1))
+        entryIds.add(entry.id)
+        epoch = newEpoch()
+        return E.right(epoch)
+      }),
     close: async () => {
       closed = true
     },
   }
 }
+
+const newEpoch = (): string => randomBytes(4).toString('hex')
 
 /** As UTF-8 orders its bytes; `<` would order UTF-16, where some of the last code points come before others. */
 const byCodePoint = (one: string, other: string): number =>

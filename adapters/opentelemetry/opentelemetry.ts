@@ -91,6 +91,8 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
       listSigningKeys: () => store.listSigningKeys(),
       listRows: (query) => store.listRows(query),
       readEvents: (query) => store.readEvents(query),
+      readEpoch: () => store.readEpoch(),
+      renewEpoch: (entryOf) => store.renewEpoch(entryOf),
       close: () => store.close(),
     }),
 

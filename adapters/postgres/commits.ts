@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../application/ports/store.ts'
+import { automaticRenewal } from '../codec/renewal.ts'
 import { unavailable } from '../codec/unavailable.ts'
 import { inBatches } from './batches.ts'
 import type { Connections } from './connections.ts'
+import { comparisonsOn, renewCopy } from './epoch.ts'
 import { reasonOf, stateOf, Uncertain, wasRaced } from './errors.ts'
 import type { Judgement } from './judge.ts'
-import { append, Raced, writeChanges } from './write.ts'
+import { append, Copied, Raced, writeChanges } from './write.ts'
 
 type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
 
@@ -25,19 +27,38 @@ export const commitsTo = (
   committed: (changes: ReadonlyArray<Change>) => void,
   patienceMs = PATIENCE_MS,
 ) => {
+  const comparison = comparisonsOn(connections)
+
   /** Looks first, and again when somebody else was faster. */
   const judged = async (
     changes: ReadonlyArray<Change>,
     attemptsLeft = ATTEMPTS,
   ): Promise<ReadonlyArray<Outcome>> => {
     try {
-      const judgements = await connections.transaction((query) => writeChanges(query, changes))
+      const compared = await comparison()
+      const judgements = await connections.transaction((query) => writeChanges(query, changes, compared))
       committed(changes.filter((_, index) => judgements[index] === 'written'))
       return judgements.map(outcomeOf)
     } catch (error) {
       if (attemptsLeft > 0 && isOvertaken(error)) return judged(changes, attemptsLeft - 1)
+      if (attemptsLeft > 0 && error instanceof Copied) return renewed(changes, attemptsLeft - 1)
       return isOneOfThem(error) && changes.length > 1 ? oneByOne(changes) : allFailed(changes, error)
     }
+  }
+
+  /** A renewal is a transaction of its own: where the changes are refused, it holds all the same. */
+  const renewed = async (
+    changes: ReadonlyArray<Change>,
+    attemptsLeft: number,
+  ): Promise<ReadonlyArray<Outcome>> => {
+    try {
+      const [first] = changes
+      if (first !== undefined)
+        await connections.transaction((query) => renewCopy(query, automaticRenewal(first)))
+    } catch (error) {
+      if (!(attemptsLeft > 0 && isOvertaken(error))) return allFailed(changes, error)
+    }
+    return judged(changes, attemptsLeft)
   }
 
   /** One of them can never be written, and that is nobody else's matter. */
@@ -50,10 +71,11 @@ export const commitsTo = (
   /** Looks only when it did not work without. */
   const appended = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
     try {
-      await append(connections.write, changes)
+      await append(connections.write, changes, await comparison())
       committed(changes)
       return changes.map(() => E.right(undefined))
     } catch (error) {
+      if (error instanceof Copied) return renewed(changes, ATTEMPTS)
       return isOneOfThem(error) || wasRaced(error) ? judged(changes) : allFailed(changes, error)
     }
   }

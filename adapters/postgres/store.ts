@@ -4,12 +4,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Change, Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
 import { emailKey } from '../../domain/user.ts'
+import { Epoch } from '../codec/columns.ts'
 import { decodeEntry } from '../codec/log-entry.ts'
 import { decodeRows, ROWS, type RowCodec } from '../codec/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
 import { commitsTo } from './commits.ts'
 import type { Connections } from './connections.ts'
-import { reasonOf } from './errors.ts'
+import { renew } from './epoch.ts'
+import { reasonOf, Uncertain } from './errors.ts'
 
 /**
  * A store in a PostgreSQL database, which any number of instances may share. All of it is in the schema `portcullis`.
@@ -118,6 +120,24 @@ export const postgresStore = (
         [after, Math.max(0, limit), type ?? null],
         (rows) => pipe(rows, E.traverseArray(decodeEntry), orUnreadable('the log')),
       ),
+    readEpoch: () =>
+      read('SELECT epoch FROM portcullis.head', [], ([row]) =>
+        pipe(Epoch.decode(row?.epoch), orUnreadable('the epoch')),
+      ),
+    renewEpoch: (entryOf) => async () => {
+      if (closing !== undefined) return STORE_CLOSED
+      try {
+        return E.right(await connections.transaction((query) => renew(query, entryOf)))
+      } catch (error) {
+        const failed = unavailable(reasonOf(error))
+        return error instanceof Uncertain
+          ? pipe(
+              failed,
+              E.mapLeft((left) => ({ ...left, outcome: 'unknown' as const })),
+            )
+          : failed
+      }
+    },
     close: async () => {
       closing ??= commits.drained().then(connections.close)
       await closing

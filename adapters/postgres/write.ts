@@ -18,26 +18,42 @@ import { type Found, type Judgement, judge, type Written } from './judge.ts'
 /** Somebody else wrote what was not there a moment ago: everything has to be judged again. */
 export class Raced extends Error {}
 
+/** The log continues from a copy of itself, and needs another epoch first. Nothing was written. */
+export class Copied extends Error {}
+
+/** What of the head is compared with the server as it is appended to. */
+export type Comparison = 'nothing' | 'table' | 'table and timeline' | 'another server'
+
 /** Writes those changes of a transaction that can be written, and says what becomes of each. */
 export const writeChanges = async (
   query: Query,
   changes: ReadonlyArray<Change>,
+  comparison: Comparison,
 ): Promise<ReadonlyArray<Judgement>> => {
   const found = await find(query, changes)
   const { judgements, changes: written, rows } = judge(changes, found)
   await giveUp(query, rows.users, found)
   for (const table of TABLES) await overwrite(query, table, rows[table])
   for (const table of TABLES) await make(query, table, rows[table])
-  await append(query, written)
+  await append(query, written, comparison)
   return judgements
 }
 
-/** Appends the events of changes to the log: one statement, which takes the next positions and fills them. */
-export const append = async (query: Query, changes: ReadonlyArray<Change>): Promise<void> => {
+/**
+ * Appends the events of changes to the log: one statement, which takes the next positions and fills them.
+ *
+ * @throws Copied
+ */
+export const append = async (
+  query: Query,
+  changes: ReadonlyArray<Pick<Change, 'events'>>,
+  comparison: Comparison,
+): Promise<void> => {
   const entries = changes.flatMap(({ events }) => events).map((event, index) => encodeEntry(event, index + 1))
   if (entries.length === 0) return
-  const { rowCount } = await query(APPEND, [entries.length, JSON.stringify(entries)])
-  if (rowCount !== entries.length) throw new Error('the head of the log is missing')
+  if (comparison === 'another server') throw new Copied()
+  const { rowCount } = await query(APPEND[comparison], [entries.length, JSON.stringify(entries)])
+  if (rowCount !== entries.length) throw new Copied()
 }
 
 /** In the order in which rows are locked and made: those that have to be unique by an e-mail last. */
@@ -63,13 +79,23 @@ const LOG_COLUMNS = [
 ]
 
 /** It says itself how long it waits for the head: one that went on waiting unheard would write what was refused long ago. */
-const APPEND = `
+const appendWhere = (condition: string): string => `
   WITH
     patience AS MATERIALIZED (SELECT pg_catalog.set_config('lock_timeout', '${LOCK_MS}', true)),
-    next AS (UPDATE portcullis.head SET position = position + $1 FROM patience RETURNING position - $1 AS before)
+    next AS (UPDATE portcullis.head SET position = position + $1 FROM patience WHERE ${condition} RETURNING position - $1 AS before)
   INSERT INTO portcullis.log (position, ${LOG_COLUMNS.join(', ')})
   SELECT next.before + entry.position, ${LOG_COLUMNS.map((name) => `entry.${name}`).join(', ')}
   FROM next CROSS JOIN pg_catalog.json_populate_recordset(NULL::portcullis.log, $2) AS entry`
+
+const SAME_TABLE = 'head.table_id = head.tableoid'
+const SAME_TIMELINE =
+  'pg_catalog.right(head.place, 8) = pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 1, 8)'
+
+const APPEND = {
+  nothing: appendWhere('true'),
+  table: appendWhere(SAME_TABLE),
+  'table and timeline': appendWhere(`${SAME_TABLE} AND ${SAME_TIMELINE}`),
+}
 
 /** Reads and locks what the changes speak of. */
 const find = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found> => {

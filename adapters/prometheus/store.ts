@@ -39,6 +39,8 @@ export const measuredStore = (registry: Registry, store: Store): Store => {
     listSigningKeys: () => read('listSigningKeys', store.listSigningKeys()),
     listRows: (query) => read('listRows', store.listRows(query)),
     readEvents: (query) => read('readEvents', store.readEvents(query)),
+    readEpoch: () => read('readEpoch', store.readEpoch()),
+    renewEpoch: (entryOf) => read('renewEpoch', store.renewEpoch(entryOf)),
     close: () => store.close(),
   }
 }
@@ -96,6 +98,8 @@ const METHODS: Readonly<Record<Method, true>> = {
   listSigningKeys: true,
   listRows: true,
   readEvents: true,
+  readEpoch: true,
+  renewEpoch: true,
 }
 
 const OUTCOMES = ['committed', 'conflict', 'email_taken', 'unavailable', 'unknown'] as const

@@ -19,6 +19,7 @@ export const backUpSqlite = (from: string, to: string): void => {
     clear(partial)
     begin(partial)
     copy(from, partial)
+    markAsCopy(partial)
     makeDurable(partial)
     linkSync(partial, to) // unlike a renaming it overwrites nothing
     makeDurable(dirname(to))
@@ -70,6 +71,18 @@ const copy = (from: string, to: string): void => {
   try {
     if (!belongsToUs(db)) throw new Unfit(`${from} is no store of Portcullis. Look at DATABASE_URL.`)
     db.prepare('VACUUM INTO ?').run(to)
+  } finally {
+    db.close()
+  }
+}
+
+/** A store that is opened on the copy renews its epoch before it writes. A copy of an older schema gets an epoch when it is migrated. */
+const markAsCopy = (copied: string): void => {
+  const db = connect(copied, { fileMustExist: true })
+  try {
+    db.pragma('journal_mode = MEMORY') // the file has no name yet that anybody would restore
+    if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'log_epoch'").get() !== undefined)
+      db.prepare('UPDATE log_epoch SET is_copy = 1').run()
   } finally {
     db.close()
   }

@@ -13,14 +13,14 @@ type Apply<Change, Refusal> = (change: Change) => Refusal | undefined
  * Nobody is answered before COMMIT returned, the refused ones neither, for a refusal may have been judged against
  * a neighbour that is rolled back in the end.
  *
- * @param open is called in every transaction first; what it returns writes one change, or says why not. It throws what
+ * @param open is called in every transaction first, with all of its changes; what it returns writes one change, or says why not. It throws what
  *   SQLite throws, and what it wrote before is rolled back then
  * @param isOneStatement whether a change is atomic by itself, and needs no savepoint
  * @param committed hears how many changes each transaction has committed
  */
 export const groupCommit = <Change, Refusal>(
   db: Database.Database,
-  open: () => Apply<Change, Refusal>,
+  open: (changes: ReadonlyArray<Change>) => Apply<Change, Refusal>,
   isOneStatement: (change: Change) => boolean,
   committed: (changes: number) => void = () => {},
 ) => {
@@ -68,7 +68,7 @@ export const groupCommit = <Change, Refusal>(
     try {
       statement.begin.run()
       notLocked()
-      const apply = open()
+      const apply = open(batch.map(({ change }) => change))
       outcomes = batch.map(({ change }) => attempt(change, apply))
       statement.commit.run()
       committed(outcomes.filter(E.isRight).length)

@@ -3,23 +3,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type {
-  Change,
-  Conflict,
-  EmailTaken,
-  Row,
-  Store,
-  StoreUnavailable,
-  Table,
-} from '../../application/ports/store.ts'
+import type { Conflict, EmailTaken, Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
 import { emailKey } from '../../domain/user.ts'
-import { decodeEntry, encodeEntry } from '../codec/log-entry.ts'
-import { type Columns, decodeRows, encodeRow, ROWS, type RowCodec } from '../codec/rows.ts'
+import { Epoch } from '../codec/columns.ts'
+import { decodeEntry } from '../codec/log-entry.ts'
+import { type Columns, decodeRows, ROWS, type RowCodec } from '../codec/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
 import { checkpointRegularly } from './checkpoint.ts'
 import { type Opening, openDatabase } from './database.ts'
 import { groupCommit, reasonOf } from './group-commit.ts'
+import { type Asked, applyTo } from './write.ts'
 
 /**
  * A store in one SQLite file. Several processes of one machine may share it.
@@ -33,10 +27,10 @@ export const sqliteStore = (
   committed?: (changes: number) => void,
 ): Store => {
   const db = openDatabase(path, opening)
-  const changes = groupCommit(
+  const changes = groupCommit<Asked, Conflict | EmailTaken>(
     db,
     applyTo(db),
-    ({ events, rows }: Change) => events.length + rows.length === 1,
+    (asked) => 'events' in asked && asked.events.length + asked.rows.length === 1,
     committed,
   )
   const checkpoints = checkpointRegularly(db)
@@ -65,6 +59,7 @@ export const sqliteStore = (
          WHERE s.id = ?`,
       )
       .raw(), // the tables have columns of one name, and an array costs less than an object for each
+    epoch: db.prepare('SELECT epoch FROM log_epoch').pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
     events: db.prepare('SELECT * FROM log WHERE position > ? ORDER BY position LIMIT ?'),
     rows: {
@@ -141,76 +136,26 @@ export const sqliteStore = (
           orUnreadable('the log'),
         ),
       ),
+    readEpoch: () => read(() => pipe(Epoch.decode(statement.epoch.get()), orUnreadable('the epoch'))),
+    renewEpoch: (entryOf) => async () => {
+      if (closed) return STORE_CLOSED
+      let epoch = ''
+      const asked: Asked = {
+        entryOf,
+        renewed: (next) => {
+          epoch = next
+        },
+      }
+      const outcome = await changes.commit(asked)()
+      if (E.isRight(outcome)) return E.right(epoch)
+      return outcome.left._tag === 'StoreUnavailable' ? E.left(outcome.left) : unavailable(outcome.left._tag)
+    },
     close: async () => {
       closed = true
       checkpoints.end()
       await changes.drained()
       if (db.open) db.close()
     },
-  }
-}
-
-/** Writes the changes of one transaction, one after the other. */
-const applyTo = (db: Database.Database) => {
-  const head = db.prepare<[], number>('SELECT coalesce(max(position), 0) FROM log').pluck()
-  const isKnown = db.prepare('SELECT 1 FROM log WHERE id = ?').pluck()
-  const append = db.prepare(
-    `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data)
-     VALUES (@position, @id, @type, @version, @at, @subject_kind, @subject_id, @actor_kind, @actor_id, @request_id, @data)`,
-  )
-  const tables = {
-    applications: writerOf(db, 'applications'),
-    users: writerOf(db, 'users'),
-    sessions: writerOf(db, 'sessions'),
-    keys: writerOf(db, 'keys'),
-    revoked_tokens: writerOf(db, 'revoked_tokens'),
-  }
-
-  return () => {
-    let last = head.get() ?? 0
-    return (change: Change): Conflict | EmailTaken | undefined => {
-      let position = last
-      try {
-        for (const entry of change.events) {
-          position += 1
-          append.run(encodeEntry(entry, position))
-        }
-      } catch (error) {
-        // The log takes an id once, and a change has the id of its first event: then it is all there already.
-        if (position === last + 1 && isKnown.get(change.id) !== undefined) return undefined
-        throw error
-      }
-      for (const row of change.rows) {
-        const refusal = tables[row.table](row)
-        if (refusal !== undefined) return refusal
-      }
-      last = position
-      return undefined
-    }
-  }
-}
-
-/** Writes one row if the stored version is the one it was read at. */
-const writerOf = (db: Database.Database, table: Table) => {
-  const { columns } = ROWS[table]
-  const insert = db.prepare(
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})
-     ON CONFLICT (id) DO NOTHING`,
-  )
-  const update = db.prepare(
-    `UPDATE ${table} SET ${columns.map((name) => `${name} = @${name}`).join(', ')}
-     WHERE id = @id AND version = @version - 1`,
-  )
-
-  return (written: Row): Conflict | EmailTaken | undefined => {
-    try {
-      const { changes } = (written.row.version === 1 ? insert : update).run(encodeRow(written))
-      return changes === 1 ? undefined : { _tag: 'Conflict' }
-    } catch (error) {
-      // The e-mail is the only thing besides the id that has to be unique.
-      if (table === 'users' && reasonOf(error) === 'SQLITE_CONSTRAINT_UNIQUE') return { _tag: 'EmailTaken' }
-      throw error
-    }
   }
 }
 

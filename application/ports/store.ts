@@ -87,6 +87,22 @@ export interface Store {
   /** Entries of the log with a position above `after`, ascending, at most `limit` of them. */
   readEvents(query: EventQuery): TaskEither<StoreUnavailable, ReadonlyArray<LogEntry>>
 
+  /**
+   * The epoch of the log: 8 random hexadecimal digits, fixed when the log is made, and replaced by each renewal. An epoch never comes
+   * back once it was replaced. So a position together with its epoch names one entry for ever, and entries that were read between
+   * two equal answers are of that epoch.
+   */
+  readEpoch(): TaskEither<StoreUnavailable, string>
+
+  /**
+   * Gives the log another epoch and appends the entry that `entryOf` returns, in one durable transaction or not at all. Resolves
+   * with the new epoch. `entryOf` may be called several times; the last call counts.
+   *
+   * A store that finds that it continues from a copy (a restored back-up, another server) renews its epoch before it writes,
+   * with an entry of its own: `logRenewed` by nobody, in the same transaction as the new epoch. Reading renews nothing.
+   */
+  renewEpoch(entryOf: (ended: EndedEpoch) => NewEntry): TaskEither<StoreUnavailable, string>
+
   /** Waits for the commits that were asked for, then lets go of the store. A second call does nothing. */
   close: Task<void>
 }
@@ -129,6 +145,9 @@ export type NewEntry = Event &
 
 /** `position` counts 1, 2, 3 … without gaps. */
 export type LogEntry = NewEntry & Readonly<{ position: number }>
+
+/** `size` is the number of entries in the log as its epoch ends. */
+export type EndedEpoch = Readonly<{ epoch: string; size: number }>
 
 export type EventQuery = Readonly<{ after: number; limit: number; type?: EventType }>
 

@@ -124,6 +124,7 @@ const FACTS: Readonly<
     fromMilliseconds: now * 1000,
     toMilliseconds: (now + amount) * 1000,
   }),
+  LogRenewed: () => undefined, // only a store knows the size
 }
 
 const about = <T>(

@@ -4,6 +4,7 @@ import { provesToBeAContract } from './broken/a-contract.ts'
 import { BROKEN_CLOSINGS } from './broken/closing.ts'
 import { BROKEN_COMMITS } from './broken/commits.ts'
 import { BROKEN_EMAILS } from './broken/emails.ts'
+import { BROKEN_EPOCHS } from './broken/epochs.ts'
 import { BROKEN_FAILING, BROKEN_LOSING, failingMemory, losingMemory } from './broken/failing.ts'
 import { sharedMemory } from './broken/handles.ts'
 import { BROKEN_LASTING, lastingMemory } from './broken/lasting.ts'
@@ -42,6 +43,7 @@ describe('the contract of Store is a contract', () =>
       ...BROKEN_REVOKED_TOKENS,
       ...BROKEN_LISTINGS,
       ...BROKEN_LOGS,
+      ...BROKEN_EPOCHS,
       ...BROKEN_COMMITS,
       ...NOT_ATOMIC,
       ...SHARING_OBJECTS,

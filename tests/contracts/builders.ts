@@ -1,6 +1,6 @@
 import { none, some } from 'fp-ts/lib/Option.js'
 import { type Circumstances, type Fact, toChange } from '../../application/facts.ts'
-import type { Change } from '../../application/ports/store.ts'
+import type { Change, EndedEpoch, NewEntry } from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -132,3 +132,6 @@ export const changeBy = (
 
 /** A change that every store has to take, and another one each time: a user is registered, and a token issued. */
 export const someChange = (): Change => change(registered(), issuedToken())
+
+/** The entry of a renewal by an operator, another one each time. */
+export const aRenewal = (ended: EndedEpoch): NewEntry => change({ _tag: 'LogRenewed', ended }).events[0]

@@ -3,6 +3,7 @@ import type { Runner } from './runner.ts'
 import { atomicityCases } from './store/atomicity.ts'
 import { closingCases } from './store/closing.ts'
 import { emailCases } from './store/emails.ts'
+import { epochCases } from './store/epoch.ts'
 import { eventCases } from './store/events.ts'
 import { failingCases, losingCases } from './store/failing.ts'
 import { lastingCases } from './store/lasting.ts'
@@ -123,6 +124,7 @@ export const storeContract = (
   describe('objects of its own', () => ownObjectCases(check))
   describe('events', () => eventCases(check))
   describe('positions', () => positionCases(check))
+  describe('the epoch', () => epochCases(check))
   describe('all or nothing', () => atomicityCases(check))
   describe('while a change is written', () => whileWritingCases(check))
   describe('versions', () => versionCases(check))

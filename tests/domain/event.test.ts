@@ -29,6 +29,7 @@ describe('the types of events', () => {
       'SignInRefused',
       'PasswordChangeRefused',
       'RefusalsSummarized',
+      'LogRenewed',
     ])
   })
 

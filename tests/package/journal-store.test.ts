@@ -38,13 +38,13 @@ describe('the example of a store', () => {
       fc.asyncProperty(fc.integer({ min: 0, max: whole.length }), async (bytes) => {
         const cut = whole.subarray(0, bytes)
         writeFileSync(path, cut)
-        const left = changes.slice(0, cut.toString().split('\n').length - 1)
+        const left = changes.slice(0, Math.max(0, linesOf(cut).length - 2)) // behind the epoch
         const store = await journalStore(path)
         expect(await wholeLog(store)).to.have.lengthOf(left.flatMap(({ events }) => events).length)
         await commitAll(store, ...changes) // those that were lost, and nothing of the others
         expect(await wholeLog(store)).to.have.lengthOf(4)
         await store.close()
-        expect(readFileSync(path)).to.deep.equal(whole)
+        expect(linesOf(readFileSync(path)).slice(1)).to.deep.equal(linesOf(whole).slice(1))
       }),
       { numRuns: 30 },
     )
@@ -52,10 +52,10 @@ describe('the example of a store', () => {
 
   for (const [what, line] of [
     ['no JSON', '{"id"'],
-    ['a change that is there already', 'the first line'],
+    ['a change that is there already', 'the first change'],
   ] as const) {
     it(`is not opened where its file holds ${what}`, async () => {
-      appendFileSync(path, `${line === 'the first line' ? whole.toString().split('\n')[0] : line}\n`)
+      appendFileSync(path, `${line === 'the first change' ? linesOf(whole)[1] : line}\n`)
       let said = ''
       await journalStore(path).catch((error) => {
         said = String(error)
@@ -70,3 +70,5 @@ describe('the example of a store', () => {
     await store.close()
   })
 })
+
+const linesOf = (file: Buffer): ReadonlyArray<string> => file.toString().split('\n')

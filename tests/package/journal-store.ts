@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
@@ -8,8 +9,10 @@ import {
   type Change,
   type Conflict,
   type EmailTaken,
+  type EndedEpoch,
   emailKey,
   type LogEntry,
+  type NewEntry,
   type Row,
   type RowOf,
   type Session,
@@ -36,6 +39,7 @@ export const journalStore = async (path: string): Promise<Store> => {
     keys: new Map(),
     revoked_tokens: new Map(),
   }
+  let epoch = newEpoch()
   let size = 0 // of the lines that count, in bytes
   let isSure = true // what stands in the file
   let last: Promise<unknown> = Promise.resolve()
@@ -55,32 +59,51 @@ export const journalStore = async (path: string): Promise<Store> => {
     return next
   }
 
-  const keep = (next: Tables, { events }: Change, line: string): void => {
-    tables = next
+  const append = (events: ReadonlyArray<NewEntry>): void => {
     for (const event of events) {
       log.push({ ...event, position: log.length + 1 })
       logged.add(event.id)
     }
-    size += Buffer.byteLength(line)
+  }
+
+  /** Resolves with whether it is on the disk: until then it would not survive the machine. */
+  const isWritten = async (line: Line): Promise<boolean> => {
+    const text = `${JSON.stringify(line)}\n`
+    try {
+      await file.appendFile(text)
+      await file.datasync()
+    } catch {
+      isSure = false
+      return false
+    }
+    size += Buffer.byteLength(text)
+    return true
   }
 
   /** Only one at a time, for a change is judged by what the one before it has left. */
   const commit = async (change: Change): Promise<Either<Refusal, void>> => {
     if (!isSure) return left(UNSURE)
     if (logged.has(change.id)) return right(undefined)
-    const line = `${JSON.stringify(change)}\n`
-    const own: Change = JSON.parse(line) // the caller may alter its change afterwards
+    const own: Change = JSON.parse(JSON.stringify(change)) // the caller may alter its change afterwards
     const next = judged(own)
     if ('_tag' in next) return left(next)
-    try {
-      await file.appendFile(line)
-      await file.datasync() // until then it would not survive the machine
-    } catch {
-      isSure = false
-      return left(UNSURE)
-    }
-    keep(next, own, line)
+    if (!(await isWritten({ change: own }))) return left(UNSURE)
+    tables = next
+    append(own.events)
     return right(undefined)
+  }
+
+  const renewEpoch = async (
+    entryOf: (ended: EndedEpoch) => NewEntry,
+  ): Promise<Either<StoreUnavailable, string>> => {
+    if (!isSure) return left(UNSURE)
+    const entry = entryOf({ epoch, size: log.length })
+    if (logged.has(entry.id)) return left(unavailable('an event is in the log already'))
+    const next = newEpoch()
+    if (!(await isWritten({ epoch: next, entry }))) return left(UNSURE)
+    epoch = next
+    append([entry])
+    return right(next)
   }
 
   const unlessClosed =
@@ -88,13 +111,25 @@ export const journalStore = async (path: string): Promise<Store> => {
     async () =>
       closing === undefined ? right(structuredClone(read())) : left(CLOSED) // the caller may alter its answer
 
+  const inTurn =
+    <E, A>(work: () => Promise<Either<E, A>>): TaskEither<E | StoreUnavailable, A> =>
+    () => {
+      if (closing !== undefined) return Promise.resolve(left(CLOSED))
+      const outcome = last.then(work)
+      last = outcome
+      return outcome
+    }
+
   // What stands behind the last line was never answered for: the process or the machine died over it.
   const replay = async (): Promise<void> => {
     for (const line of (await file.readFile('utf8')).split('\n').slice(0, -1)) {
-      const change: Change = JSON.parse(line)
-      const next = judged(change)
+      const { change, entry, ...renewed }: Line = JSON.parse(line)
+      const next = change === undefined ? tables : judged(change)
       if ('_tag' in next) throw new Error(`${path} is damaged`)
-      keep(next, change, `${line}\n`)
+      tables = next
+      append([...(change?.events ?? []), ...(entry === undefined ? [] : [entry])])
+      epoch = renewed.epoch ?? epoch
+      size += Buffer.byteLength(`${line}\n`)
     }
   }
 
@@ -103,18 +138,16 @@ export const journalStore = async (path: string): Promise<Store> => {
     throw error
   })
   await file.truncate(size)
+  if (size === 0) await isWritten({ epoch })
   await file.datasync()
   const folder = await open(dirname(path))
   await folder.sync() // the name of a new file has to survive, too
   await folder.close()
 
   return {
-    commit: (change) => () => {
-      if (closing !== undefined) return Promise.resolve(left(CLOSED))
-      const outcome = last.then(() => commit(change))
-      last = outcome
-      return outcome
-    },
+    commit: (change) => inTurn(() => commit(change)),
+    renewEpoch: (entryOf) => inTurn(() => renewEpoch(entryOf)),
+    readEpoch: () => unlessClosed(() => epoch),
     findApplication: (id) => unlessClosed(() => fromNullable(tables.applications.get(id))),
     findTokenHolder: (applicationId, tokenId) =>
       unlessClosed(() => {
@@ -169,6 +202,11 @@ export const journalStore = async (path: string): Promise<Store> => {
     },
   }
 }
+
+/** What a line says: a change, or an epoch and, where that is not the first, the entry of its renewal. */
+type Line = Readonly<{ change?: Change; epoch?: string; entry?: NewEntry }>
+
+const newEpoch = (): string => randomBytes(4).toString('hex')
 
 type Tables = { readonly [Name in Table]: Map<string, RowOf<Name>> }
 type Refusal = Conflict | EmailTaken | StoreUnavailable

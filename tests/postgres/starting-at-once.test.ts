@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import pg from 'pg'
 import { openDatabase } from '../../adapters/postgres/database.ts'
@@ -9,7 +10,7 @@ import { jsonLines } from '../support/json-lines.ts'
 import { postgres } from '../support/postgres.ts'
 
 const LOCK_OF_MIGRATIONS = 0x504f5254
-const MIGRATIONS = 2
+const MIGRATIONS = readdirSync(new URL('../../adapters/postgres/migrations/', import.meta.url)).length
 
 if (postgres !== undefined) {
   const server = postgres

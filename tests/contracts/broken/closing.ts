@@ -13,6 +13,8 @@ const METHODS = [
   'listSigningKeys',
   'listRows',
   'readEvents',
+  'readEpoch',
+  'renewEpoch',
 ] as const satisfies ReadonlyArray<keyof Store>
 
 const EVERY_METHOD = METHODS.map((method) => `${method} answers StoreUnavailable once the store is closed`)
@@ -113,6 +115,8 @@ export const through = (current: () => Store): Store => ({
   listSigningKeys: () => () => current().listSigningKeys()(),
   listRows: (query) => () => current().listRows(query)(),
   readEvents: (query) => () => current().readEvents(query)(),
+  readEpoch: () => () => current().readEpoch()(),
+  renewEpoch: (entryOf) => () => current().renewEpoch(entryOf)(),
   close: () => current().close(),
 })
 
@@ -127,5 +131,7 @@ export const always = (say: () => TE.TaskEither<StoreUnavailable, never>): Store
   listSigningKeys: say,
   listRows: say,
   readEvents: say,
+  readEpoch: say,
+  renewEpoch: say,
   close: async () => {},
 })

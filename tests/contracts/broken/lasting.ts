@@ -33,6 +33,10 @@ export const BROKEN_LASTING: ReadonlyArray<BrokenLasting> = [
   brokenLasting('begins another log', 'the log is there again, entry by entry', (core) => () => ({
     readEvents: (query) => altered(core.readEvents(query), () => []),
   })),
+  brokenLasting('takes another epoch when it is opened', 'the epoch is there again', () => () => {
+    const { readEpoch } = memoryStore()
+    return { readEpoch }
+  }),
   brokenLasting('skips a position', 'positions go on where they stopped', (core, written) => () => {
     const before = written.length
     return {

@@ -1,17 +1,17 @@
 import type { Change, Store } from '../../../application/ports/store.ts'
-import { READS } from '../store/reads.ts'
+import { OBJECT_READS } from '../store/reads.ts'
 import { altered, type Broken, broken } from './broken.ts'
 
 /** Stores that share objects with their callers. */
 export const SHARING_OBJECTS: ReadonlyArray<Broken> = [
-  ...READS.map(([method]) =>
+  ...OBJECT_READS.map(([method]) =>
     broken(
       `lets ${method} answer with what it was given`,
       `${method} does not show what was altered in a change after its commit`,
       (store) => answeringWithGiven(store, method),
     ),
   ),
-  ...READS.map(([method]) =>
+  ...OBJECT_READS.map(([method]) =>
     broken(
       `lets ${method} answer with what it has answered before`,
       `${method} does not show what was altered in an earlier answer`,
@@ -20,7 +20,7 @@ export const SHARING_OBJECTS: ReadonlyArray<Broken> = [
   ),
 ]
 
-type Method = (typeof READS)[number][0]
+type Method = (typeof OBJECT_READS)[number][0]
 type Ask = (...asked: ReadonlyArray<unknown>) => ReturnType<Store['listSigningKeys']>
 
 const answeringWithGiven = (store: Store, method: Method): Partial<Store> => {

@@ -85,6 +85,21 @@ export const BROKEN_RACES: ReadonlyArray<BrokenShared> = [
       })
     },
   ),
+  brokenShared(
+    'renews the epoch that the handle knew',
+    'renewals and commits through several handles at once leave no gap',
+    () => (handle) => {
+      const known = handle.readEpoch()()
+      return {
+        renewEpoch: (entryOf) => async () => {
+          const epoch = await known
+          return handle.renewEpoch((ended) =>
+            entryOf({ ...ended, epoch: epoch._tag === 'Right' ? epoch.right : ended.epoch }),
+          )()
+        },
+      }
+    },
+  ),
 ]
 
 /** Positions that do not come from the log, but from a number that is counted up. */

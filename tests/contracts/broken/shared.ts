@@ -12,6 +12,7 @@ const READS = [
   'listSigningKeys',
   'listRows',
   'readEvents',
+  'readEpoch',
 ] as const satisfies ReadonlyArray<keyof Store>
 
 const SAME_EMAIL = 'of registrations of one e-mail through several handles at once one wins'
@@ -131,6 +132,10 @@ const keeping = (handle: Store, method: (typeof READS)[number]): Partial<Store> 
     commit: (change) => async () => {
       kept = undefined
       return handle.commit(change)()
+    },
+    renewEpoch: (entryOf) => async () => {
+      kept = undefined
+      return handle.renewEpoch(entryOf)()
     },
     [method]: (...asked: Parameters<Store[typeof method]>) => {
       const ask = handle[method] as (...asked: ReadonlyArray<unknown>) => () => Promise<unknown>

@@ -272,6 +272,16 @@ const refusalEvents = () => {
         },
       },
     },
+    LogRenewed: {
+      before: [],
+      fact: { _tag: 'LogRenewed', ended: { epoch: '3fa81c02', size: 1_000_000 } },
+      event: {
+        type: 'LogRenewed',
+        version: 1,
+        subject: { kind: 'service', id: 'portcullis' },
+        data: { previous_origin: '3fa81c02', size: 1_000_000 },
+      },
+    },
   } satisfies Cases
 }
 

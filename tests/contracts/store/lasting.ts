@@ -5,6 +5,7 @@ import type { Change, Store } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aRenewal,
   aRevokedToken,
   aSession,
   aUser,
@@ -59,6 +60,14 @@ export const lastingCases = (check: LastingCheck): void => {
     const before = await wholeLog(store)
     assert.equal(before.length, 3)
     assert.deepEqual(await wholeLog(await again()), before)
+  })
+
+  check('the epoch is there again', async (store, again) => {
+    const first = await ok(store.readEpoch())
+    const opened = await again()
+    assert.equal(await ok(opened.readEpoch()), first)
+    const renewed = await ok(opened.renewEpoch(aRenewal))
+    assert.equal(await ok((await again()).readEpoch()), renewed)
   })
 
   check('positions go on where they stopped', async (store, again) => {

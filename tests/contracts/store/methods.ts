@@ -1,6 +1,6 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Conflict, EmailTaken, Store, StoreUnavailable } from '../../../application/ports/store.ts'
-import { anApplication, newId, someChange } from '../builders.ts'
+import { anApplication, aRenewal, newId, someChange } from '../builders.ts'
 
 type Call = (store: Store) => TaskEither<StoreUnavailable | Conflict | EmailTaken, unknown>
 
@@ -18,4 +18,6 @@ export const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Cal
   ['listSigningKeys', (store) => store.listSigningKeys()],
   ['listRows', (store) => store.listRows({ table: 'users', after: '', limit: 1 })],
   ['readEvents', (store) => store.readEvents({ after: 0, limit: 1 })],
+  ['readEpoch', (store) => store.readEpoch()],
+  ['renewEpoch', (store) => store.renewEpoch(aRenewal)],
 ]

@@ -15,11 +15,11 @@ import {
 } from '../builders.ts'
 import { commitAll } from '../outcome.ts'
 import type { Check } from '../store.ts'
-import { READS } from './reads.ts'
+import { OBJECT_READS } from './reads.ts'
 
 /** What a store holds is its own: it shares no object with its callers that they could alter. */
 export const ownObjectCases = (check: Check): void => {
-  for (const [method, read] of READS) {
+  for (const [method, read] of OBJECT_READS) {
     check(`${method} does not show what was altered in a change after its commit`, async (store) => {
       const made = someOfEverything()
       const given = structuredClone(made)

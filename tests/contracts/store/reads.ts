@@ -4,8 +4,10 @@ import { ok } from '../outcome.ts'
 /** Reads a store by one method. */
 type Read = (store: Store) => Promise<unknown>
 
-/** One read by each method there is, of the rows `ada`, `application`, `session` and `token`. */
-export const READS: ReadonlyArray<readonly [method: Exclude<keyof Store, 'commit' | 'close'>, Read]> = [
+type Method = Exclude<keyof Store, 'commit' | 'renewEpoch' | 'close'>
+
+/** One read of objects by each method that returns some, of the rows `ada`, `application`, `session` and `token`. */
+export const OBJECT_READS: ReadonlyArray<readonly [method: Method, Read]> = [
   ['findApplication', (store) => ok(store.findApplication('application'))],
   ['findUserByEmail', (store) => ok(store.findUserByEmail('ada@example.com'))],
   ['findSession', (store) => ok(store.findSession('session'))],
@@ -18,4 +20,10 @@ export const READS: ReadonlyArray<readonly [method: Exclude<keyof Store, 'commit
   ['listSigningKeys', (store) => ok(store.listSigningKeys())],
   ['listRows', (store) => ok(store.listRows({ table: 'users', after: '', limit: 9 }))],
   ['readEvents', (store) => ok(store.readEvents({ after: 0, limit: 99 }))],
+]
+
+/** One read by each method there is. */
+export const READS: ReadonlyArray<readonly [method: Method, Read]> = [
+  ...OBJECT_READS,
+  ['readEpoch', (store) => ok(store.readEpoch())],
 ]

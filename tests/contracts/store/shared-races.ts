@@ -15,6 +15,7 @@ import {
 } from '../builders.ts'
 import { commitAll, ok, tally, wholeLog } from '../outcome.ts'
 import type { SharedCheck } from '../store.ts'
+import { knowEachOther, renewalsAndCommits } from './epoch.ts'
 
 /** What several handles do at once comes out as if they had done it one after the other. */
 export const sharedRaceCases = (check: SharedCheck): void => {
@@ -116,6 +117,12 @@ export const sharedRaceCases = (check: SharedCheck): void => {
     await written
     assert.deepEqual(seen, await wholeLog(reader))
     assert.equal(seen.length, 2 * CHANGES_OF_ONE * 2)
+  })
+
+  check('renewals and commits through several handles at once leave no gap', async (...handles) => {
+    const first = await ok(handles[0].readEpoch())
+    await renewalsAndCommits(handles)
+    for (const handle of handles) await knowEachOther(handle, first)
   })
 }
 

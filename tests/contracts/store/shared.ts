@@ -5,6 +5,7 @@ import type { Change, Row } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aRenewal,
   aRevokedToken,
   aSession,
   aUser,
@@ -45,6 +46,8 @@ export const sharedCases = (check: SharedCheck): void => {
           await commitAll(one, write)
           assert.deepEqual(await read(other), await read(one))
         }
+        await ok(one.renewEpoch(aRenewal))
+        assert.deepEqual(await read(other), await read(one))
       },
     )
   }
