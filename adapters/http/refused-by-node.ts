@@ -14,7 +14,7 @@ import { requestIdOf } from './request-id.ts'
  */
 export const answerWhatNodeRefuses = (
   server: Server,
-  { pendingOn }: Connections,
+  { pendingOn, endBehindComplete }: Connections,
   log: Logger,
   makeId: () => string,
   observer: Observer = NOBODY,
@@ -25,7 +25,7 @@ export const answerWhatNodeRefuses = (
   const refuse = (connection: Duplex, answer: Answer, requestId: string): void => {
     if (refused.has(connection)) return
     refused.add(connection)
-    afterEarlierOnes(connection, () => {
+    endBehindComplete(connection, () => {
       if (!connection.writable) {
         endLingering(connection) // it is let go of, and its last answer may be on its way still
         return
@@ -38,14 +38,6 @@ export const answerWhatNodeRefuses = (
       observer.refused(answer.status)
       endLingering(connection, onTheWire(answer, requestId)) // a reset would take the answer from the client
     })
-  }
-
-  /** Waits for the answers to requests that arrived whole. One that did not is the one that is refused. */
-  const afterEarlierOnes = (connection: Duplex, then: () => void): void => {
-    const earlier = pendingOn(connection).filter(({ request }) => request.complete)
-    const last = earlier.at(-1)
-    if (last === undefined) then()
-    else last.response.once('close', () => afterEarlierOnes(connection, then))
   }
 
   // A request may be answered before all of it has come; what is wrong with its rest is nobody's answer any more.

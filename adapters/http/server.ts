@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { type Connections, connectionsOf } from './connections.ts'
+import { type AnswerRequest, type Connections, connectionsOf } from './connections.ts'
 import { lingerBehindLastAnswers } from './lingering.ts'
 import { NOBODY, type Observer } from './observer.ts'
+import { owedUpTo } from './owed.ts'
 import { answerWhatNodeRefuses } from './refused-by-node.ts'
 
 /** How long clients are waited for, in milliseconds. */
@@ -31,7 +32,7 @@ const PATIENCE: Patience = {
 
 /** The HTTP server around the application, every limit set explicitly (interface §1, "connection limits"). */
 export const httpServer = (
-  answer: RequestListener,
+  answer: AnswerRequest,
   log: Logger,
   makeId: () => string,
   patience: Patience = PATIENCE,
@@ -49,22 +50,30 @@ export const httpServer = (
   server.maxHeadersCount = 0
   // Who has ended only its own side still waits for an answer. Node has this switch without a word about it.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.maxConnections = 10_000 // an idle one costs some 20 kB, and one with all that may wait on it 400
+  server.maxConnections = 10_000 // an idle one costs some 20 kB
   // The application judges expectations like any other header; Node would answer outside of the envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  const connections = connectionsOf(server, (request, response) => {
-    if (request.method === PREFACE) return refuse(request)
+  const owed = owedUpTo(MAX_OWED_BYTES, () => log.info('dropped a connection that did not read its answers'))
+  const answerInTurn: AnswerRequest = async (request, response) => {
+    if (request.method === PREFACE) return // it was refused when it came
     if (asksForUpgrade(request)) response.setHeader('Connection', 'close')
-    answer(request, response)
-  })
+    await answer(request, response)
+  }
+  const connections = connectionsOf(server, answerInTurn, owed)
   server.on('connection', (connection: Duplex) => {
     observer.connected()
     connection.once('close', () => observer.disconnected())
   })
   lingerBehindLastAnswers(server)
   const refuse = answerWhatNodeRefuses(server, connections, log, makeId, observer)
+  server.on('request', (request) => {
+    if (request.method === PREFACE) refuse(request)
+  })
   return { server, connections }
 }
+
+/** What is kept at most for clients that do not read, over all connections together. */
+const MAX_OWED_BYTES = 64 * 1024 * 1024
 
 /** HTTP/2 begins with it. Without a version Node takes it for a request, and ends the connection in the same turn. */
 const PREFACE = 'PRI'

@@ -179,7 +179,7 @@ describe('a request behind one that ends the connection', () => {
   })
 
   it('is carried out when the service is stopped meanwhile: only the last answer ends the connection', async () => {
-    const held = gate(2)
+    const held = gate()
     const text = await signIn()
     turn = held.pass
     const { socket, received, closed } = await connected(running().port)
