@@ -4,6 +4,7 @@ import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
 import { addressOf } from './address.ts'
 import { type Answer, type Content, failed, HEADERS_EVERYWHERE } from './answer.ts'
+import { isMuchToCome } from './body.ts'
 import { judgeHeaders } from './headers.ts'
 import { type Answered, NOBODY, type Observer } from './observer.ts'
 import type { HttpOperation } from './operation.ts'
@@ -44,11 +45,11 @@ export const koaApp = (
     const startedAt = performance.now()
     const { requestId } = context.state
     context.req.url = pathOf(context.req.url ?? '/')
-    // At once, so that what comes right behind a request that ends the connection is not carried out.
     const answer = judgeHeaders(context.req) ?? (await answerOf(context, next, log))
+    const isRestDropped = context.req.complete || !(await isMuchToCome(context.req))
     send(context, answer)
     context.set('X-Request-Id', requestId)
-    if (isLast(context.req)) context.set('Connection', 'close')
+    if (!isRestDropped || isLast(context.req)) context.set('Connection', 'close')
     const how = { method: context.method, route: patternOf(context), status: answer.status }
     const took = performance.now() - startedAt
     log[levelOf(answer, polled.has(how.route))](

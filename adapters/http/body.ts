@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse as parseContentType } from 'content-type'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -6,6 +7,7 @@ import * as t from 'io-ts'
 import readRaw from 'raw-body'
 import type { Abandoned } from '../../application/ports/failures.ts'
 import type { Field } from '../../domain/field.ts'
+import { askForBody } from './expectation.ts'
 import { type MalformedRequest, malformed } from './malformed.ts'
 
 export type BodyRefused = BodyTooLarge | UnsupportedBody | MalformedRequest | Abandoned
@@ -54,11 +56,12 @@ export const readBytes = async (
   request: IncomingMessage,
 ): Promise<E.Either<Exclude<BodyRefused, UnsupportedBody>, Buffer>> => {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  if (Number(length ?? 0) <= MAX_BODY_BYTES) askForBody(request)
   if (encoding === undefined && (length === undefined || length === '0')) return NOTHING
   try {
     return E.right(await readRaw(request, { limit: MAX_BODY_BYTES, length: length ?? null }))
   } catch (error) {
-    request.resume() // let the client finish, so that it reads the answer; the request time-out bounds it
+    request.resume() // what is left is dropped, or ends with the connection
     switch (error instanceof Error && 'type' in error ? error.type : undefined) {
       case 'entity.too.large':
         return E.left({ _tag: 'BodyTooLarge', maxBytes: MAX_BODY_BYTES })
@@ -71,6 +74,19 @@ export const readBytes = async (
 }
 
 const NOTHING = E.right(Buffer.alloc(0))
+
+/**
+ * Whether the connection should end with the answer (RFC 9112 §9.3): much of the body is still to come, or nothing says how much.
+ * A small rest is read and dropped, so that the connection can be used again.
+ */
+export const isMuchToCome = async (request: IncomingMessage): Promise<boolean> => {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+  if (coding === undefined) return !request.complete && Number(length ?? 0) > MAX_DROPPED_BYTES
+  if (!request.complete) await nextTurn() // Node still reads what came together with the head
+  return !request.complete
+}
+
+const MAX_DROPPED_BYTES = 64 * 1024
 
 const parseJson = (
   request: IncomingMessage,

@@ -3,6 +3,7 @@ import { Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { type AnswerRequest, type Connections, connectionsOf } from './connections.ts'
+import { holdBackUntilAsked } from './expectation.ts'
 import { lingerBehindLastAnswers } from './lingering.ts'
 import { NOBODY, type Observer } from './observer.ts'
 import { owedUpTo } from './owed.ts'
@@ -53,6 +54,10 @@ export const httpServer = (
   server.maxConnections = 10_000 // an idle one costs some 20 kB
   // The application judges expectations like any other header; Node would answer outside of the envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('checkContinue', (request, response) => {
+    holdBackUntilAsked(request, response)
+    server.emit('request', request, response)
+  })
   const owed = owedUpTo(MAX_OWED_BYTES, () => log.info('dropped a connection that did not read its answers'))
   const answerInTurn: AnswerRequest = async (request, response) => {
     if (request.method === PREFACE) return // it was refused when it came
