@@ -120,9 +120,13 @@ const answerOf = async (context: Context, next: () => Promise<unknown>, log: Log
 
 export const UNEXPECTED = failed(500, 'Something went wrong here. It was logged under the request id.')
 
+/** All methods that some route takes. */
+const OF_ALL = { Allow: 'GET, HEAD, POST, DELETE, OPTIONS' }
+
 /** What is said of a path that does not exist, and of a method that does not exist on one that does. */
 const withoutRoute = (context: Context): Answer => {
   const methods = layersOf(context).flatMap((layer) => layer.methods)
+  if (context.method === 'OPTIONS' && context.req.url === '*') return { status: 204, headers: OF_ALL } // RFC 9110 §9.3.7
   if (methods.length === 0) return failed(404, 'There is nothing under this path.')
   const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
   return context.method === 'OPTIONS'

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parse as parseContentType } from 'content-type'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
@@ -9,6 +8,7 @@ import type { Abandoned } from '../../application/ports/failures.ts'
 import type { Field } from '../../domain/field.ts'
 import { askForBody } from './expectation.ts'
 import { type MalformedRequest, malformed } from './malformed.ts'
+import { mediaTypeOf } from './media-type.ts'
 
 export type BodyRefused = BodyTooLarge | UnsupportedBody | MalformedRequest | Abandoned
 type BodyTooLarge = Readonly<{ _tag: 'BodyTooLarge'; maxBytes: number }>
@@ -122,8 +122,8 @@ export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const isInUtf8 = (header: string, expected: string): boolean => {
   if (header === expected) return true
-  const { type, parameters } = parseContentType(header)
-  return type === expected && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8'
+  const media = mediaTypeOf(header)
+  return media?.type === expected && media.charsets.every((charset) => charset === 'utf-8')
 }
 
 /** Counts brackets outside of strings in the text itself: of a doubled key, JSON.parse shows the last value only. */

@@ -13,7 +13,6 @@ const CONFINED_AT = [
   ['koa', 'adapters/http/app.ts'],
   ['@koa/router', 'adapters/http/api/routes.ts'],
   ['raw-body', 'adapters/http/body.ts'],
-  ['content-type', 'adapters/http/body.ts'],
   ['ipaddr.js', 'adapters/http/address.ts'],
   ['better-sqlite3', 'adapters/sqlite/store.ts'],
   ['pg', 'adapters/postgres/connections.ts'],

@@ -23,7 +23,6 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['koa', HTTP],
   ['@koa/router', HTTP],
   ['raw-body', HTTP],
-  ['content-type', HTTP],
   ['ipaddr.js', HTTP],
   ['better-sqlite3', /^adapters\/sqlite\//],
   ['pg', /^adapters\/postgres\//],

@@ -80,9 +80,15 @@ describe('every method that HTTP has', () => {
       expect(answer.headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
       expect(answer.headers).not.to.have.any.keys('content-type', 'content-length')
     }
-    for (const path of ['/nothing', '*']) {
-      expectRefusal(await answerTo(request('OPTIONS', path)), 404, NOTHING_HERE)
-    }
+    expectRefusal(await answerTo(request('OPTIONS', '/nothing')), 404, NOTHING_HERE)
+  })
+
+  it('is OPTIONS of the whole service: 204 (RFC 9110 §9.3.7)', async () => {
+    const answer = await answerTo(request('OPTIONS', '*'))
+    expect([answer.status, answer.body]).to.deep.equal([204, ''])
+    expect(answer.headers.allow).to.equal('GET, HEAD, POST, DELETE, OPTIONS')
+    expect(answer.headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    expect(answer.headers).not.to.have.any.keys('content-type', 'content-length')
   })
 
   it('tells nothing of the request to TRACE', async () => {

@@ -109,9 +109,12 @@ const parsed = (body: string): unknown => {
 const reasons = ({ errors }: { errors?: unknown }): string => JSON.stringify(errors)
 
 /** What is said of a path or a method that is not there, and of a request that does not get that far. */
-const isGeneral = ({ method, status, headers, body }: Answered, there: ReadonlyArray<Placed>): boolean => {
+const isGeneral = (
+  { method, path, status, headers, body }: Answered,
+  there: ReadonlyArray<Placed>,
+): boolean => {
   if (method === 'OPTIONS' && status === 204)
-    return there.length > 0 && headers.allow !== undefined && body === ''
+    return (there.length > 0 || path === '*') && headers.allow !== undefined && body === ''
   if (status === 405 && (there.length === 0 || headers.allow === undefined)) return false
   if (status === 404 && there.length > 0) return false
   if (![400, 404, 405, 408, 413, 417, 431, 500].includes(status)) return false

@@ -1,0 +1,28 @@
+/** A media type: `type/subtype`, and the values of its `charset` parameters, all in small letters. */
+export type MediaType = Readonly<{ type: string; charsets: ReadonlyArray<string> }>
+
+/** The media type in a Content-Type header; nothing where the header does not follow the grammar (RFC 9110 §8.3.1). */
+export const mediaTypeOf = (header: string): MediaType | undefined => {
+  const [beginning, type] = TYPE.exec(header) ?? []
+  if (beginning === undefined || type === undefined) return undefined
+  const charsets: Array<string> = []
+  const parameter = new RegExp(PARAMETER, 'y')
+  parameter.lastIndex = beginning.length
+  while (parameter.lastIndex < header.length) {
+    const found = parameter.exec(header)
+    if (found === null) return undefined
+    const [, name, token, quoted = ''] = found
+    if (name?.toLowerCase() === 'charset')
+      charsets.push((token ?? quoted.replace(ESCAPED, '$1')).toLowerCase())
+  }
+  return { type: type.toLowerCase(), charsets }
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const QUOTED = '"((?:[^"\\\\]|\\\\.)*)"'
+const TYPE = new RegExp(`^(${TOKEN}/${TOKEN})[ \\t]*`)
+
+/** RFC 9110 §5.6.6, in a form that takes linear time: nothing can be matched in two ways. */
+const PARAMETER = `;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED})[ \\t]*)?(?=;|$)`
+
+const ESCAPED = /\\(.)/g
