@@ -684,14 +684,13 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   ),
   provide(
     Part.described,
-    (api, oauth, store, meters, random, settings) => (isDraining) => {
+    (api, oauth, store, meters, settings) => (isDraining) => {
       const prefix = prefixOf(settings)
-      const makeNonce = () => Buffer.from(random.bytes(16)).toString('base64')
       const routes = [
         ...apiRoutes(api, store, prefix, settings.passwordPolicy)(isDraining),
         ...oauthRoutes(oauth, settings.publicUrl, prefix),
         ...(settings.metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
-        ...docsRoutes(() => JSON.parse(described.document()), settings.publicUrl, makeNonce, prefix),
+        ...docsRoutes(() => JSON.parse(described.document()), settings.publicUrl, prefix),
       ]
       const described: Described = withOpenApi(routes, prefix, VERSION)
       return described
@@ -700,7 +699,6 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.oauthUseCases,
     Part.store,
     Part.meters,
-    Part.random,
     Part.settings,
   ),
   provide(

@@ -3,13 +3,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PublishedKeys } from '../../../application/published-keys.ts'
 import { ignoreBody } from '../body.ts'
 import { OF_IGNORED_BODIES, operation } from '../operation.ts'
-import { published, publishedAs } from '../published.ts'
+import { publishedAs, publisher } from '../published.ts'
 import type { Route } from '../route.ts'
 import { SAMPLE } from '../samples.ts'
 import { array, constant, object, text } from '../schema.ts'
 
 /** The public keys of application tokens, as a JWK Set (RFC 7517 §5). */
 export const jwksRoute = (publishedKeys: PublishedKeys): Route => {
+  const answer = publisher()
   const get = operation(
     {
       id: 'listApplicationTokenKeys',
@@ -24,7 +25,7 @@ export const jwksRoute = (publishedKeys: PublishedKeys): Route => {
       pipe(
         ignoreBody(message),
         TE.chainW(() => publishedKeys),
-        TE.map((keys) => published(message, { keys })),
+        TE.map((keys) => answer(message, { keys })),
       ),
   )
   return { path: '/.well-known/jwks.json', methods: { GET: get, HEAD: get } }

@@ -3,13 +3,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PublishedUserKeys } from '../../../application/published-user-keys.ts'
 import { ignoreBody } from '../body.ts'
 import { OF_IGNORED_BODIES, operation } from '../operation.ts'
-import { published, publishedAs } from '../published.ts'
+import { publishedAs, publisher } from '../published.ts'
 import type { Route } from '../route.ts'
 import { SAMPLE } from '../samples.ts'
 import { array, constant, object, text } from '../schema.ts'
 
 /** The public keys of user tokens, as PASERK. There is no standard for such a list; it is shaped like a JWK Set. */
 export const pasetoKeysRoute = (publishedUserKeys: PublishedUserKeys): Route => {
+  const answer = publisher()
   const get = operation(
     {
       id: 'listUserTokenKeys',
@@ -25,7 +26,7 @@ export const pasetoKeysRoute = (publishedUserKeys: PublishedUserKeys): Route => 
       pipe(
         ignoreBody(message),
         TE.chainW(() => publishedUserKeys),
-        TE.map((keys) => published(message, { keys })),
+        TE.map((keys) => answer(message, { keys })),
       ),
   )
   return { path: '/.well-known/paseto-keys.json', methods: { GET: get, HEAD: get } }

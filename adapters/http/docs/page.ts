@@ -14,20 +14,12 @@ export type Files = Readonly<{ style: string; icon: string }>
 const DOCUMENT = 'openapi.json'
 
 /**
- * The reference as one page of HTML, without any script. All but the nonce is made once.
+ * The reference as one page of HTML, without any script.
  *
  * @param base what the addresses of servers are relative to
- * @returns the page with a nonce, which is base64
  */
-export const pageOf = (document: OpenApi, base: string, files: Files): ((nonce: string) => string) => {
-  const { html: text } = pageHtml(document, base, files)
-  const at = text.indexOf(NONCE)
-  const [before, behind] = [text.slice(0, at), text.slice(at + NONCE.length)]
-  return (nonce) => `${before}${nonce}${behind}`
-}
-
-/** Stands in the head, before anything of the document. */
-const NONCE = '{nonce}'
+export const pageOf = (document: OpenApi, base: string, files: Files): string =>
+  pageHtml(document, base, files).html
 
 const pageHtml = (document: OpenApi, base: string, files: Files): Html => {
   const { info, components = {} } = document
@@ -36,7 +28,7 @@ const pageHtml = (document: OpenApi, base: string, files: Files): Html => {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<style nonce="${NONCE}">${verbatim(files.style)}</style>
+<style>${verbatim(files.style)}</style>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(files.icon)}">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">

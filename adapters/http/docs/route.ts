@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,29 +11,26 @@ import type { OpenApi } from './document.ts'
 import { pageOf } from './page.ts'
 
 /**
- * The reference for people: all of it is in one page, which needs nothing else.
+ * The reference for people: all of it is in one page, which needs nothing else. Every answer sends the same bytes.
  *
- * @param document is asked for once, when somebody first wants the page
+ * @param document is asked for once, at the first request
  * @param publicUrl where clients reach the service
- * @param makeNonce unpredictable bytes in base64, others for each answer
  * @param prefix the path part of the public URL; it stands before the route
  */
 export const docsRoutes = (
   document: () => OpenApi,
   publicUrl: string,
-  makeNonce: () => string,
   prefix: string,
 ): ReadonlyArray<Route> => {
   const files = { style: fileBesides('style.css'), icon: fileBesides('icon.svg') }
-  let page: ReturnType<typeof pageOf> | undefined
+  let made: Answer | undefined
   const answer = (): Answer => {
-    page ??= pageOf(document(), publicUrl, files)
-    const nonce = makeNonce()
-    return {
+    made ??= {
       status: 200,
-      headers: { ...FIXED, 'Content-Security-Policy': policy(nonce) },
-      content: { type: 'text/html; charset=utf-8', data: page(nonce) },
+      headers: { ...FIXED, 'Content-Security-Policy': policy(files.style) },
+      content: { type: 'text/html; charset=utf-8', data: Buffer.from(pageOf(document(), publicUrl, files)) },
     }
+    return made
   }
   const get = operation(ABOUT, ({ message }) => pipe(ignoreBody(message), TE.map(answer)))
   return behind(prefix, [{ path: '/docs', methods: { GET: get, HEAD: get } }])
@@ -41,10 +39,10 @@ export const docsRoutes = (
 const fileBesides = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
 /** Nothing runs, nothing is sent and nothing is loaded: style and icon are in the page. */
-const policy = (nonce: string): string =>
+const policy = (style: string): string =>
   [
     "default-src 'none'",
-    `style-src 'nonce-${nonce}'`,
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -68,7 +66,9 @@ const ABOUT = {
         'Content-Security-Policy': {
           description: 'What a browser may do with it: next to nothing.',
           required: true,
-          schema: text('With a nonce of its own.', { pattern: "^default-src 'none'; style-src 'nonce-" }),
+          schema: text('It names the style by its hash.', {
+            pattern: "^default-src 'none'; style-src 'sha256-",
+          }),
         },
         'Referrer-Policy': {
           description: 'Nobody learns where a link was followed from.',

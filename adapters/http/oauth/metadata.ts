@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { SCOPES } from '../../../domain/application.ts'
 import { ignoreBody } from '../body.ts'
 import { OF_IGNORED_BODIES, operation } from '../operation.ts'
-import { published, publishedAs } from '../published.ts'
+import { publishedAs, publisher } from '../published.ts'
 import type { Route } from '../route.ts'
 import { object, type Schema } from '../schema.ts'
 import { GRANT_TYPE } from './token.ts'
@@ -17,6 +17,7 @@ import { GRANT_TYPE } from './token.ts'
  */
 export const metadataRoute = (issuer: string, path: string, id: string): Route => {
   const metadata = metadataOf(issuer)
+  const answer = publisher()
   const get = operation(
     {
       id,
@@ -30,7 +31,7 @@ export const metadataRoute = (issuer: string, path: string, id: string): Route =
     ({ message }) =>
       pipe(
         ignoreBody(message),
-        TE.map(() => published(message, metadata)),
+        TE.map(() => answer(message, metadata)),
       ),
   )
   return { path, methods: { GET: get, HEAD: get } }

@@ -43,7 +43,7 @@ export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, versio
         TE.map(
           (): Answer => ({
             status: 200,
-            content: { type: 'application/json; charset=utf-8', data: document() },
+            content: { type: 'application/json; charset=utf-8', data: bytes() },
           }),
         ),
       ),
@@ -53,6 +53,11 @@ export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, versio
   const document = (): string => {
     made ??= JSON.stringify(openApiDocument(all, prefix, version))
     return made
+  }
+  let shared: Buffer | undefined
+  const bytes = (): Buffer => {
+    shared ??= Buffer.from(document())
+    return shared
   }
   return { routes: all, document }
 }
