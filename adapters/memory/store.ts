@@ -202,6 +202,7 @@ export const memoryStore = (): Store => {
         epoch = newEpoch()
         return E.right(epoch)
       }),
+    checkWritable: () => unlessClosed(() => E.right(undefined)),
     close: async () => {
       closed = true
     },

@@ -93,6 +93,7 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
       readEvents: (query) => store.readEvents(query),
       readEpoch: () => store.readEpoch(),
       renewEpoch: (entryOf) => store.renewEpoch(entryOf),
+      checkWritable: () => store.checkWritable(),
       close: () => store.close(),
     }),
 

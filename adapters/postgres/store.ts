@@ -138,6 +138,15 @@ export const postgresStore = (
           : failed
       }
     },
+    checkWritable: () => async () => {
+      if (closing !== undefined) return STORE_CLOSED
+      try {
+        await connections.transaction((query) => query(WRITE_NOTHING))
+        return E.right(undefined)
+      } catch (error) {
+        return unavailable(reasonOf(error))
+      }
+    },
     close: async () => {
       closing ??= commits.drained().then(connections.close)
       await closing
@@ -146,6 +155,9 @@ export const postgresStore = (
 }
 
 const isOfKeys = ({ rows }: Change): boolean => rows.some(({ table }) => table === 'keys')
+
+/** A server that is read-only refuses it, and so does one on which the user may not write. Any other does nothing. */
+const WRITE_NOTHING = 'UPDATE portcullis.head SET position = position WHERE false'
 
 /** A text that no row can hold is looked for in another spelling, which none has either. */
 const storable = (text: string): string => text.replaceAll('\0', '\ufffd')

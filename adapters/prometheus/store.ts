@@ -41,6 +41,7 @@ export const measuredStore = (registry: Registry, store: Store): Store => {
     readEvents: (query) => read('readEvents', store.readEvents(query)),
     readEpoch: () => read('readEpoch', store.readEpoch()),
     renewEpoch: (entryOf) => read('renewEpoch', store.renewEpoch(entryOf)),
+    checkWritable: () => read('checkWritable', store.checkWritable()),
     close: () => store.close(),
   }
 }
@@ -100,6 +101,7 @@ const METHODS: Readonly<Record<Method, true>> = {
   readEvents: true,
   readEpoch: true,
   renewEpoch: true,
+  checkWritable: true,
 }
 
 const OUTCOMES = ['committed', 'conflict', 'email_taken', 'unavailable', 'unknown'] as const

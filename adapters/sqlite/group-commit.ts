@@ -40,6 +40,7 @@ export const groupCommit = <Change, Refusal>(
   let scheduled = false
   let lockedSince: number | undefined
   let patience = 0
+  let hasFailed = false
 
   const writeBatch = (): void => {
     const batch = waiting.slice(0, MAX_BATCH)
@@ -71,6 +72,7 @@ export const groupCommit = <Change, Refusal>(
       const apply = open(batch.map(({ change }) => change))
       outcomes = batch.map(({ change }) => attempt(change, apply))
       statement.commit.run()
+      hasFailed = false
       committed(outcomes.filter(E.isRight).length)
       return outcomes
     } catch (error) {
@@ -83,9 +85,11 @@ export const groupCommit = <Change, Refusal>(
         }
         if (performance.now() < lockedSince + LOCK_PATIENCE_MS) return 'locked'
         notLocked()
+        hasFailed = true
         return 'locked for too long'
       }
       notLocked()
+      hasFailed = true
       // On a full disk or an I/O error SQLite may have rolled everything back by itself.
       rollBackIfNeeded()
       const failure = unavailable(reasonOf(error))
@@ -112,13 +116,18 @@ export const groupCommit = <Change, Refusal>(
    */
   const overwriteRemains = (): void => {
     try {
-      const schema = db.pragma('user_version', { simple: true })
-      statement.begin.run()
-      db.pragma(`user_version = ${schema}`)
-      statement.commit.run()
+      writeNothingNew()
     } catch {
       rollBackIfNeeded()
     }
+  }
+
+  const writeNothingNew = (): void => {
+    const schema = db.pragma('user_version', { simple: true })
+    statement.begin.run()
+    db.pragma(`user_version = ${schema}`)
+    statement.commit.run()
+    hasFailed = false
   }
 
   const rollBackIfNeeded = (): void => {
@@ -162,6 +171,17 @@ export const groupCommit = <Change, Refusal>(
           scheduled = true
           setImmediate(writeBatch)
         }),
+
+    /** Tries to write only after a transaction that failed: else every call would cost an fsync. */
+    checkWritable: (): E.Either<StoreUnavailable, void> => {
+      try {
+        if (hasFailed) writeNothingNew()
+        return E.right(undefined)
+      } catch (error) {
+        rollBackIfNeeded()
+        return unavailable(reasonOf(error))
+      }
+    },
 
     /** Resolves when nothing waits any more. */
     drained: (): Promise<void> =>

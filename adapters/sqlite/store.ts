@@ -150,6 +150,8 @@ export const sqliteStore = (
       if (E.isRight(outcome)) return E.right(epoch)
       return outcome.left._tag === 'StoreUnavailable' ? E.left(outcome.left) : unavailable(outcome.left._tag)
     },
+    checkWritable: () =>
+      read(() => (opening === 'as it is' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),
     close: async () => {
       closed = true
       checkpoints.end()

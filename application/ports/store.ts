@@ -103,6 +103,13 @@ export interface Store {
    */
   renewEpoch(entryOf: (ended: EndedEpoch) => NewEntry): TaskEither<StoreUnavailable, string>
 
+  /**
+   * Success if a change could be committed now, as far as the store can tell without writing one. `/readyz` calls it every few
+   * seconds, so that it is cheap and leaves no trace. A store that refuses changes until it is mended (a standby, a read-only
+   * database, a full disk) is `StoreUnavailable`, and is a success again as soon as it is mended.
+   */
+  checkWritable(): TaskEither<StoreUnavailable, void>
+
   /** Waits for the commits that were asked for, then lets go of the store. A second call does nothing. */
   close: Task<void>
 }

@@ -20,6 +20,7 @@ import { BROKEN_SESSION_APPLICATIONS } from './broken/session-applications.ts'
 import { BROKEN_SESSIONS } from './broken/sessions.ts'
 import { BROKEN_SHARED } from './broken/shared.ts'
 import { BROKEN_RACES } from './broken/shared-races.ts'
+import { BROKEN_WRITABILITY } from './broken/writability.ts'
 import {
   failingStoreContract,
   lastingStoreContract,
@@ -49,6 +50,7 @@ describe('the contract of Store is a contract', () =>
       ...SHARING_OBJECTS,
       ...BROKEN_EMAILS,
       ...BROKEN_ROW_ORDERS,
+      ...BROKEN_WRITABILITY,
       ...BROKEN_CLOSINGS,
     ],
   ))

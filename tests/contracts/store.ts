@@ -21,6 +21,7 @@ import { sharedCases } from './store/shared.ts'
 import { sharedRaceCases } from './store/shared-races.ts'
 import { versionCases } from './store/versions.ts'
 import { whileAnotherWritesCases, whileWritingCases } from './store/while-writing.ts'
+import { writabilityCases } from './store/writability.ts'
 
 export type { Runner } from './runner.ts'
 
@@ -131,6 +132,7 @@ export const storeContract = (
   describe('e-mails', () => emailCases(check))
   describe('rows of one change', () => rowOrderCases(check))
   describe('the same change again', () => repetitionCases(check))
+  describe('writing at all', () => writabilityCases(check))
   describe('closing', () => closingCases(check))
   if (lasting !== undefined) lastingStoreContract({ describe, it }, lasting)
   if (shared !== undefined) sharedStoreContract({ describe, it }, shared)

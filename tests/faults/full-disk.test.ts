@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Serving, type Workplace, workplace } from '../support/command.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Load, load } from './load.ts'
 import { needsMounts, needsStrace } from './machine.ts'
@@ -67,6 +68,7 @@ describe('a server whose disk', () => {
       replies.slice(before).filter((reply) => reply.isChange === isChange && reply.status === status).length
     await until('changes are refused', () => since(true, 503) > 40)
     await until('reads go on', () => since(false, 200) > 20)
+    await becomes(server, 503)
     return { book, everybody, server, traffic, mend }
   }
 
@@ -80,6 +82,7 @@ describe('a server whose disk', () => {
       const { book, everybody, server, traffic, mend } = await befallen(befall)
       await mend()
       await changesAreDone(traffic)
+      await becomes(server, 200)
       await traffic.stop()
       await verify(place, server.port, everybody, book)
       expectNoProblem(book)
@@ -97,6 +100,12 @@ describe('a server whose disk', () => {
       await isAsItWas(everybody, book)
       await agree(place)
     })
+  }
+
+  const becomes = async ({ port }: Serving, status: number): Promise<void> => {
+    await eventually(`/readyz says ${status}`, async () =>
+      (await fetch(`http://127.0.0.1:${port}/readyz`)).status === status ? true : undefined,
+    )
   }
 
   const changesAreDone = async ({ replies }: Load): Promise<void> => {

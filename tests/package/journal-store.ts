@@ -196,6 +196,7 @@ export const journalStore = async (path: string): Promise<Store> => {
           .filter((entry) => entry.position > after && (type === undefined || entry.type === type))
           .slice(0, Math.max(0, limit)),
       ),
+    checkWritable: () => unlessClosed(() => undefined),
     close: () => {
       closing ??= last.then(() => file.close()).catch(() => undefined)
       return closing

@@ -14,6 +14,7 @@ import { pgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgres } from '../support/postgres.ts'
 import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { startService } from '../support/running-service.ts'
 import { aSession, aUser, changeOf, said } from './changes.ts'
 import { PLACE } from './database.ts'
 
@@ -156,6 +157,27 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
         }
       }),
     )
+
+    it('makes /readyz say whether it can be written', async () => {
+      const service = await startService({ DATABASE_URL: pair.url })
+      const readiness = async () => (await service.send({ method: 'GET', path: '/readyz' })).status
+      const database = `DATABASE "${new URL(pair.url).pathname.slice(1)}"`
+      try {
+        expect(await readiness()).to.equal(200)
+        leadToStandby()
+        expect(await readiness()).to.equal(503)
+        leadBack()
+        expect(await readiness()).to.equal(200)
+        await pair.primary.ask(`ALTER ${database} SET default_transaction_read_only = on`)
+        pair.door.cut('ended')
+        await eventually('it is not ready', async () => ((await readiness()) === 503 ? true : undefined))
+        await pair.primary.ask(`ALTER ${database} RESET default_transaction_read_only`)
+        await eventually('it is ready again', async () => ((await readiness()) === 200 ? true : undefined))
+      } finally {
+        leadBack()
+        await service.stop()
+      }
+    })
 
     it(
       'goes on without a restart when the standby is promoted',

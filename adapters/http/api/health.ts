@@ -27,9 +27,9 @@ const alive = operation(
 
 export const healthRoute: Route = { path: '/healthz', methods: { GET: alive, HEAD: alive }, isPolled: true }
 
-/** Whether it should be sent work: the store answers, its keys can be used, and it is not about to stop. */
+/** Whether it should be sent work: the store answers and can be written, its keys can be used, and it is not about to stop. */
 export const readinessRoute = (
-  store: Pick<Store, 'listSigningKeys'>,
+  store: Pick<Store, 'listSigningKeys' | 'checkWritable'>,
   publishedKeys: PublishedKeys,
   isDraining: () => boolean,
 ): Route => {
@@ -41,7 +41,8 @@ export const readinessRoute = (
       successes: [
         {
           status: 200,
-          description: 'The store answers, the keys can be used, and the process is not about to stop.',
+          description:
+            'The store can be read and written, the keys can be used, and the process is not about to stop.',
           body: object({ status: constant('ready') }),
         },
       ],
@@ -51,6 +52,7 @@ export const readinessRoute = (
     ({ message }) =>
       pipe(
         ignoreBody(message),
+        TE.chainW(() => store.checkWritable()),
         TE.chainW(() => store.listSigningKeys()), // now, and not as it was a second ago
         TE.chainW(() => publishedKeys),
         TE.filterOrElseW(

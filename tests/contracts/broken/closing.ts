@@ -15,6 +15,7 @@ const METHODS = [
   'readEvents',
   'readEpoch',
   'renewEpoch',
+  'checkWritable',
 ] as const satisfies ReadonlyArray<keyof Store>
 
 const EVERY_METHOD = METHODS.map((method) => `${method} answers StoreUnavailable once the store is closed`)
@@ -117,6 +118,7 @@ export const through = (current: () => Store): Store => ({
   readEvents: (query) => () => current().readEvents(query)(),
   readEpoch: () => () => current().readEpoch()(),
   renewEpoch: (entryOf) => () => current().renewEpoch(entryOf)(),
+  checkWritable: () => () => current().checkWritable()(),
   close: () => current().close(),
 })
 
@@ -133,5 +135,6 @@ export const always = (say: () => TE.TaskEither<StoreUnavailable, never>): Store
   readEvents: say,
   readEpoch: say,
   renewEpoch: say,
+  checkWritable: say,
   close: async () => {},
 })

@@ -20,4 +20,5 @@ export const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Cal
   ['readEvents', (store) => store.readEvents({ after: 0, limit: 1 })],
   ['readEpoch', (store) => store.readEpoch()],
   ['renewEpoch', (store) => store.renewEpoch(aRenewal)],
+  ['checkWritable', (store) => store.checkWritable()],
 ]

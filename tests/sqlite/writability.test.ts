@@ -1,0 +1,65 @@
+import { statSync } from 'node:fs'
+import { expect } from 'chai'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { change, issuedToken } from '../contracts/builders.ts'
+import { commitAll } from '../contracts/outcome.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { storeWithFailures } from './failing-statements.ts'
+import { onFile } from './folder.ts'
+
+describe('whether a SQLite store can be written', () => {
+  for (const code of ['SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR_WRITE'])
+    it(
+      `it cannot after a commit that failed (${code}), until a transaction goes through again`,
+      onFile(async (path) => {
+        const { store, next } = storeWithFailures(path)
+        const failing = { sql: 'BEGIN IMMEDIATE', when: 'before', code } as const
+        await succeed(store.checkWritable())
+        next(failing)
+        await fail(store.commit(change(issuedToken())))
+        for (let time = 0; time < 2; time += 1) {
+          next(failing)
+          expect(await fail(store.checkWritable())).to.deep.equal({ _tag: 'StoreUnavailable', reason: code })
+        }
+        await succeed(store.checkWritable()) // no commit was needed: a server that is sent no work finds out, too
+        await commitAll(store, change(issuedToken()))
+        await succeed(store.checkWritable())
+        await store.close()
+      }),
+    )
+
+  it(
+    'it can after a commit that failed and another that went through',
+    onFile(async (path) => {
+      const { store, next } = storeWithFailures(path)
+      next({ sql: 'COMMIT', when: 'before', code: 'SQLITE_FULL' })
+      await fail(store.commit(change(issuedToken())))
+      await commitAll(store, change(issuedToken()))
+      next({ sql: 'BEGIN IMMEDIATE', when: 'before', code: 'SQLITE_FULL' })
+      await succeed(store.checkWritable())
+      await store.close()
+    }),
+  )
+
+  it(
+    'to ask writes nothing, not even into the write-ahead log',
+    onFile(async (path) => {
+      const store = sqliteStore(path)
+      await commitAll(store, change(issuedToken()))
+      const before = statSync(`${path}-wal`).size
+      for (let time = 0; time < 20; time += 1) await succeed(store.checkWritable())
+      expect(statSync(`${path}-wal`).size).to.equal(before)
+      await store.close()
+    }),
+  )
+
+  it(
+    'it cannot where it was opened as it is',
+    onFile(async (path) => {
+      await sqliteStore(path).close()
+      const store = sqliteStore(path, 'as it is')
+      expect(await fail(store.checkWritable())).to.include({ reason: 'SQLITE_READONLY' })
+      await store.close()
+    }),
+  )
+})
