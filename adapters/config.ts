@@ -15,6 +15,8 @@ import {
   parsePostgresUrl,
   ruleOfUrl,
 } from './database-url.ts'
+import { SECRETS, secretFiles } from './secret-files.ts'
+import { type Environment, misspeltNames } from './setting-names.ts'
 
 /** All that can be set from outside. */
 export type Settings = Readonly<{
@@ -54,14 +56,21 @@ export class WrongSettings extends Error {}
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type { Environment }
 
 /** The process's environment over a `.env` file in `folder`, where there is one. */
 export const environmentOf = (processEnvironment: Environment, folder: string): Environment => {
-  const file = join(folder, '.env')
-  if (!existsSync(file)) return processEnvironment
   const set = Object.entries(processEnvironment).filter(([, value]) => value !== '') // an empty one counts as not set
-  return { ...parseEnv(readFileSync(file, 'utf8')), ...Object.fromEntries(set) }
+  return { ...envFileOf(folder), ...Object.fromEntries(set) }
+}
+
+/** The names in the `.env` file in `folder` that are not settings. They do nothing. */
+export const unknownNamesIn = (folder: string): ReadonlyArray<string> =>
+  Object.keys(envFileOf(folder)).filter((name) => !SETTINGS.includes(name))
+
+const envFileOf = (folder: string): Environment => {
+  const file = join(folder, '.env')
+  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
 }
 
 /** The settings an environment makes, or one sentence for each setting that is wrong. */
@@ -72,7 +81,11 @@ export const settingsFrom = (environment: Environment): E.Either<ReadonlyArray<s
     E.map(toSettings),
     E.mapLeft((errors) => errors.map(({ context, message }) => `${context[1]?.key}: ${message}`)),
   )
-  const wrong = [...files.wrong, ...(E.isLeft(decoded) ? decoded.left : [])]
+  const wrong = [
+    ...misspeltNames(environment, SETTINGS),
+    ...files.wrong,
+    ...(E.isLeft(decoded) ? decoded.left : []),
+  ]
   return wrong.length > 0 ? E.left(wrong) : decoded
 }
 
@@ -145,9 +158,6 @@ const onlyWithPostgres = only(
   'DATABASE_URL=postgres://…',
   ({ DATABASE_URL }) => /^postgres(ql)?:/.test(DATABASE_URL ?? ''), // also a wrong one: that is said of itself
 )
-
-/** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
-const SECRETS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
 
 const DEFAULT_PORT = 8080
 
@@ -278,24 +288,3 @@ export const policyText = ({ passwordPolicy, leakedPasswordsFile }: Settings): s
   passwordPolicy.kind === 'contract'
     ? 'contract'
     : `nist (${minimumOf(passwordPolicy)} characters at least, ${leakedPasswordsFile === undefined ? 'no list of' : `with ${leakedPasswordsFile} for`} leaked passwords)`
-
-const secretFiles = (environment: Environment) => {
-  const contents: Record<string, string> = {}
-  const wrong: Array<string> = []
-  for (const name of SECRETS) {
-    const file = environment[`${name}_FILE`]
-    if (file === undefined || file === '') continue
-    if (environment[name]) {
-      wrong.push(`${name}_FILE: ${name} is set too; keep one of them`)
-      continue
-    }
-    try {
-      const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-      if (content === '') wrong.push(`${name}_FILE: the file it names is empty`)
-      contents[name] = content
-    } catch {
-      wrong.push(`${name}_FILE: the file it names cannot be read`)
-    }
-  }
-  return { contents, wrong }
-}

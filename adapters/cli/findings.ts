@@ -10,9 +10,10 @@ import {
   type Settings,
   storeAsItIs,
 } from '../composition.ts'
-import { databaseText, isCheaperThanRecommended, policyText } from '../config.ts'
+import { isCheaperThanRecommended } from '../config.ts'
 import { keysFinding } from './keys-finding.ts'
 import { awayBecause } from './operations.ts'
+import { settingsFinding } from './settings-finding.ts'
 
 /** What there is to say of a service with these settings, all of it looked at now. */
 export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {
@@ -21,15 +22,6 @@ export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Find
   const inside = await insideOf(settings)
   const isSaidInside = ({ name }: Finding) => inside.some((one) => one.name === name) // what opening it finds says more
   return [...outside.filter((one) => !isSaidInside(one)), ...inside]
-}
-
-const settingsFinding = (settings: Settings): Finding => {
-  const { scrypt, publicUrl } = settings
-  return {
-    name: 'settings',
-    ok: true,
-    detail: `store ${databaseText(settings)}, issuer ${publicUrl}, policy ${policyText(settings)}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`,
-  }
 }
 
 /** What only the store itself can tell. */

@@ -6,23 +6,41 @@ import type { Unjudgeable } from '../../application/ports/failures.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { composeOperations, type Operations, storeThatIsThere, wrongFiles } from '../composition.ts'
-import { type Environment, environmentOf, type Settings, settingsFrom } from '../config.ts'
+import { environmentOf, type Settings, settingsFrom, unknownNamesIn } from '../config.ts'
 import { EXIT, Refusal } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
-/** @throws Refusal with one line for every setting that is wrong */
+/**
+ * Reads the settings, and warns of names in `.env` that are none.
+ *
+ * @throws Refusal with one line for every setting that is wrong
+ */
 export const readSettings = (terminal: Terminal): Settings => {
-  const settings = settingsFrom(readEnvironment(terminal))
+  const { environment, unknown } = readEnvironment(terminal)
+  const settings = settingsFrom(environment)
   const wrong = isLeft(settings) ? settings.left : wrongFiles(settings.right)
   if (isLeft(settings) || wrong.length > 0) {
     throw new Refusal(['These settings are wrong:', ...wrong].join('\n  '), EXIT.wrongSettings)
   }
+  if (unknown.length > 0)
+    terminal.say(`Warning: .env has names that are not settings. They are ignored: ${listed(unknown)}.`)
   return settings.right
 }
 
-const readEnvironment = ({ environment, folder }: Terminal): Environment => {
+/** A secret that was broken into lines may look like a name, so only what is written as names are is shown. */
+const listed = (names: ReadonlyArray<string>): string => {
+  const shown = names.filter((name) => /^[A-Z][A-Z0-9_]{0,63}$/.test(name)).slice(0, SHOWN_NAMES)
+  const others = names.length - shown.length
+  return [...shown, ...(others === 0 ? [] : [`${others} ${shown.length === 0 ? 'not shown' : 'more'}`])].join(
+    ', ',
+  )
+}
+
+const SHOWN_NAMES = 10
+
+const readEnvironment = ({ environment, folder }: Terminal) => {
   try {
-    return environmentOf(environment, folder)
+    return { environment: environmentOf(environment, folder), unknown: unknownNamesIn(folder) }
   } catch {
     throw new Refusal(
       `The file .env in ${folder} cannot be read. Mend it, or take it away.`,

@@ -23,7 +23,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['koa', HTTP],
   ['@koa/router', HTTP],
   ['raw-body', HTTP],
-  ['ipaddr.js', HTTP],
+  ['ipaddr.js', /^adapters\/(?:http|cli)\//],
   ['better-sqlite3', /^adapters\/sqlite\//],
   ['pg', /^adapters\/postgres\//],
   ['jose', /^adapters\/jwt\//],

@@ -1,0 +1,56 @@
+/** What is set from outside, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * One sentence for each name that is set and is nearly the name of a setting: a start without what was meant would be less safe
+ * than it looks. The value is not named, as it may be a secret.
+ */
+export const misspeltNames = (
+  environment: Environment,
+  known: ReadonlyArray<string>,
+): ReadonlyArray<string> =>
+  Object.entries(environment).flatMap(([name, value]) => {
+    const meant =
+      value === undefined || value === '' || known.includes(name) ? undefined : nearest(name, known)
+    return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]
+  })
+
+/** Shorter names are too close to those that other programs use: HOST and HOSTS, PORT and POST. */
+const SHORTEST = 8
+
+/** A third slip of the keys is another word: DATABASE_PORT is not DATABASE_URL. */
+const FARTHEST = 2
+
+const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  const [best] = known
+    .filter(({ length }) => length >= SHORTEST && Math.abs(length - name.length) <= FARTHEST)
+    .map((setting) => ({ setting, steps: distance(name.toUpperCase(), setting) }))
+    .filter(({ steps }) => steps <= FARTHEST)
+    .sort((one, other) => one.steps - other.steps)
+  return best?.setting
+}
+
+/** How many letters to add, leave out, replace or swap with their neighbour make one of the other (optimal string alignment). */
+export const distance = (one: string, other: string): number => {
+  let beforeLast: ReadonlyArray<number> = []
+  let last: ReadonlyArray<number> = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1]
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      current.push(
+        Math.min(
+          at(last, column) + 1,
+          at(current, column - 1) + 1,
+          at(last, column - 1) + (isSame ? 0 : 1),
+          isSwapped ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+    ;[beforeLast, last] = [last, current]
+  }
+  return at(last, other.length)
+}
+
+const at = (row: ReadonlyArray<number>, column: number): number => row[column] ?? Number.POSITIVE_INFINITY

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { workplace } from '../support/command.ts'
+
+describe('settings that are misspelt or unknown', () => {
+  const { portcullis, folder, remove } = workplace()
+  const write = (text: string) => writeFileSync(join(folder, '.env'), text)
+  beforeEach(() => write(''))
+  after(remove)
+
+  for (const words of ['serve', 'user list', 'doctor'])
+    it(`stop ${words} with status 78 when they are near a setting, and show no value`, async () => {
+      write('KEY_ENCRYPTION_KEY_FILES=hunter2\n')
+      const environment = { PASSWORD_POLCY: 'hunter2', TRUSTED_PROXY: 'hunter2' }
+      const { status, out, err } = await portcullis(words, { environment })
+      expect([status, out]).to.deep.equal([78, ''])
+      expect(err.trimEnd().split('\n')).to.have.members([
+        'These settings are wrong:',
+        '  PASSWORD_POLCY is not a setting. Did you mean PASSWORD_POLICY?',
+        '  TRUSTED_PROXY is not a setting. Did you mean TRUST_PROXY?',
+        '  KEY_ENCRYPTION_KEY_FILES is not a setting. Did you mean KEY_ENCRYPTION_KEY_FILE?',
+      ])
+    })
+
+  it('are warned of when .env has others, by name where it is one, and the command goes on', async () => {
+    write('FOO=hunter2\nPOSTGRES_PASSWORD=hunter2\naGVsbG8gd29ybGQ=\n')
+    const made = await portcullis('application create --name shop --json')
+    expect(made.status).to.equal(0)
+    expect(made.err).to.equal(
+      'Warning: .env has names that are not settings. They are ignored: FOO, POSTGRES_PASSWORD, 1 more.\n',
+    )
+    expect(JSON.parse(made.out)).to.include({ name: 'shop' })
+  })
+
+  it('are not warned of in the environment, which others use too', async () => {
+    const { err } = await portcullis('application list', { environment: { FOO: '1', PGHOST: 'x' } })
+    expect(err).to.equal('')
+  })
+})

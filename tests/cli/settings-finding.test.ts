@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { isPublicHost, settingsFinding } from '../../adapters/cli/settings-finding.ts'
+import { settings } from '../support/settings.ts'
+
+const PEPPER = { PASSWORD_PEPPER: `this:${'p'.repeat(32)}` }
+
+describe('what doctor says of the settings', () => {
+  for (const url of ['http://0.0.0.0:8080', 'http://[::]:8080', 'http://0:8080/auth', 'https://[0::0]'])
+    it(`a wildcard issuer is wrong: ${url}`, () => {
+      const { ok, detail } = settingsFinding(settings({ ...PEPPER, PUBLIC_URL: url }))
+      expect(ok).to.equal(false)
+      expect(detail)
+        .to.include(`issuer ${url} is a wildcard address`)
+        .and.to.match(/set PUBLIC_URL/)
+    })
+
+  for (const HOST of ['0.0.0.0', '::'])
+    it(`the issuer that HOST=${HOST} makes is wrong`, () => {
+      expect(settingsFinding(settings({ ...PEPPER, HOST, PUBLIC_URL: '' }))).to.include({ ok: false })
+    })
+
+  it('PASSWORD_POLICY=contract is wrong with a public PUBLIC_URL', () => {
+    const { ok, detail } = settingsFinding(settings({ ...PEPPER, PUBLIC_URL: 'https://auth.example.com' }))
+    expect(ok).to.equal(false)
+    expect(detail).to.match(/set PASSWORD_POLICY=nist\.$/)
+  })
+
+  it('PASSWORD_POLICY=nist is right with a public PUBLIC_URL', () => {
+    const made = settings({ ...PEPPER, PUBLIC_URL: 'https://auth.example.com', PASSWORD_POLICY: 'nist' })
+    expect(settingsFinding(made)).to.include({ ok: true })
+  })
+
+  it('a missing pepper is advice and no error, wherever the service is', () => {
+    for (const PUBLIC_URL of ['', 'https://auth.example.com']) {
+      const { ok, detail } = settingsFinding(settings({ PUBLIC_URL, PASSWORD_POLICY: 'nist' }))
+      expect(ok).to.equal(true)
+      expect(detail).to.include('There is no PASSWORD_PEPPER')
+    }
+  })
+
+  it('a pepper is not mentioned', () => {
+    expect(settingsFinding(settings(PEPPER)).detail).not.to.match(/pepper/i)
+  })
+})
+
+describe('a host', () => {
+  const PUBLIC = [
+    'auth.example.com',
+    'AUTH.EXAMPLE.COM.',
+    '8.8.8.8',
+    '[2606:4700::1111]',
+    'local.example',
+    'mylocal.net',
+  ]
+  const OURS = [
+    '127.0.0.1',
+    '10.1.2.3',
+    '192.168.0.1',
+    '172.16.0.1',
+    '100.64.0.1',
+    '169.254.1.1',
+    '192.0.2.1',
+    '0.0.0.0',
+    '[::]',
+    '[::1]',
+    '[::ffff:10.0.0.1]',
+    '[fd00::1]',
+    '[fe80::1]',
+    'localhost',
+    'auth',
+    'auth.localhost',
+    'auth.local',
+    'Auth.Local.',
+    'auth.corp.internal',
+    'service.test',
+    'nas.home.arpa',
+  ]
+  for (const [hosts, isPublic] of [
+    [PUBLIC, true],
+    [OURS, false],
+  ] as const)
+    for (const host of hosts)
+      it(`${host} is ${isPublic ? 'public' : 'not public'}`, () => {
+        expect(isPublicHost(host)).to.equal(isPublic)
+      })
+})
