@@ -1,4 +1,4 @@
-import { pages } from '../../application/pages.ts'
+import { eventPages } from '../../application/pages.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import type { Actor, EventType } from '../../domain/event.ts'
 import { orRefuse, unreachable, withOperations } from './operations.ts'
@@ -7,13 +7,11 @@ import type { Terminal } from './terminal.ts'
 /** `portcullis events list`: one entry a line, oldest first. */
 export const eventsList = (
   terminal: Terminal,
-  { after, type, json }: { after: number; type?: EventType; json: boolean },
+  { json, ...query }: { after: number; type?: EventType; json: boolean },
 ): Promise<void> =>
   withOperations(terminal, async ({ store }) => {
     const format = json ? asJson : asText
-    const read = (last: number, limit: number) =>
-      store.readEvents({ after: last, limit, ...(type === undefined ? {} : { type }) })
-    for await (const page of pages(read, after, ({ position }) => position)) {
+    for await (const page of eventPages(store, query)) {
       for (const entry of await orRefuse(async () => page, unreachable)) terminal.print(format(entry))
     }
   })

@@ -182,11 +182,12 @@ export const memoryStore = (): Store => {
           orUnreadable(table),
         ),
       ),
-    readEvents: ({ after, limit, type }) =>
+    readEvents: ({ after, through = Number.MAX_SAFE_INTEGER, limit, type }) =>
       unlessClosed(() =>
         pipe(
           log
-            .filter((entry) => entry.position > after && (type === undefined || entry.type === type))
+            .filter(({ position }) => position > after && position <= through)
+            .filter((entry) => type === undefined || entry.type === type)
             .slice(0, Math.max(0, limit)),
           E.traverseArray(decodeEntry),
           orUnreadable('the log'),

@@ -9,7 +9,7 @@ import { decodeEntry } from '../codec/log-entry.ts'
 import { decodeRows, ROWS, type RowCodec } from '../codec/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
 import { commitsTo } from './commits.ts'
-import type { Connections } from './connections.ts'
+import type { Connections, Query } from './connections.ts'
 import { renew } from './epoch.ts'
 import { reasonOf, Uncertain } from './errors.ts'
 
@@ -31,7 +31,8 @@ export const postgresStore = (
   })
   let closing: Promise<void> | undefined
 
-  const read =
+  const readBy =
+    (query: Query) =>
     <A>(
       sql: string,
       values: ReadonlyArray<unknown>,
@@ -40,11 +41,17 @@ export const postgresStore = (
     async () => {
       if (closing !== undefined) return STORE_CLOSED
       try {
-        return decode((await connections.read<Record<string, unknown>>(sql, values)).rows)
+        return decode((await query<Record<string, unknown>>(sql, values)).rows)
       } catch (error) {
         return unavailable(reasonOf(error))
       }
     }
+
+  /** By an index, and so in no time. */
+  const read = readBy(connections.read)
+
+  /** In a transaction, for only that has a time-out in the server: a statement nobody waits for any more goes on otherwise. */
+  const readPage = readBy((sql, values) => connections.transaction((query) => query(sql, values)))
 
   /**
    * Finds the row with a key that a client may have made up. Where there is none, its neighbour is read and decoded all the
@@ -109,15 +116,16 @@ export const postgresStore = (
         pipe(rows, E.traverseArray(ROWS.keys.decode), orUnreadable('keys')),
       ),
     listRows: ({ table, after, limit }) =>
-      read(
+      readPage(
         `SELECT * FROM portcullis.${table} WHERE id > $1 ORDER BY id LIMIT $2`,
         [before(after), Math.max(0, limit)],
         (rows) => pipe(decodeRows(table, rows), orUnreadable(table)),
       ),
-    readEvents: ({ after, limit, type }) =>
-      read(
-        `SELECT * FROM portcullis.log WHERE position > $1 AND ($3::text IS NULL OR type = $3) ORDER BY position LIMIT $2`,
-        [after, Math.max(0, limit), type ?? null],
+    readEvents: ({ after, through = LAST_POSITION, limit, type }) =>
+      readPage(
+        `SELECT * FROM portcullis.log
+         WHERE position > $1 AND position <= $2 AND ($4::text IS NULL OR type = $4) ORDER BY position LIMIT $3`,
+        [after, through, Math.max(0, limit), type ?? null],
         (rows) => pipe(rows, E.traverseArray(decodeEntry), orUnreadable('the log')),
       ),
     readEpoch: () =>
@@ -158,6 +166,9 @@ const isOfKeys = ({ rows }: Change): boolean => rows.some(({ table }) => table =
 
 /** A server that is read-only refuses it, and so does one on which the user may not write. Any other does nothing. */
 const WRITE_NOTHING = 'UPDATE portcullis.head SET position = position WHERE false'
+
+/** No entry can stand behind it: one whose position no number can hold is still found, and refused where it is decoded. */
+const LAST_POSITION = 2n ** 63n - 1n
 
 /** A text that no row can hold is looked for in another spelling, which none has either. */
 const storable = (text: string): string => text.replaceAll('\0', '\ufffd')

@@ -61,7 +61,7 @@ export const sqliteStore = (
       .raw(), // the tables have columns of one name, and an array costs less than an object for each
     epoch: db.prepare('SELECT epoch FROM log_epoch').pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
-    events: db.prepare('SELECT * FROM log WHERE position > ? ORDER BY position LIMIT ?'),
+    events: db.prepare(EVENTS),
     rows: {
       applications: rowsOf(db, 'applications'),
       users: rowsOf(db, 'users'),
@@ -69,7 +69,7 @@ export const sqliteStore = (
       keys: rowsOf(db, 'keys'),
       revoked_tokens: rowsOf(db, 'revoked_tokens'),
     },
-    eventsOfType: db.prepare('SELECT * FROM log WHERE position > ? AND type = ? ORDER BY position LIMIT ?'),
+    eventsOfType: db.prepare(EVENTS_OF_A_TYPE),
   }
 
   return {
@@ -126,12 +126,12 @@ export const sqliteStore = (
       read(() =>
         pipe(decodeRows(table, statement.rows[table].all(after, Math.max(0, limit))), orUnreadable(table)),
       ),
-    readEvents: ({ after, limit, type }) =>
+    readEvents: ({ after, through = LAST_POSITION, limit, type }) =>
       read(() =>
         pipe(
           type === undefined
-            ? statement.events.all(after, Math.max(0, limit))
-            : statement.eventsOfType.all(after, type, Math.max(0, limit)),
+            ? statement.events.all(after, through, Math.max(0, limit))
+            : statement.eventsOfType.all(after, through, type, Math.max(0, limit)),
           E.traverseArray(decodeEntry),
           orUnreadable('the log'),
         ),
@@ -188,6 +188,15 @@ export const SESSIONS_OF_A_USER = `
   WHERE s.user_id = ? AND s.password_version = ? AND s.signed_out = 0 AND s.expires_at > ?
     AND (s.application_id IS NULL OR a.revoked = 0)
   ORDER BY s.expires_at DESC, s.id DESC LIMIT ?`
+
+const EVENTS = 'SELECT * FROM log WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
+
+/** It looks at no entry beyond the range. */
+export const EVENTS_OF_A_TYPE =
+  'SELECT * FROM log WHERE position > ? AND position <= ? AND type = ? ORDER BY position LIMIT ?'
+
+/** No entry can stand behind it: one whose position no number can hold is still found, and refused where it is decoded. */
+const LAST_POSITION = 2n ** 63n - 1n
 
 const rowsOf = (db: Database.Database, table: Table) =>
   db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)

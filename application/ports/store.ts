@@ -84,7 +84,12 @@ export interface Store {
   /** Rows of one table with an id above `after`, ascending by id (code point by code point), at most `limit`. */
   listRows<T extends Table>(query: RowQuery<T>): TaskEither<StoreUnavailable, ReadonlyArray<RowOf<T>>>
 
-  /** Entries of the log with a position above `after`, ascending, at most `limit` of them. */
+  /**
+   * Entries of the log with a position above `after`, and none above `through` if that is given, ascending, at most `limit` of them.
+   *
+   * The store may look at every entry of the range to find those of a `type`, and no index of types is asked of it. A caller that
+   * names a rare type gives `through`, so that each call takes a bounded time; `eventPages` does.
+   */
   readEvents(query: EventQuery): TaskEither<StoreUnavailable, ReadonlyArray<LogEntry>>
 
   /**
@@ -156,7 +161,8 @@ export type LogEntry = NewEntry & Readonly<{ position: number }>
 /** `size` is the number of entries in the log as its epoch ends. */
 export type EndedEpoch = Readonly<{ epoch: string; size: number }>
 
-export type EventQuery = Readonly<{ after: number; limit: number; type?: EventType }>
+/** `after` and `through` are positions, not of entries that have to be there. A range that ends before it begins is empty. */
+export type EventQuery = Readonly<{ after: number; through?: number; limit: number; type?: EventType }>
 
 /** `expiresAfterSeconds` is a whole number. */
 export type SessionQuery = Readonly<{

@@ -176,9 +176,15 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
     .record({
       after: fc.constantFrom(-1, 0, 1, 5, 1_000_000),
       limit,
+      through: fc.option(fc.constantFrom(-1, 0, 2, 7, 1_000_000), { nil: undefined }),
       type: fc.option(fc.constantFrom(...EVENT_TYPES), { nil: undefined }),
     })
-    .map(({ after, limit, type }) => ({ after, limit, ...(type === undefined ? {} : { type }) }))
+    .map(({ after, limit, through, type }) => ({
+      after,
+      limit,
+      ...(through === undefined ? {} : { through }),
+      ...(type === undefined ? {} : { type }),
+    }))
     .map((query) => read(`readEvents ${JSON.stringify(query)}`, (store) => store.readEvents(query)())),
 )
 

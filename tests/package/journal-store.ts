@@ -190,10 +190,11 @@ export const journalStore = async (path: string): Promise<Store> => {
           .sort((one, other) => byCodePoint(one.id, other.id))
           .slice(0, Math.max(0, limit)),
       ),
-    readEvents: ({ after, limit, type }) =>
+    readEvents: ({ after, through = Number.MAX_SAFE_INTEGER, limit, type }) =>
       unlessClosed(() =>
         log
-          .filter((entry) => entry.position > after && (type === undefined || entry.type === type))
+          .filter(({ position }) => position > after && position <= through)
+          .filter((entry) => type === undefined || entry.type === type)
           .slice(0, Math.max(0, limit)),
       ),
     checkWritable: () => unlessClosed(() => undefined),

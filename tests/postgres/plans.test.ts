@@ -45,13 +45,17 @@ describeOnPostgres('on tables of some thousands of rows PostgreSQL finds by an i
 /** A store that notes how its server goes about each of its reads. */
 const explaining = (connections: Connections): Readonly<{ store: Store; plans: ReadonlyArray<string> }> => {
   const plans: Array<string> = []
-  const explained: Query = async (sql, values) => {
-    const { rows } = await connections.write<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
-    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
-    return connections.write(sql, values)
-  }
-  const read: Query = (sql, values) => fromPrimary(explained, sql, values)
-  return { store: postgresStore({ ...connections, read }), plans }
+  const explained =
+    (query: Query): Query =>
+    async (sql, values) => {
+      const { rows } = await query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+      return query(sql, values)
+    }
+  const read: Query = (sql, values) => fromPrimary(explained(connections.write), sql, values)
+  const transaction: Connections['transaction'] = (work) =>
+    connections.transaction((query) => work(explained(query)))
+  return { store: postgresStore({ ...connections, read, transaction }), plans }
 }
 
 const THOUSANDS = `

@@ -132,17 +132,14 @@ export const BROKEN_LOGS: ReadonlyArray<Broken> = [
   querying(
     'does not mind the type',
     'entries are read of one type when one is named',
-    ({ after, limit }) => ({
-      after,
-      limit,
-    }),
+    ({ type, ...query }) => query,
   ),
   broken(
     'limits before it looks at the type',
     'limit counts the entries of the type, after the position',
     (store) => ({
-      readEvents: ({ after, limit, type }) =>
-        altered(store.readEvents({ after, limit }), (entries) =>
+      readEvents: ({ type, ...query }) =>
+        altered(store.readEvents(query), (entries) =>
           entries.filter((entry) => type === undefined || entry.type === type),
         ),
     }),
@@ -153,6 +150,22 @@ export const BROKEN_LOGS: ReadonlyArray<Broken> = [
     (store) => ({
       readEvents: (query) => altered(store.readEvents(query), (entries) => [...entries].reverse()),
     }),
+  ),
+  querying('does not mind the end of a range', 'no entry is read from behind the end of a range', withoutEnd),
+  querying(
+    'leaves the last position of a range out',
+    'no entry is read from behind the end of a range',
+    ({ through, ...query }) => ({ ...query, ...(through === undefined ? {} : { through: through - 1 }) }),
+  ),
+  querying(
+    'minds the end of a range only when no type is named',
+    'entries of one type are read from a range, up to its last position',
+    (query) => (query.type === undefined ? query : withoutEnd(query)),
+  ),
+  querying(
+    'takes a range that ends before it begins for one without an end',
+    'a range that ends where it begins is empty, and so is one that ends before',
+    (query) => ((query.through ?? query.after + 1) > query.after ? query : withoutEnd(query)),
   ),
   querying('ends a log after three pages', 'page after page visits every entry once', (query) => ({
     ...query,
@@ -170,6 +183,10 @@ function reading(breaks: string, caughtBy: string, tell: (entry: LogEntry) => Lo
 /** A store that hears another query. */
 function querying(breaks: string, caughtBy: string, hear: (query: EventQuery) => EventQuery): Broken {
   return broken(breaks, caughtBy, (store) => ({ readEvents: (query) => store.readEvents(hear(query)) }))
+}
+
+function withoutEnd({ through, ...query }: EventQuery): EventQuery {
+  return query
 }
 
 /** As a sequence does in a database that rolls back: the number is gone. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
-import type { LogEntry } from '../../../application/ports/store.ts'
+import type { EventQuery, LogEntry } from '../../../application/ports/store.ts'
 import { aUser, change, createdKey, issuedToken, registered, registeredApplication } from '../builders.ts'
 import { commitAll, commitAtOnce, ok, tally, wholeLog } from '../outcome.ts'
 import type { Check } from '../store.ts'
@@ -88,6 +88,33 @@ export const positionCases = (check: Check): void => {
     assert.deepEqual(
       found.map(({ position }) => position),
       [4, 5],
+    )
+  })
+
+  check('no entry is read from behind the end of a range', async (store) => {
+    await commitAll(store, ...Array.from({ length: 6 }, () => change(issuedToken(), registered())))
+    const within = async (query: Omit<EventQuery, 'limit'>, limit = 100) =>
+      (await ok(store.readEvents({ limit, ...query }))).map(({ position }) => position)
+    assert.deepEqual(await within({ after: 0, through: 3 }), [1, 2, 3])
+    assert.deepEqual(await within({ after: 4, through: 7 }), [5, 6, 7])
+    assert.deepEqual(await within({ after: 4, through: 7 }, 2), [5, 6])
+    assert.deepEqual(await within({ after: 10, through: 1_000_000 }), [11, 12])
+    assert.deepEqual(await within({ after: 12, through: 20 }), [])
+    assert.deepEqual(await within({ after: 10, through: Number.MAX_SAFE_INTEGER }), [11, 12])
+  })
+
+  check('a range that ends where it begins is empty, and so is one that ends before', async (store) => {
+    await commitAll(store, ...Array.from({ length: 6 }, () => change(issuedToken())))
+    for (const through of [4, 3, 0])
+      assert.deepEqual(await ok(store.readEvents({ after: 4, through, limit: 100 })), [])
+  })
+
+  check('entries of one type are read from a range, up to its last position', async (store) => {
+    await commitAll(store, ...Array.from({ length: 6 }, () => change(issuedToken(), registered())))
+    const found = await ok(store.readEvents({ after: 2, through: 8, limit: 100, type: 'UserRegistered' }))
+    assert.deepEqual(
+      found.map(({ position }) => position),
+      [4, 6, 8],
     )
   })
 
