@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { belongsToUs } from './database.ts'
-import { connect } from './driver.ts'
+import { connect, Mismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
 
 /**
@@ -24,7 +24,7 @@ export const backUpSqlite = (from: string, to: string): void => {
     linkSync(partial, to) // unlike a renaming it overwrites nothing
     makeDurable(dirname(to))
   } catch (error) {
-    if (error instanceof Unfit) throw error
+    if (error instanceof Unfit || error instanceof Mismatch) throw error
     const reason = reasonOf(error)
     throw new Error(
       reason === 'EEXIST'

@@ -5,11 +5,17 @@ import Database from 'better-sqlite3'
 /**
  * Connects to a database file.
  *
- * @throws Error with what SQLite says, or a sentence for operators when Node and driver would end the process together
+ * @throws Error with what SQLite says, or `Mismatch` when Node cannot load the driver or would end with it
  */
 export const connect = (path: string, options: Database.Options): Database.Database => {
   if (MISMATCH !== undefined) throw new Mismatch(MISMATCH)
-  return new Database(path, options)
+  try {
+    return new Database(path, options)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED')
+      throw new Mismatch(OTHER_BUILD)
+    throw error
+  }
 }
 
 /** Its message is a sentence for operators. */
@@ -35,3 +41,5 @@ const DRIVER = JSON.parse(
 )
 
 const MISMATCH = mismatchOf(process.versions.node, DRIVER.version)
+
+const OTHER_BUILD = `better-sqlite3 ${DRIVER.version} does not load on Node ${process.versions.node}: it was built for another version of Node or another machine. Run: npm rebuild better-sqlite3`
