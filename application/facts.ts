@@ -11,6 +11,7 @@ import {
   SERVICE,
   type SignInRefusal,
 } from '../domain/event.ts'
+import { highest, type RefusalTally } from '../domain/refusal-tally.ts'
 import type { Session } from '../domain/session.ts'
 import { retired, type SigningKey } from '../domain/signing-key.ts'
 import type { RevokedToken } from '../domain/token.ts'
@@ -61,13 +62,7 @@ export type Fact =
       keyEncryptionKeyId: string
     }>
   | RefusalFact
-  | Readonly<{
-      _tag: 'RefusalsSummarized'
-      type: RefusalType
-      count: number
-      fromMilliseconds: number
-      toMilliseconds: number
-    }>
+  | (Readonly<{ _tag: 'RefusalsSummarized'; type: RefusalType }> & RefusalTally)
   | Readonly<{ _tag: 'LogRenewed'; ended: EndedEpoch }>
 
 /** Something that was refused. It changes nothing; who it was about is absent when nobody knows. */
@@ -356,13 +351,15 @@ const consequencesOf = (fact: Fact, { sha256, atMilliseconds, actor }: Circumsta
       return {
         event: {
           type: 'RefusalsSummarized',
-          version: 1,
+          version: 2,
           subject: SERVICE,
           data: {
             type: fact.type,
             count: fact.count,
             from: rfc3339(fact.fromMilliseconds),
             to: rfc3339(fact.toMilliseconds),
+            reasons: highest(fact.reasons).map(([reason, count]) => ({ reason, count })),
+            subjects: highest(fact.subjects, SUBJECTS_SHOWN).map(([id, count]) => ({ id, count })),
           },
         },
         rows: [],
@@ -371,6 +368,9 @@ const consequencesOf = (fact: Fact, { sha256, atMilliseconds, actor }: Circumsta
       return { event: logRenewed(fact.ended), rows: [] }
   }
 }
+
+/** Of the subjects of refusals that were summarized. */
+const SUBJECTS_SHOWN = 10
 
 const STATUS_CHANGES = { UserDisabled: disabled, UserEnabled: enabled, UserRemoved: removed } as const
 

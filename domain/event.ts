@@ -35,7 +35,19 @@ export type Event =
   | Happened<'SigningKeyRetired', 'key', Nothing>
   | Happened<'SigningKeyReencrypted', 'key', { key_encryption_key_id: string }>
   | RefusalEvent
-  | Happened<'RefusalsSummarized', 'service', { type: RefusalType; count: number; from: string; to: string }>
+  /** Version 1 is no longer written, and still read. */
+  | Happened<'RefusalsSummarized', 'service', Summary, 1>
+  | Happened<
+      'RefusalsSummarized',
+      'service',
+      Summary & {
+        /** Most frequent first. */
+        reasons: ReadonlyArray<Readonly<{ reason: RefusalReason; count: number }>>
+        /** The applications or users with most refusals, most first; ten at most. */
+        subjects: ReadonlyArray<Readonly<{ id: string; count: number }>>
+      },
+      2
+    >
   | Happened<'LogRenewed', 'service', { previous_origin: string; size: number }>
 
 /** What was refused. The subject is who it was about when that is known, else the service. */
@@ -43,6 +55,8 @@ export type RefusalEvent =
   | Happened<'ApplicationTokenRefused', 'application' | 'service', { reason: ApplicationTokenRefusal }>
   | Happened<'SignInRefused', 'user' | 'service', { reason: SignInRefusal }>
   | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }>
+
+type Summary = Readonly<{ type: RefusalType; count: number; from: string; to: string }>
 
 export type RefusalType = RefusalEvent['type']
 export type ApplicationTokenRefusal = 'missing_field' | 'malformed_key' | KeyRefusal
@@ -52,6 +66,9 @@ export type SignInRefusal =
   | 'wrong_password'
   | 'user_disabled'
   | 'too_many_failures'
+
+export type PasswordChangeRefusal = 'invalid_fields' | 'wrong_password' | 'too_many_failures'
+export type RefusalReason = ApplicationTokenRefusal | SignInRefusal | PasswordChangeRefusal
 
 /** The subject of what is about nobody in particular. */
 export const SERVICE = { kind: 'service', id: 'portcullis' } as const
@@ -65,11 +82,16 @@ export const logRenewed = ({ epoch, size }: Readonly<{ epoch: string; size: numb
     data: { previous_origin: epoch, size },
   }) as const satisfies Event
 
-type Happened<Type extends string, Kind extends string, Data> = Type extends string
+type Happened<
+  Type extends string,
+  Kind extends string,
+  Data,
+  Version extends number = 1,
+> = Type extends string
   ? Readonly<{
       type: Type
       /** Of this type's shape. */
-      version: 1
+      version: Version
       subject: Readonly<{ kind: Kind; id: string }>
       data: Readonly<Data>
     }>

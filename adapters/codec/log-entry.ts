@@ -2,7 +2,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { LogEntry, NewEntry } from '../../application/ports/store.ts'
-import type { Actor, ApplicationTokenRefusal, Event, RefusalType, SignInRefusal } from '../../domain/event.ts'
+import type {
+  Actor,
+  ApplicationTokenRefusal,
+  Event,
+  PasswordChangeRefusal,
+  RefusalReason,
+  RefusalType,
+  SignInRefusal,
+} from '../../domain/event.ts'
 import { Integer, Purpose } from './columns.ts'
 
 /**
@@ -106,11 +114,25 @@ const SignInRefusalReason = t.keyof({
   too_many_failures: null,
 } satisfies Record<SignInRefusal, null>)
 
+const ChangeRefusal = t.keyof({
+  invalid_fields: null,
+  wrong_password: null,
+  too_many_failures: null,
+} satisfies Record<PasswordChangeRefusal, null>)
+
+const AnyReason: t.Type<RefusalReason, unknown, unknown> = t.union([
+  TokenRefusal,
+  SignInRefusalReason,
+  ChangeRefusal,
+])
+
 const RefusedType = t.keyof({
   ApplicationTokenRefused: null,
   SignInRefused: null,
   PasswordChangeRefused: null,
 } satisfies Record<RefusalType, null>)
+
+const SUMMARY = { type: RefusedType, count: Integer, from: t.string, to: t.string }
 
 /** What is about somebody when it is known about whom, and else about the service. */
 const refusal = <Type extends string, Kind extends string, Data extends t.Mixed>(
@@ -167,11 +189,17 @@ const AnyEvent: t.Type<Event, unknown, unknown> = t.union([
   refusal('ApplicationTokenRefused', 'application', t.strict({ reason: TokenRefusal })),
   refusal('SignInRefused', 'user', t.strict({ reason: SignInRefusalReason })),
   event('PasswordChangeRefused', 'user', t.strict({ codes: t.readonlyArray(Integer) })),
-  event(
-    'RefusalsSummarized',
-    'service',
-    t.strict({ type: RefusedType, count: Integer, from: t.string, to: t.string }),
-  ),
+  event('RefusalsSummarized', 'service', t.strict(SUMMARY)),
+  t.strict({
+    type: t.literal('RefusalsSummarized'),
+    version: t.literal(2),
+    subject: t.strict({ kind: t.literal('service'), id: t.string }),
+    data: t.strict({
+      ...SUMMARY,
+      reasons: t.readonlyArray(t.strict({ reason: AnyReason, count: Integer })),
+      subjects: t.readonlyArray(t.strict({ id: t.string, count: Integer })),
+    }),
+  }),
   event('LogRenewed', 'service', t.strict({ previous_origin: t.string, size: Integer })),
 ])
 

@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { Counter, type Registry } from 'prom-client'
-import type { RefusalFact } from '../../application/facts.ts'
 import type { Refusals } from '../../application/ports/refusals.ts'
+import { reasonOf } from '../../application/refusal-reason.ts'
 import type { Throttle, Throttlee } from '../../application/throttle.ts'
 
 /** Counts what is refused, all of it: also what the event log only sums up. */
@@ -19,22 +19,6 @@ export const countedRefusals = (registry: Registry, refusals: Refusals): Refusal
     },
   }
 }
-
-const reasonOf = (refusal: RefusalFact): string => {
-  switch (refusal._tag) {
-    case 'ApplicationTokenRefused':
-    case 'SignInRefused':
-      return refusal.reason
-    case 'PasswordChangeRefused':
-      if (refusal.codes.length === 0) return 'too_many_failures'
-      return refusal.codes.includes(WRONG_OLD_PASSWORD) ? 'wrong_password' : 'invalid_fields'
-    default:
-      return refusal satisfies never // so that the compiler names the type that is not told apart yet
-  }
-}
-
-/** The code in the event, which is that of the contract (seed §7.2). */
-const WRONG_OLD_PASSWORD = 4
 
 /** Counts the attempts that were not looked at because there had been too many failures, where they are refused. */
 export const countedThrottle = (registry: Registry, throttle: Throttle): Throttle => {

@@ -3,8 +3,8 @@ import type { RefusalFact } from '../facts.ts'
 import type { Call } from '../recorder.ts'
 
 /**
- * Notes what was refused, off the answer's path: it returns at once and never fails. Of one type no more than a minute's
- * share stands in the log with who, why and the request id; the rest is counted and summarized.
+ * Notes what was refused, off the answer's path: it returns at once and never fails. Of one type, and of
+ * one subject, no more than a minute's share stands in the log with who, why and the request id; the rest is counted and summarized.
  */
 export interface Refusals {
   note(refusal: RefusalFact, actor: Actor, call: Call): void

@@ -9,6 +9,9 @@ import { CALL, newWorld, type World } from './world.ts'
 
 const RIVALS = 50
 
+/** A minute; the others are summarized. */
+const NOTED_OF_ONE_USER = 10
+
 const cheapScrypt = () => {
   const { scrypt, hashing } = settings()
   return scryptPasswordHasher(scrypt, hashing)
@@ -33,7 +36,7 @@ const expectOneWinner = async (world: World, results: ReadonlyArray<Either<unkno
   expect((await world.events()).filter(({ type }) => type === 'PasswordChanged')).to.have.lengthOf(1)
   await world.background.settle()
   const refused = (await world.events()).filter(({ type }) => type === 'PasswordChangeRefused')
-  expect(refused.map(({ data }) => data)).to.deep.equal(losers.map(() => ({ codes: [4] })))
+  expect(refused.map(({ data }) => data)).to.deep.equal(losers.slice(0, NOTED_OF_ONE_USER).map(() => ({ codes: [4] })))
   await world.signIn(`new ${results.findIndex(({ _tag }) => _tag === 'Right')}`)
 }
 

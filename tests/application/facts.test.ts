@@ -329,16 +329,29 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
       count: 1234,
       fromMilliseconds: 1_772_366_400_123,
       toMilliseconds: 1_772_366_459_999,
+      reasons: new Map([
+        ['user_disabled', 4],
+        ['wrong_password', 1230],
+      ]),
+      subjects: new Map(Array.from({ length: 11 }, (_, index) => [`user-${index}`, 100 + index])),
     },
     {
       type: 'RefusalsSummarized',
-      version: 1,
+      version: 2,
       subject: { kind: 'service', id: 'portcullis' },
       data: {
         type: 'SignInRefused',
         count: 1234,
         from: '2026-03-01T12:00:00.123Z',
         to: '2026-03-01T12:00:59.999Z',
+        reasons: [
+          { reason: 'wrong_password', count: 1230 },
+          { reason: 'user_disabled', count: 4 },
+        ],
+        subjects: Array.from({ length: 10 }, (_, index) => ({
+          id: `user-${10 - index}`,
+          count: 110 - index,
+        })),
       },
     },
     [],

@@ -123,6 +123,8 @@ const FACTS: Readonly<
     count: amount,
     fromMilliseconds: now * 1000,
     toMilliseconds: (now + amount) * 1000,
+    reasons: new Map([['unknown_email', amount]]),
+    subjects: new Map(),
   }),
   LogRenewed: () => undefined, // only a store knows the size
 }

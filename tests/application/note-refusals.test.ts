@@ -1,56 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { memoryStore } from '../../adapters/memory/store.ts'
-import { nodeDigests } from '../../adapters/node/environment.ts'
-import type { RefusalFact } from '../../application/facts.ts'
-import { noteRefusals } from '../../application/note-refusals.ts'
-import type { LogEntry } from '../../application/ports/store.ts'
-import { recorder } from '../../application/recorder.ts'
-import type { RefusalType } from '../../domain/event.ts'
-import { drivenBackground } from './background.ts'
-import { countingRandom, settableClock } from './fakes.ts'
-import { allEvents, CALL, NOW, withSwitch } from './world.ts'
-
-const REFUSALS = {
-  ApplicationTokenRefused: {
-    _tag: 'ApplicationTokenRefused',
-    applicationId: undefined,
-    reason: 'unknown_application',
-  },
-  SignInRefused: { _tag: 'SignInRefused', userId: 'ada', reason: 'wrong_password' },
-  PasswordChangeRefused: { _tag: 'PasswordChangeRefused', userId: 'ada', codes: [4] },
-} as const satisfies { [Type in RefusalType]: RefusalFact & { _tag: Type } }
-const TYPES = Object.keys(REFUSALS) as ReadonlyArray<RefusalType>
-
-const NOBODY = { kind: 'nobody' } as const
-const START = Date.parse(NOW)
-const A_MINUTE = 60
-
-const given = () => {
-  const clock = settableClock(NOW)
-  const background = drivenBackground(clock)
-  const store = withSwitch(memoryStore())
-  const record = recorder(store, clock.read, countingRandom(), nodeDigests)
-  const refusals = noteRefusals(record, background, clock.read)
-  return {
-    clock,
-    background,
-    store,
-    note: (type: RefusalType = 'SignInRefused') => refusals.note(REFUSALS[type], NOBODY, CALL),
-    /** That many, one each tenth of a second. */
-    noteMany: async (count: number, type?: RefusalType) => {
-      for (let index = 0; index < count; index += 1) {
-        refusals.note(REFUSALS[type ?? 'SignInRefused'], NOBODY, CALL)
-        clock.passSeconds(0.1)
-      }
-      await background.settle()
-    },
-    log: () => allEvents(store),
-    summaries: async () => (await allEvents(store)).flatMap(summaryOf),
-  }
-}
-
-const summaryOf = (entry: LogEntry) => (entry.type === 'RefusalsSummarized' ? [entry.data] : [])
+import { A_MINUTE, given, START, summaryOf, TYPES } from './noted-refusals.ts'
+import { NOW } from './world.ts'
 
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString()
 
@@ -65,7 +16,7 @@ describe('a refusal that is noted', () => {
 
   it('stands in the log with who, why and the id of the request', async () => {
     const { note, log, background } = given()
-    note()
+    note('SignInRefused', 'ada')
     await background.settle()
     expect(await log()).to.deep.equal([
       {
@@ -83,7 +34,7 @@ describe('a refusal that is noted', () => {
   })
 
   for (const type of TYPES) {
-    it(`of type ${type} is written up to 60 times a minute, and no more`, async () => {
+    it(`of type ${type} is written up to 60 times a minute, of as many subjects, and no more`, async () => {
       const { noteMany, log } = given()
       await noteMany(60, type)
       expect(await log()).to.have.lengthOf(60)
@@ -236,7 +187,11 @@ describe('whatever happens to refusals', () => {
   const step = fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.record({ note: fc.constantFrom(...TYPES), times: fc.integer({ min: 1, max: 80 }) }),
+      arbitrary: fc.record({
+        note: fc.constantFrom(...TYPES),
+        about: fc.constantFrom('nobody', 'ada', 'bob', undefined),
+        times: fc.integer({ min: 1, max: 80 }),
+      }),
     },
     { weight: 3, arbitrary: fc.record({ passSeconds: fc.integer({ min: 1, max: 90 }) }) },
     { weight: 2, arbitrary: fc.record({ storeTakesNone: fc.boolean() }) },
@@ -250,7 +205,7 @@ describe('whatever happens to refusals', () => {
         const sent: Record<string, number> = {}
         for (const one of steps) {
           if ('note' in one) {
-            for (let count = 0; count < one.times; count += 1) note(one.note)
+            for (let count = 0; count < one.times; count += 1) note(one.note, one.about)
             sent[one.note] = (sent[one.note] ?? 0) + one.times
           } else if ('passSeconds' in one) await background.passSeconds(one.passSeconds)
           else if ('storeTakesNone' in one) store.readOnly = one.storeTakesNone

@@ -9,8 +9,13 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { gate } from '../support/waiting.ts'
 
 const TYPES = ['ApplicationTokenRefused', 'SignInRefused', 'PasswordChangeRefused'] as const
+const REASONS = {
+  ApplicationTokenRefused: 'malformed_key',
+  SignInRefused: 'missing_field',
+  PasswordChangeRefused: 'invalid_fields',
+}
 const START = Date.parse('2026-11-20T12:00:00Z')
-const NOTED_A_MINUTE = 60
+const NOTED_OF_ONE = 10
 
 onEveryStore('noting what is refused', (stores) => {
   let store: Store
@@ -54,11 +59,18 @@ onEveryStore('noting what is refused', (stores) => {
       data,
     }))
 
-  const summary = (type: string, count: number, from: string, to: string) => ({
+  const summary = (type: (typeof TYPES)[number], count: number, from: string, to: string) => ({
     subject: { kind: 'service', id: 'portcullis' },
     actor: { kind: 'nobody' },
     request_id: undefined,
-    data: { type, count, from, to },
+    data: {
+      type,
+      count,
+      from,
+      to,
+      reasons: [{ reason: REASONS[type], count }],
+      subjects: type === 'PasswordChangeRefused' ? [{ id: running.user.id, count }] : [],
+    },
   })
 
   it('keeps no answer waiting', async () => {
@@ -96,8 +108,8 @@ onEveryStore('noting what is refused', (stores) => {
     )
   })
 
-  it('stops at 60 a minute of one type: the rest is counted exactly and summarized when the service stops', async () => {
-    const first = await Promise.all(Array.from({ length: NOTED_A_MINUTE }, refuseEach))
+  it('stops at ten a minute of one subject, or of none: the rest is counted exactly and summarized when the service stops', async () => {
+    const first = await Promise.all(Array.from({ length: NOTED_OF_ONE }, refuseEach))
     for (const answers of first) expectRefused(answers)
     for (let time = 0; time < 17; time += 1) {
       now = START + 6_000 + time * 100
@@ -105,7 +117,7 @@ onEveryStore('noting what is refused', (stores) => {
     }
     expect(await summaries()).to.deep.equal([])
     await running.service.stop()
-    for (const type of TYPES) expect(await eventsOf(store, type), type).to.have.length(NOTED_A_MINUTE)
+    for (const type of TYPES) expect(await eventsOf(store, type), type).to.have.length(NOTED_OF_ONE)
     expect(await summaries()).to.have.deep.members(
       TYPES.map((type) => summary(type, 17, '2026-11-20T12:00:06.000Z', '2026-11-20T12:00:07.600Z')),
     )
@@ -118,10 +130,10 @@ onEveryStore('noting what is refused', (stores) => {
         path: '/api/v1/auth/application/token',
         body: { public_api_key: 'pk_x', private_api_key: 'sk_x' },
       })
-    await Promise.all(Array.from({ length: NOTED_A_MINUTE + 1 }, refuseToken))
+    await Promise.all(Array.from({ length: NOTED_OF_ONE + 1 }, refuseToken))
     expectRefused(await refuseEach())
     await running.service.stop()
-    expect(await eventsOf(store, 'ApplicationTokenRefused')).to.have.length(NOTED_A_MINUTE)
+    expect(await eventsOf(store, 'ApplicationTokenRefused')).to.have.length(NOTED_OF_ONE)
     expect(await eventsOf(store, 'SignInRefused')).to.have.length(1)
     expect(await eventsOf(store, 'PasswordChangeRefused')).to.have.length(1)
     const at = '2026-11-20T12:00:00.000Z'

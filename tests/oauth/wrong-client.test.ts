@@ -164,7 +164,7 @@ onEveryStore('a client that does not prove who it is', (stores) => {
   }
 
   it('is noted like one that shows its keys to the API', async () => {
-    // In a service of its own, for of the refusals of a minute only the first sixty are noted.
+    // In a service of its own, for of the refusals of a minute only the first ten of one subject are noted.
     await withService(await stores.fresh(), async (fresh) => {
       const lines = [
         `Content-Type: ${FORM_TYPE}`,

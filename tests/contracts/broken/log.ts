@@ -54,6 +54,23 @@ export const BROKEN_LOGS: ReadonlyArray<Broken> = [
         : entry,
     ),
   ),
+  reading('forgets versions', 'RefusalsSummarized of version 1 reads back whole', (entry) =>
+    entry.type === 'RefusalsSummarized' ? ({ ...entry, version: 2 } as LogEntry) : entry,
+  ),
+  reading(
+    'knows the reasons of sign-ins only',
+    'a summary of refusals reads back with whatever reasons it had',
+    (entry) =>
+      entry.type === 'RefusalsSummarized' && entry.version === 2
+        ? {
+            ...entry,
+            data: {
+              ...entry.data,
+              reasons: entry.data.reasons.filter(({ reason }) => reason !== 'invalid_fields'),
+            },
+          }
+        : entry,
+  ),
   reading(
     'gives every refusal its own subject',
     'a refusal that is about nobody known is about the service',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RefusalFact } from '../../../application/facts.ts'
-import type { Actor, ApplicationTokenRefusal, SignInRefusal } from '../../../domain/event.ts'
+import type { NewEntry } from '../../../application/ports/store.ts'
+import type { Actor, ApplicationTokenRefusal, RefusalReason, SignInRefusal } from '../../../domain/event.ts'
 import {
   AT,
   anApplication,
@@ -29,6 +30,44 @@ export const eventCases = (check: Check): void => {
       })
     })
   }
+
+  check('RefusalsSummarized of version 1 reads back whole', async (store) => {
+    const event: NewEntry = {
+      id: newId(),
+      type: 'RefusalsSummarized',
+      version: 1,
+      at: AT,
+      subject: { kind: 'service', id: 'portcullis' },
+      actor: { kind: 'nobody' },
+      data: { type: 'SignInRefused', count: 7, from: AT, to: AT },
+    }
+    await commitAll(store, { id: event.id, events: [event], rows: [] })
+    assert.deepEqual(await wholeLog(store), [{ ...event, position: 1 }])
+  })
+
+  check('a summary of refusals reads back with whatever reasons it had', async (store) => {
+    await commitAll(
+      store,
+      change({
+        _tag: 'RefusalsSummarized',
+        type: 'PasswordChangeRefused',
+        count: REASONS.length,
+        fromMilliseconds: 0,
+        toMilliseconds: 0,
+        reasons: new Map(REASONS.map((reason) => [reason, 1])),
+        subjects: new Map(),
+      }),
+    )
+    const [entry] = await wholeLog(store)
+    assert.deepEqual(entry?.data, {
+      type: 'PasswordChangeRefused',
+      count: REASONS.length,
+      from: '1970-01-01T00:00:00.000Z',
+      to: '1970-01-01T00:00:00.000Z',
+      reasons: REASONS.map((reason) => ({ reason, count: 1 })),
+      subjects: [],
+    })
+  })
 
   check('a refusal reads back with whatever reason it had', async (store) => {
     const refusals = [...TOKEN_REFUSALS, ...SIGN_IN_REFUSALS]
@@ -110,6 +149,20 @@ const ACTORS: ReadonlyArray<Actor> = [
 type Refused<Tag extends RefusalFact['_tag']> = Extract<RefusalFact, { _tag: Tag }>
 
 /** Keyed by reason, so that one that is forgotten here does not compile. */
+const REASONS = reasons<RefusalReason>({
+  missing_field: true,
+  malformed_key: true,
+  unknown_application: true,
+  wrong_private_key: true,
+  previous_key_expired: true,
+  application_revoked: true,
+  unknown_email: true,
+  wrong_password: true,
+  user_disabled: true,
+  too_many_failures: true,
+  invalid_fields: true,
+})
+
 const TOKEN_REFUSALS = reasons<ApplicationTokenRefusal>({
   missing_field: true,
   malformed_key: true,

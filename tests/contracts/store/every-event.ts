@@ -259,16 +259,26 @@ const refusalEvents = () => {
         count: 1_000_000,
         fromMilliseconds: Date.parse('2026-01-02T03:03:00.001Z'),
         toMilliseconds: Date.parse('2026-01-02T03:04:00.002Z'),
+        reasons: new Map([
+          ['wrong_password', 999_000],
+          ['user_disabled', 1_000],
+        ]),
+        subjects: new Map([[userId, 1_000_000]]),
       },
       event: {
         type: 'RefusalsSummarized',
-        version: 1,
+        version: 2,
         subject: { kind: 'service', id: 'portcullis' },
         data: {
           type: 'SignInRefused',
           count: 1_000_000,
           from: '2026-01-02T03:03:00.001Z',
           to: '2026-01-02T03:04:00.002Z',
+          reasons: [
+            { reason: 'wrong_password', count: 999_000 },
+            { reason: 'user_disabled', count: 1_000 },
+          ],
+          subjects: [{ id: userId, count: 1_000_000 }],
         },
       },
     },

@@ -1,0 +1,67 @@
+import { memoryStore } from '../../adapters/memory/store.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import type { RefusalFact } from '../../application/facts.ts'
+import { noteRefusals } from '../../application/note-refusals.ts'
+import type { LogEntry } from '../../application/ports/store.ts'
+import { recorder } from '../../application/recorder.ts'
+import type { RefusalType } from '../../domain/event.ts'
+import { drivenBackground } from './background.ts'
+import { countingRandom, settableClock } from './fakes.ts'
+import { allEvents, CALL, NOW, withSwitch } from './world.ts'
+
+const REFUSALS = {
+  ApplicationTokenRefused: (applicationId?: string) => ({
+    _tag: 'ApplicationTokenRefused',
+    applicationId,
+    reason: applicationId === undefined ? 'unknown_application' : 'wrong_private_key',
+  }),
+  SignInRefused: (userId?: string) => ({
+    _tag: 'SignInRefused',
+    userId,
+    reason: userId === undefined ? 'unknown_email' : 'wrong_password',
+  }),
+  PasswordChangeRefused: (userId = 'ada') => ({ _tag: 'PasswordChangeRefused', userId, codes: [4] }),
+} as const satisfies { [Type in RefusalType]: (id?: string) => RefusalFact & { _tag: Type } }
+export const TYPES = Object.keys(REFUSALS) as ReadonlyArray<RefusalType>
+
+const NOBODY = { kind: 'nobody' } as const
+export const START = Date.parse(NOW)
+export const A_MINUTE = 60
+
+export const given = () => {
+  const clock = settableClock(NOW)
+  const background = drivenBackground(clock)
+  const store = withSwitch(memoryStore())
+  const record = recorder(store, clock.read, countingRandom(), nodeDigests)
+  const refusals = noteRefusals(record, background, clock.read)
+  let others = 0
+  const other = (): string => {
+    others += 1
+    return `other-${others}`
+  }
+  /** About this subject, or about nobody; without either about another one each time. */
+  const note = (type: RefusalType = 'SignInRefused', subjectId: string | 'nobody' = other()): void =>
+    refusals.note(REFUSALS[type](subjectId === 'nobody' ? undefined : subjectId), NOBODY, CALL)
+  return {
+    clock,
+    background,
+    store,
+    note,
+    /** That many, one each tenth of a second. */
+    noteMany: async (count: number, type?: RefusalType) => {
+      for (let index = 0; index < count; index += 1) {
+        note(type)
+        clock.passSeconds(0.1)
+      }
+      await background.settle()
+    },
+    log: () => allEvents(store),
+    summaries: async () => (await allEvents(store)).flatMap(summaryOf),
+  }
+}
+
+export const summaryOf = (entry: LogEntry) => {
+  if (entry.type !== 'RefusalsSummarized') return []
+  const { type, count, from, to } = entry.data
+  return [{ type, count, from, to }]
+}
