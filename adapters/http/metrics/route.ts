@@ -7,8 +7,20 @@ import { OF_IGNORED_BODIES, operation } from '../operation.ts'
 import type { Route } from '../route.ts'
 import { text } from '../schema.ts'
 
-/** What the service has measured, for whoever asks: nothing in it is secret, but it is the operator's business. */
+/**
+ * What the service has measured, for whoever asks: nothing in it is secret, but it is the operator's business. Requests that come
+ * while an exposition is made share it.
+ */
 export const metricsRoute = (exposition: Task<Content>): Route => {
+  let current: Promise<Content> | undefined
+  const shared: Task<Content> = () => {
+    current ??= exposition()
+      .then(({ type, data }) => ({ type, data: typeof data === 'string' ? Buffer.from(data) : data }))
+      .finally(() => {
+        current = undefined
+      })
+    return current
+  }
   const get = operation(
     {
       id: 'getMetrics',
@@ -29,7 +41,7 @@ export const metricsRoute = (exposition: Task<Content>): Route => {
     ({ message }) =>
       pipe(
         ignoreBody(message),
-        TE.chainTaskK(() => exposition),
+        TE.chainTaskK(() => shared),
         TE.map((content): Answer => ({ status: 200, content })),
       ),
   )
