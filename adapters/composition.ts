@@ -40,6 +40,7 @@ import { type Recorder, recorder } from '../application/recorder.ts'
 import { type RegisterApplication, registerApplication } from '../application/register-application.ts'
 import { type RegisterUser, registerUser } from '../application/register-user.ts'
 import { rehash } from '../application/rehash.ts'
+import { type RenewLog, renewLog } from '../application/renew-log.ts'
 import { type RevokeApplication, revokeApplication } from '../application/revoke-application.ts'
 import { revokeToken } from '../application/revoke-token.ts'
 import { type RotateApplicationKey, rotateApplicationKey } from '../application/rotate-application-key.ts'
@@ -208,6 +209,7 @@ export type Operations = Readonly<{
   removeUser: SetUserStatus
   rotateKeys: RotateKeys
   checkLog: CheckLog
+  renewLog: RenewLog
   firstRun: FirstRun
   /** Lets go of everything that was opened. */
   close: Task<void>
@@ -652,6 +654,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         user: settings.userTokenTtlSeconds,
       }),
       checkLog: checkLog(store, clock, digests),
+      renewLog: renewLog(store, clock, random, digests),
       firstRun: firstRun(
         store,
         passwordHasher,

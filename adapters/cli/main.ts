@@ -27,5 +27,11 @@ process.exitCode = await run(words, {
   folder: process.cwd(),
   input: process.stdin,
   print: (line) => process.stdout.write(`${line}\n`),
+  printed: () =>
+    new Promise((resolve) => {
+      process.stdout.write('', (error) => {
+        if (!error) resolve() // what becomes of an error is said above
+      })
+    }),
   say: (line) => process.stderr.write(`${line}\n`),
 })

@@ -1,6 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { isNone } from 'fp-ts/lib/Option.js'
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../domain/application.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
+import { type LogCursor, parseLogCursor } from '../../domain/log-cursor.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { WrongSettings } from '../config.ts'
 import { VERSION } from '../version.ts'
@@ -11,6 +13,7 @@ import { applicationRotate } from './application-rotate.ts'
 import { backup } from './backup.ts'
 import { doctor } from './doctor.ts'
 import { eventsList } from './events-list.ts'
+import { eventsRenew } from './events-renew.ts'
 import { EXIT, type ExitStatus, Refusal } from './exit.ts'
 import { keysList } from './keys-list.ts'
 import { keysRotate } from './keys-rotate.ts'
@@ -146,10 +149,22 @@ export const program = (terminal: Terminal): Command => {
   events
     .command('list')
     .description('print the event log, oldest entry first')
-    .option('--after <position>', 'only entries after this one', position, 0)
+    .addOption(
+      new Option(
+        '--after <cursor>',
+        'only entries after this one: a position, or EPOCH:POSITION as each listing ends with',
+      )
+        .argParser(cursor)
+        .default({ epoch: undefined, position: 0 }, '0'),
+    )
     .addOption(new Option('--type <type>', 'only entries of this type').choices(EVENT_TYPES))
     .addOption(json('one JSON object a line'))
     .action((options) => eventsList(terminal, options))
+  events
+    .command('renew')
+    .description('give the log another epoch: once after a restore from a raw copy of the store')
+    .addOption(json())
+    .action((options) => eventsRenew(terminal, options))
 
   portcullis
     .command('backup')
@@ -190,9 +205,13 @@ const seconds = (text: string): number => {
   return Number(text)
 }
 
-const position = (text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number, 0 or more.')
-  return Number(text)
+const cursor = (text: string): LogCursor => {
+  const parsed = parseLogCursor(text)
+  if (isNone(parsed))
+    throw new InvalidArgumentError(
+      'It is a whole number, 0 or more, or EPOCH:POSITION such as 3fa81c02:1234.',
+    )
+  return parsed.value
 }
 
 const EXIT_STATUSES = `

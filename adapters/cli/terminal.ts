@@ -9,6 +9,8 @@ export type Terminal = Readonly<{
   input: Readable
   /** What a command prints: one line. */
   print: (line: string) => void
+  /** Resolves when all that was printed could be written. Otherwise the process ends before that. */
+  printed: () => Promise<void>
   /** What it says beside that: one line. */
   say: (line: string) => void
 }>

@@ -48,20 +48,24 @@ export const comparisonsOn = ({ read, write }: Connections): (() => Promise<Comp
 
   return async () => {
     if (performance.now() < dueAt) return comparison
-    const look = async () => (await read<Places>(PLACES)).rows[0] ?? { here: null, known: null }
+    const look = async () => (await read<Places>(PLACES)).rows[0] ?? NOWHERE
     const first = await look()
     const isToBeNoted = first.here !== null && first.known === null // the user may ask now
     if (isToBeNoted) await write(NOTE_PLACE)
-    const { here, known } = isToBeNoted ? await look() : first
+    const { here, known, is_standby } = isToBeNoted ? await look() : first
     comparison = here === null ? 'table' : here === known ? 'table and timeline' : 'another server'
-    if (comparison !== 'another server') dueAt = performance.now() + INTERVAL_MS
+    // A standby says nothing of itself, and may be promoted at any moment.
+    if (comparison !== 'another server' && !is_standby) dueAt = performance.now() + INTERVAL_MS
     return comparison
   }
 }
 
-type Places = Readonly<{ here: string | null; known: string | null }>
+type Places = Readonly<{ here: string | null; known: string | null; is_standby: boolean }>
+const NOWHERE: Places = { here: null, known: null, is_standby: true }
 
-const PLACES = 'SELECT portcullis.place() AS here, place AS known FROM portcullis.head'
+const PLACES = `
+  SELECT portcullis.place() AS here, place AS known, pg_catalog.pg_is_in_recovery() AS is_standby
+  FROM portcullis.head`
 const NOTE_PLACE = 'UPDATE portcullis.head SET place = portcullis.place() WHERE place IS NULL'
 
 const INTERVAL_MS = 1_000

@@ -51,12 +51,26 @@ export const inspectPostgres = async (
         ok: most - used >= poolSize,
         detail: `${used} of the server's ${most} are taken, and each instance takes up to ${poolSize}${most - used >= poolSize ? '.' : ': raise max_connections, put PgBouncer in between, or lower DATABASE_POOL_SIZE.'}`,
       },
+      await restores(connections),
       ...(directUrl === undefined ? [] : [await listening(connections, directUrl)]),
     ]
   } catch (error) {
     return [{ name: 'store', ok: false, detail: `${database.place}: ${reasonOf(error)}.` }]
   } finally {
     await connections.close()
+  }
+}
+
+/** Not to know is no fault of the database: some servers say nothing of themselves. */
+const restores = async ({ read }: Connections): Promise<Finding> => {
+  const { rows } = await read<{ place: string | null }>('SELECT portcullis.place() AS place')
+  const isKnown = (rows[0]?.place ?? null) !== null
+  return {
+    name: 'restores',
+    ok: true,
+    detail: isKnown
+      ? 'the log gets another epoch after a restore or a fail-over.'
+      : 'this user may not ask for pg_control_system() or pg_walfile_name(). After a restore or a fail-over run: portcullis events renew.',
   }
 }
 

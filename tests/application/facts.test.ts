@@ -357,6 +357,16 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
     [],
   ],
   [
+    { _tag: 'LogRenewed', ended: { epoch: '3fa81c02', size: 1233 } },
+    {
+      type: 'LogRenewed',
+      version: 1,
+      subject: { kind: 'service', id: 'portcullis' },
+      data: { previous_origin: '3fa81c02', size: 1233 },
+    },
+    [],
+  ],
+  [
     { _tag: 'OtherSessionsEnded', user: ADA, session: SESSION },
     {
       type: 'OtherSessionsEnded',

@@ -3,6 +3,8 @@ import { API_KEY } from '../support/api-keys.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
 
+const CONTINUE = /^Continue with --after ([0-9a-f]{8}:\d+)\n$/
+
 onEverySharedStore('portcullis events list', (stores) => {
   const { portcullis, remove } = stores.workplace()
   before(async () => {
@@ -15,7 +17,7 @@ onEverySharedStore('portcullis events list', (stores) => {
   const list = async (words = '') => {
     const { status, out, err } = await portcullis(`events list --json${words}`)
     expect(status).to.equal(0)
-    expect(err).to.equal('')
+    expect(err).to.match(CONTINUE)
     return jsonLines(out)
   }
 

@@ -13,7 +13,17 @@ import { type PostgresServer, startPostgresServer } from '../support/postgres-se
 import { runHere } from '../support/run-here.ts'
 import { startService } from '../support/running-service.ts'
 
-const CHECKS = ['settings', 'store', 'durability', 'connections', 'log', 'keys', 'passwords', 'hashing']
+const CHECKS = [
+  'settings',
+  'store',
+  'durability',
+  'connections',
+  'restores',
+  'log',
+  'keys',
+  'passwords',
+  'hashing',
+]
 const ENVIRONMENT = { ...DEFAULT_COST, PASSWORD_PEPPER: `this:${'p'.repeat(32)}` }
 
 /** What is wrong with a store after a statement, or seen by other settings. */
@@ -61,7 +71,7 @@ const WRONG: ReadonlyArray<
     'a store that a newer version wrote',
     "INSERT INTO portcullis.migrations VALUES (99, 'x')",
     'store',
-    /cannot be used: a newer version of Portcullis wrote it \(schema 3\)\. Start that version\.$/,
+    /cannot be used: a newer version of Portcullis wrote it \(schema 4\)\. Start that version\.$/,
   ],
   [
     'a store that lacks a table',

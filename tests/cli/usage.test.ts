@@ -33,6 +33,7 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['an overlap of over a year', 'application rotate some-id --overlap 31536001', '0 to 31536000'],
   ['a purpose that does not exist', 'keys rotate --purpose session', 'application, user'],
   ['a position that is no number', 'events list --after yesterday', 'whole number'],
+  ['a cursor with half an epoch', 'events list --after 3fa8:12', 'EPOCH:POSITION'],
   ['an event that does not exist', 'events list --type Birthday', 'ApplicationRegistered'],
 ]
 

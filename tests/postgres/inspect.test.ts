@@ -11,12 +11,21 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
       const address = { url: database.url, place: PLACE }
       await openDatabase(address)
       const before = await contents(database)
-      const [store, durability, connections, ...others] = await inspectPostgres(address, 10, undefined)
+      const [store, durability, connections, restores, ...others] = await inspectPostgres(
+        address,
+        10,
+        undefined,
+      )
       expect(store?.detail).to.match(/^PostgreSQL \d+\.\d+ at a database of the tests can be used\.$/)
       expect(durability).to.deep.equal({
         name: 'durability',
         ok: true,
         detail: 'fsync is on, synchronous_commit on.',
+      })
+      expect(restores).to.deep.equal({
+        name: 'restores',
+        ok: true,
+        detail: 'the log gets another epoch after a restore or a fail-over.',
       })
       expect([store?.ok, connections?.ok, others]).to.deep.equal([true, true, []])
       expect(await contents(database)).to.deep.equal(before)
@@ -39,6 +48,25 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
       expect(Number(taken)).to.be.greaterThan(8)
       expect(Number(most), 'those that are kept for superusers are nobody else’s').to.equal(197)
       for (const other of others) await other.end()
+      await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
+      await remove()
+    }),
+  )
+
+  it(
+    'says that a user who may not ask where the server is has to renew the log by hand',
+    onEmpty(server, async (database) => {
+      const { url, role, remove } = await asSomebody(server, database)
+      await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
+      await database.ask('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC')
+      await openDatabase({ url, place: PLACE })
+      const found = await inspectPostgres({ url, place: PLACE }, 10, undefined)
+      expect(found.find(({ name }) => name === 'restores')).to.deep.equal({
+        name: 'restores',
+        ok: true,
+        detail:
+          'this user may not ask for pg_control_system() or pg_walfile_name(). After a restore or a fail-over run: portcullis events renew.',
+      })
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
       await remove()
     }),

@@ -18,6 +18,7 @@ const SILENT = {
   folder: '/',
   input: process.stdin,
   print: () => {},
+  printed: async () => {},
   say: () => {},
 }
 

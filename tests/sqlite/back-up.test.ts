@@ -55,7 +55,7 @@ describe('a back-up', () => {
 
       const copy = sqliteStore(to)
       await commitAll(copy, A_CHANGE())
-      expect(await wholeLog(copy)).to.have.length(12)
+      expect(await wholeLog(copy)).to.have.length(8 + 1 + 4)
       expect(await wholeLog(store)).to.have.length(8)
       await Promise.all([copy.close(), store.close()])
     }),

@@ -16,6 +16,7 @@ export const COMMANDS: ReadonlyArray<
   ['keys list', '', ['--json']],
   ['keys rotate', '', ['--purpose', '--leaked', '--json']],
   ['events list', '', ['--after', '--type', '--json']],
+  ['events renew', '', ['--json']],
   ['backup', ' copy.db', ['<file>', '--json']],
   ['doctor', '', ['--json']],
 ]

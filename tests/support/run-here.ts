@@ -21,6 +21,7 @@ export const runHere = async (
     print: (line) => {
       printed.out += `${line}\n`
     },
+    printed: async () => {},
     say: (line) => {
       printed.err += `${line}\n`
     },

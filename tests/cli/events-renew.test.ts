@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { onEverySharedStore } from '../support/every-store.ts'
+import { jsonLines } from '../support/json-lines.ts'
+
+const OTHER_EPOCH = (now: string, before: string, shared: string) =>
+  `The log was restored or renewed: its epoch is ${now} now, not ${before}. Positions may stand for other events. Read again from the beginning (--after 0)${shared}.\n`
+
+onEverySharedStore('the cursor of portcullis events list', (stores) => {
+  const { portcullis, remove } = stores.workplace()
+  before(async () => {
+    await portcullis('application create --name shop')
+    await portcullis('user create --email ada@example.com --password-stdin', { input: 'secret' })
+  })
+  after(remove)
+
+  const cursorOf = async (words = ''): Promise<string> => {
+    const { status, err } = await portcullis(`events list --json${words}`)
+    expect(status).to.equal(0)
+    const cursor = /^Continue with --after ([0-9a-f]{8}:\d+)\n$/.exec(err)?.[1]
+    expect(cursor, err).not.to.equal(undefined)
+    return cursor ?? ''
+  }
+
+  it('stands behind the last entry, and goes on from there', async () => {
+    const cursor = await cursorOf()
+    expect(cursor).to.match(/:2$/)
+    const [epoch] = cursor.split(':')
+    expect(await cursorOf(` --after ${cursor}`)).to.equal(cursor)
+    expect(await cursorOf(' --type ApplicationRegistered')).to.equal(`${epoch}:1`)
+    expect(await cursorOf(' --type UserRemoved --after 1')).to.equal(`${epoch}:1`)
+    const { out } = await portcullis(`events list --json --after ${epoch}:1`)
+    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2])
+  })
+
+  it('is refused behind the end of the log, where only a raw copy can have led', async () => {
+    const [epoch] = (await cursorOf()).split(':')
+    expect(await portcullis(`events list --after ${epoch}:3`)).to.deep.equal({
+      status: 1,
+      out: '',
+      err: 'The log ends before position 3, so it was restored from a copy. Run events renew, then read again from the beginning (--after 0).\n',
+    })
+  })
+
+  it('is refused once the log was renewed, and says where to go on', async () => {
+    const [before] = (await cursorOf()).split(':')
+    const renewed = await portcullis('events renew --json')
+    expect(renewed.status).to.equal(0)
+    const { epoch, previous_epoch } = JSON.parse(renewed.out)
+    expect(previous_epoch).to.equal(before)
+
+    for (const [position, shared] of [
+      [1, 1],
+      [2, 2],
+      [9, 2],
+    ])
+      expect(await portcullis(`events list --json --after ${before}:${position}`)).to.deep.equal({
+        status: 1,
+        out: '',
+        err: OTHER_EPOCH(epoch, String(before), ` or from where both logs part (--after ${epoch}:${shared})`),
+      })
+    expect(await portcullis('events list --after 00000000:1')).to.deep.equal({
+      status: 1,
+      out: '',
+      err: OTHER_EPOCH(epoch, '00000000', ''),
+    })
+    const [entry, ...more] = jsonLines((await portcullis(`events list --json --after ${epoch}:2`)).out)
+    expect(more).to.deep.equal([])
+    expect(entry).to.deep.include({
+      position: 3,
+      type: 'LogRenewed',
+      subject: { kind: 'service', id: 'portcullis' },
+      actor: { kind: 'operator' },
+      data: { previous_origin: before, size: 2 },
+    })
+  })
+
+  it('takes a bare position without asking for an epoch', async () => {
+    const { status, out } = await portcullis('events list --json --after 1')
+    expect(status).to.equal(0)
+    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2, 3])
+  })
+
+  it('leaves a store that doctor finds well', async () => {
+    const { out } = await portcullis('doctor --json')
+    const { checks } = JSON.parse(out)
+    expect(checks.find(({ name }: { name: string }) => name === 'log')).to.deep.include({ ok: true })
+  })
+})

@@ -1,0 +1,137 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { backUpSqlite } from '../../adapters/sqlite/back-up.ts'
+import { inspectSqlite } from '../../adapters/sqlite/inspect.ts'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { AT, change, issuedToken, registered } from '../contracts/builders.ts'
+import { commitAll, commitAtOnce, ok, refused, tally, wholeLog } from '../contracts/outcome.ts'
+import { inFolder } from './folder.ts'
+
+/** A test with a store of two entries that is open, and a back-up of it. */
+const withBackUp = (test: (store: Store, copy: string, epoch: string) => Promise<void>) =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'store.db')
+    const store = sqliteStore(path)
+    await commitAll(store, change(issuedToken(), issuedToken()))
+    backUpSqlite(path, join(folder, 'copy.db'))
+    await test(store, join(folder, 'copy.db'), await ok(store.readEpoch()))
+    await store.close()
+  })
+
+const renewalsIn = async (store: Store) => (await wholeLog(store)).filter(({ type }) => type === 'LogRenewed')
+
+describe('a store on a back-up', () => {
+  it(
+    'takes another epoch in the transaction of its first write, and says so in the log',
+    withBackUp(async (original, copy, epoch) => {
+      const store = sqliteStore(copy)
+      const first = change(issuedToken())
+      await commitAll(store, first, change(issuedToken()))
+      expect(await ok(store.readEpoch()))
+        .to.match(/^[0-9a-f]{8}$/)
+        .and.not.equal(epoch)
+      const log = await wholeLog(store)
+      expect(log.map(({ type }) => type)).to.deep.equal([
+        'ApplicationTokenIssued',
+        'ApplicationTokenIssued',
+        'LogRenewed',
+        'ApplicationTokenIssued',
+        'ApplicationTokenIssued',
+      ])
+      expect(log[3]?.id).to.equal(first.id)
+      expect(log[2]).to.deep.include({
+        subject: { kind: 'service', id: 'portcullis' },
+        actor: { kind: 'nobody' },
+        at: AT,
+        data: { previous_origin: epoch, size: 2 },
+      })
+      await store.close()
+      await commitAll(original, change(issuedToken()))
+      expect(await ok(original.readEpoch()), 'the store that was copied').to.equal(epoch)
+      expect(await renewalsIn(original)).to.deep.equal([])
+    }),
+  )
+
+  it(
+    'keeps its epoch as long as it is only read',
+    withBackUp(async (_, copy, epoch) => {
+      inspectSqlite(copy)
+      for (const opening of ['as it is', 'prepare', 'prepare'] as const) {
+        const store = sqliteStore(copy, opening)
+        expect(await ok(store.readEpoch())).to.equal(epoch)
+        expect(await wholeLog(store)).to.have.length(2)
+        await store.close()
+      }
+    }),
+  )
+
+  it(
+    'renews once, whoever writes first, and also when the first change is refused',
+    withBackUp(async (_, copy, epoch) => {
+      const handles = [sqliteStore(copy), sqliteStore(copy)] as const
+      const stale = change(registered())
+      const conflicting = {
+        ...stale,
+        rows: stale.rows.map((row) => ({ ...row, row: { ...row.row, version: 7 } }) as typeof row),
+      }
+      await refused(handles[0].commit(conflicting), { _tag: 'Conflict' })
+      for (const handle of handles)
+        expect(
+          tally(await commitAtOnce(handle, [change(issuedToken()), change(issuedToken())])),
+        ).to.deep.equal({
+          success: 2,
+        })
+      expect(await renewalsIn(handles[0])).to.have.length(1)
+      expect(await ok(handles[1].readEpoch())).not.to.equal(epoch)
+      for (const handle of handles) await handle.close()
+    }),
+  )
+
+  it(
+    'renews once more when it is renewed by hand, and not twice when that comes first',
+    withBackUp(async (_, copy, epoch) => {
+      const store = sqliteStore(copy)
+      const renewed = await ok(store.renewEpoch((ended) => change({ _tag: 'LogRenewed', ended }).events[0]))
+      await commitAll(store, change(issuedToken()))
+      expect(await ok(store.readEpoch()))
+        .to.equal(renewed)
+        .and.not.equal(epoch)
+      expect(await renewalsIn(store)).to.have.length(1)
+      await store.close()
+    }),
+  )
+
+  it(
+    'and a back-up of that one are three logs',
+    withBackUp(async (original, copy) => {
+      const store = sqliteStore(copy)
+      await commitAll(store, change(issuedToken()))
+      backUpSqlite(copy, `${copy}-2`)
+      const third = sqliteStore(`${copy}-2`)
+      await commitAll(third, change(issuedToken()))
+      const epochs = await Promise.all([original, store, third].map((one) => ok(one.readEpoch())))
+      expect(new Set(epochs).size).to.equal(3)
+      expect(await renewalsIn(third)).to.have.length(2)
+      await third.close()
+      await store.close()
+    }),
+  )
+
+  it(
+    'cannot be told from the store when it is a raw copy of the file',
+    inFolder(async (folder) => {
+      const path = join(folder, 'store.db')
+      const store = sqliteStore(path)
+      await commitAll(store, change(issuedToken()))
+      const epoch = await ok(store.readEpoch())
+      await store.close()
+      copyFileSync(path, `${path}-raw`)
+      const copied = sqliteStore(`${path}-raw`)
+      await commitAll(copied, change(issuedToken()))
+      expect(await ok(copied.readEpoch())).to.equal(epoch)
+      await copied.close()
+    }),
+  )
+})
