@@ -3,14 +3,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Conflict, EmailTaken, Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
+import type { Change, Conflict, EmailTaken, Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
 import { emailKey } from '../../domain/user.ts'
 import { Epoch } from '../codec/columns.ts'
 import { decodeEntry } from '../codec/log-entry.ts'
 import { type Columns, decodeRows, ROWS, type RowCodec } from '../codec/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../codec/unavailable.ts'
-import { checkpointRegularly } from './checkpoint.ts'
+import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
 import { type Opening, openDatabase } from './database.ts'
 import { groupCommit, reasonOf } from './group-commit.ts'
 import { type Asked, applyTo } from './write.ts'
@@ -33,7 +33,7 @@ export const sqliteStore = (
     (asked) => 'events' in asked && asked.events.length + asked.rows.length === 1,
     committed,
   )
-  const checkpoints = checkpointRegularly(db)
+  const checkpoints = opening === 'as it is' ? NO_CHECKPOINTS : checkpointRegularly(db)
   let closed = false
 
   const read =
@@ -73,7 +73,12 @@ export const sqliteStore = (
   }
 
   return {
-    commit: (change) => async () => (closed ? STORE_CLOSED : changes.commit(change)()),
+    commit: (change) => async () => {
+      if (closed) return STORE_CLOSED
+      const outcome = await changes.commit(change)()
+      if (overwritesSecrets(change)) checkpoints.erase()
+      return outcome
+    },
     findApplication: (id) => read(() => statement.application(id)),
     findTokenHolder: (applicationId, tokenId) =>
       read(() =>
@@ -160,6 +165,10 @@ export const sqliteStore = (
     },
   }
 }
+
+/** A password record, an e-mail or the material of a key that was there before. */
+const overwritesSecrets = ({ rows }: Change): boolean =>
+  rows.some(({ table, row }) => (table === 'users' || table === 'keys') && row.version > 1)
 
 /**
  * Finds the row with a key that a client may have made up. Where there is none, its neighbour is read and decoded all the same

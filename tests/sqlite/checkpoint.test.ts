@@ -20,8 +20,8 @@ describe('the write-ahead log', () => {
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitEntries(store, 50)
-      await eventually('all entries are in the database file', () => entriesWithoutWal(path) === 50)
       const once = walBytes(path)
+      await eventually('all entries are in the database file', () => entriesWithoutWal(path) === 50)
       for (const round of [2, 3]) {
         await commitEntries(store, 50)
         await eventually('all entries are in the database file', () => entriesWithoutWal(path) === round * 50)

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { expect } from 'chai'
+import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import type { Change, Store } from '../../application/ports/store.ts'
+import { aKey, aUser, change, createdKey, issuedToken, registered } from '../contracts/builders.ts'
+import { commitAll, commitAtOnce, tally } from '../contracts/outcome.ts'
+import { watchingCheckpoints } from './checkpoints.ts'
+import { eventually } from './eventually.ts'
+import { onFile } from './folder.ts'
+
+const unlike = (what: string, index: number): string =>
+  createHash('sha256').update(`${what} ${index}`).digest('hex')
+
+const aUserOf = (index: number) =>
+  aUser({ email: `${unlike('email', index)}@example.com`, passwordRecord: `1$$${unlike('hash', index)}` })
+
+/** Which of these texts stand in the database file or in the write-ahead log beside it. */
+const stayed = (path: string, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const bytes = ['', '-wal'].map((end) =>
+    existsSync(`${path}${end}`) ? readFileSync(`${path}${end}`, 'latin1') : '',
+  )
+  return texts.filter((text) => bytes.some((one) => one.includes(text)))
+}
+
+type Erasure = Readonly<{ what: string; changes: ReadonlyArray<Change>; texts: ReadonlyArray<string> }>
+
+const erasures = (): ReadonlyArray<Erasure> => {
+  const [ada, bob] = [aUserOf(1), aUserOf(2)]
+  const key = aKey({ material: `k4.secret.${unlike('secret', 1)}` })
+  return [
+    {
+      what: 'the e-mail and the password record of a user who is removed',
+      changes: [change(registered(ada)), change({ _tag: 'UserRemoved', user: ada })],
+      texts: [ada.email, ada.passwordRecord],
+    },
+    {
+      what: 'a password record that is replaced',
+      changes: [
+        change(registered(bob)),
+        change({ _tag: 'PasswordSet', user: bob, passwordRecord: '1$$bmV3' }),
+      ],
+      texts: [bob.passwordRecord],
+    },
+    {
+      what: 'the material of a key that is retired',
+      changes: [change(createdKey(key)), change({ _tag: 'SigningKeyRetired', key })],
+      texts: [key.material],
+    },
+  ]
+}
+
+describe('what is erased is gone from every file of a store that stays open', () => {
+  for (const { what, changes, texts } of erasures()) {
+    it(
+      `at the next checkpoint: ${what}`,
+      onFile(async (path) => {
+        const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
+        tick()
+        await commitAll(store, ...changes)
+        expect(stayed(path, texts), 'as long as nothing was done about it').to.deep.equal(texts)
+        tick()
+        expect(stayed(path, texts)).to.deep.equal([])
+        await store.close()
+      }),
+    )
+  }
+
+  it(
+    'once a reader that was in the way is gone, also when nothing is committed any more',
+    onFile(async (path) => {
+      const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
+      const ada = aUserOf(1)
+      await commitAll(store, change(registered(ada)))
+      const reader = new Database(path)
+      reader.exec('BEGIN; SELECT count(*) FROM log')
+      await commitAll(store, change({ _tag: 'UserRemoved', user: ada }))
+      tick()
+      expect(stayed(path, [ada.passwordRecord])).to.deep.equal([ada.passwordRecord])
+      reader.close()
+      tick()
+      expect(stayed(path, [ada.email, ada.passwordRecord])).to.deep.equal([])
+      await store.close()
+    }),
+  )
+
+  it(
+    'some checkpoints later where a command erased it, and not again while nothing is written',
+    onFile(async (path) => {
+      const { store, tick, count } = watchingCheckpoints(() => sqliteStore(path))
+      const ada = aUserOf(1)
+      await commitAll(store, change(registered(ada)))
+      tick()
+      const command = sqliteStore(path)
+      await commitAll(command, change({ _tag: 'UserRemoved', user: ada }))
+      await command.close()
+      for (let ticks = 0; ticks < 5; ticks += 1) tick()
+      expect(stayed(path, [ada.email, ada.passwordRecord])).to.deep.equal([])
+      const before = count()
+      for (let ticks = 0; ticks < 10; ticks += 1) tick()
+      expect(count()).to.equal(before)
+      await store.close()
+    }),
+  )
+
+  it(
+    'and what only adds rows leaves the log as long as it is',
+    onFile(async (path) => {
+      const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
+      await commitAll(store, change(registered()))
+      tick()
+      await commitAll(store, change(registered(), issuedToken()))
+      tick()
+      expect(statSync(`${path}-wal`).size).to.be.greaterThan(0)
+      await store.close()
+    }),
+  )
+
+  it(
+    'within ten seconds, beside two stores that write without end',
+    onFile(async (path) => {
+      const stores = [sqliteStore(path), sqliteStore(path)] as const
+      const users = Array.from({ length: 200 }, (_, index) => aUserOf(index + 1))
+      await commitAll(stores[0], change(registered(users[0] ?? aUser())))
+      await commitAtOnce(
+        stores[0],
+        users.slice(1).map((user) => change(registered(user))),
+      )
+      let isOver = false
+      const writing = stores.map((store) => writeUntil(store, () => isOver))
+      const outcomes = await commitAtOnce(
+        stores[0],
+        users.map((user) => change({ _tag: 'UserRemoved', user })),
+      )
+      expect(tally(outcomes)).to.deep.equal({ success: users.length })
+      const records = users.map(({ passwordRecord }) => passwordRecord)
+      await eventually('every password record is gone', () => stayed(path, records).length === 0)
+      isOver = true
+      await Promise.all(writing)
+      for (const store of stores) await store.close()
+    }),
+  ).timeout(60_000)
+})
+
+const writeUntil = async (store: Store, isOver: () => boolean): Promise<void> => {
+  while (!isOver())
+    await commitAtOnce(
+      store,
+      Array.from({ length: 20 }, () => change(issuedToken())),
+    )
+}
