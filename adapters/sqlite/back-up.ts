@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { belongsToUs } from './database.ts'
 import { connect, Mismatch } from './driver.ts'
@@ -21,7 +30,7 @@ export const backUpSqlite = (from: string, to: string): void => {
     copy(from, partial)
     markAsCopy(partial)
     makeDurable(partial)
-    linkSync(partial, to) // unlike a renaming it overwrites nothing
+    giveName(partial, to)
     makeDurable(dirname(to))
   } catch (error) {
     if (error instanceof Unfit || error instanceof Mismatch) throw error
@@ -75,6 +84,27 @@ const copy = (from: string, to: string): void => {
     db.close()
   }
 }
+
+/** A link overwrites nothing. Where the file system has none (FAT, some network shares), the name is reserved and then replaced. */
+const giveName = (partial: string, to: string): void => {
+  try {
+    linkSync(partial, to)
+  } catch (error) {
+    if (!NO_LINKS.has(reasonOf(error))) throw error
+    writeFileSync(to, CUT_SHORT, { flag: 'wx', mode: 0o600, flush: true })
+    try {
+      renameSync(partial, to)
+    } catch (failure) {
+      rmSync(to, { force: true })
+      throw failure
+    }
+  }
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])
+
+/** A crash leaves this under the name of the back-up: not an empty file, which a service would take for a new store. */
+const CUT_SHORT = 'This back-up was cut short. Remove this file, then back up again.\n'
 
 /** A store that is opened on the copy renews its epoch before it writes. A copy of an older schema gets an epoch when it is migrated. */
 const markAsCopy = (copied: string): void => {
