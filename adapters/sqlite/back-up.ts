@@ -101,7 +101,14 @@ const giveName = (partial: string, to: string): void => {
   }
 }
 
-const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])
+const NO_LINKS: ReadonlySet<string> = new Set([
+  'EPERM',
+  'EACCES',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EMLINK',
+])
 
 /** A crash leaves this under the name of the back-up: not an empty file, which a service would take for a new store. */
 const CUT_SHORT = 'This back-up was cut short. Remove this file, then back up again.\n'

@@ -30,7 +30,9 @@ export const checkpointRegularly = (db: Database.Database) => {
       if (ticksToErase !== undefined && ticksToErase > 0) ticksToErase -= 1
       const now = Number(changes.get())
       if (!isDue && now === seen) return
-      const [outcome] = db.pragma(`wal_checkpoint(${isDue ? 'TRUNCATE' : 'PASSIVE'})`) as ReadonlyArray<Outcome>
+      const [outcome] = db.pragma(
+        `wal_checkpoint(${isDue ? 'TRUNCATE' : 'PASSIVE'})`,
+      ) as ReadonlyArray<Outcome>
       if (outcome?.log === outcome?.checkpointed) seen = now // else a reader was in the way of some of it
       if (isDue && outcome?.busy === 0) ticksToErase = undefined
     } catch {

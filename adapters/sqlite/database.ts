@@ -134,8 +134,8 @@ export const belongsToUs = (db: Database.Database): boolean =>
 /**
  * WAL, so that readers and the writer do not wait for each other; FULL, because the build's default under WAL
  * (NORMAL) may lose acknowledged commits when the power fails. Both are read back: a build may refuse silently. What is
- * overwritten (the secret of a retired key, the password of a removed user) does not stay in the file; of an e-mail, which an
- * index holds as well, SQLite may leave a trace where it has split a page, until the file is written anew.
+ * overwritten (the secret of a retired key, the password of a removed user) does not stay in the file; where SQLite
+ * splits a page it may leave a trace in a part that is not used, mostly of an e-mail, until the file is written anew.
  */
 const configure = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL')

@@ -3,7 +3,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Change, Conflict, EmailTaken, Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
+import type {
+  Change,
+  Conflict,
+  EmailTaken,
+  Store,
+  StoreUnavailable,
+  Table,
+} from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
 import { emailKey } from '../../domain/user.ts'
 import { Epoch } from '../codec/columns.ts'
