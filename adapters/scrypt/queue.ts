@@ -10,11 +10,17 @@ export type QueueSettings = Readonly<{ concurrency: number; maxWaitMs: number }>
 /**
  * A queue for expensive jobs of about the same length, fair between shares and bounded by time: it is full when one more job is
  * expected to wait longer than it may. Then a job is refused at once, unless another share has more jobs: in that case the newest
- * job of the share with the most makes room for it. A job that nobody waits for any more is skipped when its turn comes.
+ * job of the share with the most makes room for it. A job that nobody waits for any more is skipped when its turn comes. So is
+ * one that has waited twice as long as it may, because others came that had a turn before it.
  *
  * @param firstGuessMs how long a job takes, until the first ones have been measured
+ * @param now a clock that is never set back, in milliseconds
  */
-export const timeBoundedQueue = ({ concurrency, maxWaitMs }: QueueSettings, firstGuessMs: number) => {
+export const timeBoundedQueue = (
+  { concurrency, maxWaitMs }: QueueSettings,
+  firstGuessMs: number,
+  now = () => performance.now(),
+) => {
   const jobs = turns<Job>()
   let running = 0
   let typicalMs = firstGuessMs
@@ -24,18 +30,19 @@ export const timeBoundedQueue = ({ concurrency, maxWaitMs }: QueueSettings, firs
       const begun = jobs.begin()
       if (begun === undefined) return
       running += 1
-      void begun.job.run().finally(() => {
+      void begun.job.run().then((settle) => {
         running -= 1
         begun.end()
+        settle() // whoever hears of it finds the room that it has left
         beginAsMayBe()
       })
     }
   }
 
   const measured = async <A>(job: () => Promise<A>): Promise<A> => {
-    const startedAt = performance.now()
+    const startedAt = now()
     const result = await job()
-    typicalMs += SMOOTHING * (performance.now() - startedAt - typicalMs)
+    typicalMs += SMOOTHING * (now() - startedAt - typicalMs)
     return result
   }
 
@@ -58,17 +65,26 @@ export const timeBoundedQueue = ({ concurrency, maxWaitMs }: QueueSettings, firs
         const turnsToWait = Math.max(0, jobs.load() + 1 - concurrency) / concurrency
         const waitMs = turnsToWait * typicalMs
         const refuse = () => resolve(E.left(overloaded(waitMs)))
+        const lateAt = now() + Math.max(2 * maxWaitMs, NEVER_LATE_MS)
         if (waitMs > maxWaitMs || jobs.waiting() >= MAX_WAITING) {
           const displaced = jobs.dropFor(request.share)
           if (displaced === undefined) return refuse()
           displaced.refuse()
         }
-        jobs.add(request.share, { run: () => outcomeOf(job, request).then(resolve, reject), refuse })
+        const run = async () => {
+          if (now() > lateAt) return refuse
+          return outcomeOf(job, request).then(
+            (outcome) => () => resolve(outcome),
+            (error) => () => reject(error),
+          )
+        }
+        jobs.add(request.share, { run, refuse })
         beginAsMayBe()
       })
 }
 
-type Job = Readonly<{ run: () => Promise<void>; refuse: () => void }>
+/** `run` never rejects; what it comes to tells the outcome to whoever asked. */
+type Job = Readonly<{ run: () => Promise<() => void>; refuse: () => void }>
 
 const overloaded = (waitMs: number): Overloaded => ({
   _tag: 'Overloaded',
@@ -77,6 +93,9 @@ const overloaded = (waitMs: number): Overloaded => ({
 
 /** However long jobs may wait: each of them is a request that is kept in memory. */
 const MAX_WAITING = 1_000
+
+/** Where nothing may wait at all, what begins at once is not late. */
+const NEVER_LATE_MS = 1_000
 
 /** Weight of the newest measurement: a handful of jobs is enough to follow a machine that changes pace. */
 const SMOOTHING = 0.2

@@ -11,7 +11,7 @@ import type { Abandoned, Overloaded } from './failures.ts'
  *
  * While hashes of several shares wait, the shares take turns, and so do the parts of a share: a share with one hash never waits
  * behind all of another's. A long queue of one share is no reason to refuse another one. So a hash that waits may still be
- * refused, as `Overloaded`, to make room for a share that has fewer.
+ * refused, as `Overloaded`: to make room for a share that has fewer, or when its turn comes so late that hardly anybody waits.
  *
  * Neither method throws or rejects. Both may be called concurrently.
  */

@@ -120,4 +120,27 @@ describe('a queue with jobs of several shares', () => {
     const served = Array.from({ length: 10 }, (_, share) => begun.filter((one) => one === `${share}`).length)
     expect(Math.min(...served)).to.be.at.least(Math.max(...served) - 1)
   })
+
+  it('refuses a job whose turn comes after twice the time that it may wait', async () => {
+    let now = 0
+    const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 1_000 }, 100, () => now)
+    const begun: Array<string> = []
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const ask = (name: string, takesMs: number) =>
+      enqueue(
+        async () => {
+          begun.push(name)
+          await opened
+          now += takesMs
+        },
+        { wanted: () => true, share: [name] },
+      )()
+    const outcomes = [ask('slow', 2_000), ask('in time', 1), ask('late', 1)]
+    open()
+    expect(await Promise.all(outcomes)).to.deep.equal([right(undefined), right(undefined), OVERLOADED(1)])
+    expect(begun).to.deep.equal(['slow', 'in time'])
+  })
 })
