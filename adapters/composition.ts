@@ -15,6 +15,7 @@ import { changePassword } from '../application/change-password.ts'
 import { type CheckLog, checkLog } from '../application/check-log.ts'
 import { endOtherSessions } from '../application/end-other-sessions.ts'
 import { endSession } from '../application/end-session.ts'
+import { evenTiming } from '../application/even-timing.ts'
 import { type FindWeakness, findWeakness } from '../application/find-weakness.ts'
 import { type FirstRun, firstRun } from '../application/first-run.ts'
 import { introspect } from '../application/introspect.ts'
@@ -25,7 +26,7 @@ import { listSessions } from '../application/list-sessions.ts'
 import { noteRefusals } from '../application/note-refusals.ts'
 import type { Announcements } from '../application/ports/announcements.ts'
 import type { Background } from '../application/ports/background.ts'
-import type { Clock, Digests, Random } from '../application/ports/environment.ts'
+import type { Clock, Digests, Random, Timer } from '../application/ports/environment.ts'
 import type { FailureCounts } from '../application/ports/failure-counts.ts'
 import type { Finding } from '../application/ports/inspection.ts'
 import type { KeyWrapping } from '../application/ports/key-wrapping.ts'
@@ -67,7 +68,7 @@ import { leakedList, wrongWith } from './leaked-list/list.ts'
 import { memoryFailureCounts } from './memory/failure-counts.ts'
 import { memoryStore } from './memory/store.ts'
 import { nodeBackground } from './node/background.ts'
-import { nodeDigests, systemClock, systemRandom } from './node/environment.ts'
+import { nodeDigests, systemClock, systemRandom, systemTimer } from './node/environment.ts'
 import { aesKeyWrapping } from './node/key-wrapping.ts'
 import { NO_TRACING, type Tracing } from './opentelemetry/tracing.ts'
 import { PASETO_BEGINNING, pasetoUserTokens } from './paseto/user-tokens.ts'
@@ -90,7 +91,7 @@ import { zxcvbnEstimator } from './zxcvbn/estimator.ts'
 
 export type { Announcements } from '../application/ports/announcements.ts'
 export type { Background } from '../application/ports/background.ts'
-export type { Clock, Digests, Random } from '../application/ports/environment.ts'
+export type { Clock, Digests, Random, Timer } from '../application/ports/environment.ts'
 export { type FailureCounts, KEPT_AT_MOST } from '../application/ports/failure-counts.ts'
 export type { Abandoned, Overloaded, Unjudgeable } from '../application/ports/failures.ts'
 export type { Finding } from '../application/ports/inspection.ts'
@@ -109,22 +110,23 @@ export type {
 } from '../application/ports/password-hasher.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
 export type { Refusals } from '../application/ports/refusals.ts'
-export type {
-  Change,
-  Conflict,
-  EmailTaken,
-  EndedEpoch,
-  EventQuery,
-  LogEntry,
-  NewEntry,
-  Row,
-  RowOf,
-  RowQuery,
-  SessionQuery,
-  Store,
-  StoreUnavailable,
-  Table,
-  TokenHolder,
+export {
+  type Change,
+  type Conflict,
+  type EmailTaken,
+  type EndedEpoch,
+  type EventQuery,
+  type LogEntry,
+  type NewEntry,
+  PASSWORD_SCHEMES_AT_MOST,
+  type Row,
+  type RowOf,
+  type RowQuery,
+  type SessionQuery,
+  type Store,
+  type StoreUnavailable,
+  type Table,
+  type TokenHolder,
 } from '../application/ports/store.ts'
 export type {
   ApplicationTokens,
@@ -143,7 +145,7 @@ export type { Session, SessionFacts } from '../domain/session.ts'
 export type { SigningKey } from '../domain/signing-key.ts'
 export type { Failures } from '../domain/throttle.ts'
 export type { ApplicationTokenClaims, RevokedToken, UserTokenClaims } from '../domain/token.ts'
-export { emailKey, type User } from '../domain/user.ts'
+export { emailKey, type HashedPassword, type User } from '../domain/user.ts'
 export { type Settings, settingsFrom } from './config.ts'
 export { memoryStore } from './memory/store.ts'
 
@@ -164,6 +166,7 @@ export const Part = {
   tracing: part<Tracing>('tracing'),
   log: part<Logger>('log'),
   clock: part<Clock>('clock'),
+  timer: part<Timer>('timer'),
   random: part<Random>('random'),
   digests: part<Digests>('digests'),
   store: part<Store>('store'),
@@ -377,6 +380,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
   provide(Part.tracing, () => NO_TRACING),
   provide(Part.log, ({ logLevel }, { ids }) => jsonLog(logLevel, ids), Part.settings, Part.tracing),
   provide(Part.clock, () => systemClock),
+  provide(Part.timer, () => systemTimer),
   provide(Part.random, () => systemRandom),
   provide(Part.digests, () => nodeDigests),
   provide(
@@ -549,6 +553,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       throttle,
       settings,
       findWeakness,
+      timer,
     ) => {
       const tokenSettings = { ...settings, issuer: settings.publicUrl }
       return {
@@ -580,6 +585,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
           refusals,
           throttle,
           rehash(hasher, record, background),
+          evenTiming({ store, hasher, timer }),
           tokenSettings,
         ),
         signOut: signOut(store, clock, record),
@@ -600,6 +606,7 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
     Part.throttle,
     Part.settings,
     Part.findWeakness,
+    Part.timer,
   ),
   provide(
     Part.oauthUseCases,

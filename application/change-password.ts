@@ -100,10 +100,10 @@ export const changePassword =
         TE.chainW(({ newPassword }) =>
           hasher.hash(newPassword, { wanted: call.wanted, share: shareOfSession(session) }),
         ),
-        TE.chainW((passwordRecord) =>
+        TE.chainW((password) =>
           pipe(
             record(
-              [{ _tag: 'PasswordChanged', user, session, passwordRecord }],
+              [{ _tag: 'PasswordChanged', user, session, password }],
               { kind: 'user', id: user.id },
               call,
             ),

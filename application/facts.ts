@@ -15,7 +15,16 @@ import { highest, type RefusalTally } from '../domain/refusal-tally.ts'
 import type { Session } from '../domain/session.ts'
 import { retired, type SigningKey } from '../domain/signing-key.ts'
 import type { RevokedToken } from '../domain/token.ts'
-import { disabled, enabled, removed, type User, withoutSessions, withPassword } from '../domain/user.ts'
+import {
+  disabled,
+  enabled,
+  type HashedPassword,
+  rehashed,
+  removed,
+  type User,
+  withoutSessions,
+  withPassword,
+} from '../domain/user.ts'
 import type { Change, EndedEpoch, NewEntry, Row } from './ports/store.ts'
 
 /**
@@ -44,9 +53,9 @@ export type Fact =
   | Readonly<{ _tag: 'UserSignedOut'; session: Session }>
   /** `session` is the one that lives on. */
   | Readonly<{ _tag: 'OtherSessionsEnded'; user: User; session: Session }>
-  | Readonly<{ _tag: 'PasswordChanged'; user: User; session: Session; passwordRecord: string }>
+  | Readonly<{ _tag: 'PasswordChanged'; user: User; session: Session; password: HashedPassword }>
   | Readonly<{ _tag: 'UserDisabled' | 'UserEnabled' | 'UserRemoved'; user: User }>
-  | Readonly<{ _tag: 'PasswordSet' | 'PasswordRehashed'; user: User; passwordRecord: string }>
+  | Readonly<{ _tag: 'PasswordSet' | 'PasswordRehashed'; user: User; password: HashedPassword }>
   /** `superseded` are the keys before it, as they are to be from now on. */
   | Readonly<{
       _tag: 'SigningKeyCreated'
@@ -234,7 +243,7 @@ const consequencesOf = (fact: Fact, { sha256, atMilliseconds, actor }: Circumsta
     }
     case 'PasswordChanged': {
       // The session that made the change follows the user to the new version; every other one stays behind, dead.
-      const user = withPassword(fact.user, fact.passwordRecord)
+      const user = withPassword(fact.user, fact.password)
       const { passwordVersion } = user
       return {
         event: {
@@ -243,7 +252,7 @@ const consequencesOf = (fact: Fact, { sha256, atMilliseconds, actor }: Circumsta
           subject: { kind: 'user', id: fact.user.id },
           data: {
             password_version: passwordVersion,
-            password_digest: sha256(fact.passwordRecord),
+            password_digest: sha256(fact.password.record),
             session_id: fact.session.id,
           },
         },
@@ -261,13 +270,13 @@ const consequencesOf = (fact: Fact, { sha256, atMilliseconds, actor }: Circumsta
         rows: [{ table: 'users', row: next(STATUS_CHANGES[fact._tag](fact.user)) }],
       }
     case 'PasswordSet': {
-      const user = withPassword(fact.user, fact.passwordRecord)
+      const user = withPassword(fact.user, fact.password)
       return {
         event: {
           type: 'PasswordSet',
           version: 1,
           subject: { kind: 'user', id: user.id },
-          data: { password_version: user.passwordVersion, password_digest: sha256(fact.passwordRecord) },
+          data: { password_version: user.passwordVersion, password_digest: sha256(fact.password.record) },
         },
         rows: [{ table: 'users', row: next(user) }],
       }
@@ -279,9 +288,9 @@ const consequencesOf = (fact: Fact, { sha256, atMilliseconds, actor }: Circumsta
           type: 'PasswordRehashed',
           version: 1,
           subject: { kind: 'user', id: fact.user.id },
-          data: { password_digest: sha256(fact.passwordRecord) },
+          data: { password_digest: sha256(fact.password.record) },
         },
-        rows: [{ table: 'users', row: next({ ...fact.user, passwordRecord: fact.passwordRecord }) }],
+        rows: [{ table: 'users', row: next(rehashed(fact.user, fact.password)) }],
       }
     case 'SigningKeyCreated':
       return {

@@ -78,10 +78,11 @@ export const newUser =
       TE.chainW(({ email, password }) =>
         pipe(
           hasher.hash(password, hashing),
-          TE.map((passwordRecord) => ({
+          TE.map(({ record, scheme }) => ({
             id: random.uuid(),
             email,
-            passwordRecord,
+            passwordRecord: record,
+            passwordScheme: scheme,
             passwordVersion: 1,
             status: 'enabled' as const,
           })),

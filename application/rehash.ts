@@ -22,7 +22,7 @@ export const rehash = (hasher: PasswordHasher, record: Recorder, background: Bac
       try {
         const hashed = await hasher.hash(password, { wanted: () => true, share })()
         if (isRight(hashed)) {
-          const fact = { _tag: 'PasswordRehashed', user, passwordRecord: hashed.right } as const
+          const fact = { _tag: 'PasswordRehashed', user, password: hashed.right } as const
           await record([fact], { kind: 'nobody' }, call)()
         }
       } finally {

@@ -42,8 +42,11 @@ export const setPassword =
             isSome(weakness) ? left(invalid<SetPasswordProblem>([weakness.value])) : right(password),
           ),
           TE.chainW(() => hasher.hash(password, { wanted: call.wanted, share: SHARE_OF_COMMANDS })),
-          TE.chainW((passwordRecord) =>
-            toUser(store, record, (user) => some({ _tag: 'PasswordSet', user, passwordRecord }))(call, email),
+          TE.chainW((hashed) =>
+            toUser(store, record, (user) => some({ _tag: 'PasswordSet', user, password: hashed }))(
+              call,
+              email,
+            ),
           ),
           // Whatever was tried with the old one: whoever knows the new one need not wait.
           TE.chainFirstTaskK(() => throttle.forget({ kind: 'account', email })),

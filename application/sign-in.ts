@@ -6,6 +6,7 @@ import type { SignInRefusal } from '../domain/event.ts'
 import { isPresent } from '../domain/field.ts'
 import { isWorthVerifying, judgeSignIn, type SignInProblem, type SignInRequest } from '../domain/sign-in.ts'
 import { isEmail, type User } from '../domain/user.ts'
+import type { EvenTiming } from './even-timing.ts'
 import { shareOfApplication } from './hashing-shares.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { CurrentKeyring } from './keyring.ts'
@@ -40,6 +41,7 @@ export const signIn = (
   refusals: Refusals,
   throttle: Throttle,
   rehash: Rehash,
+  evenly: EvenTiming,
   settings: Readonly<{ issuer: string; userTokenTtlSeconds: number }>,
 ): SignIn => {
   /** The account, if the password is its own and it is enabled. One that does not exist costs the same hash. */
@@ -62,17 +64,22 @@ export const signIn = (
     const account = pipe(
       findAccount(store, email),
       TE.chainW((user) =>
-        pipe(
-          hasher.verify(
-            password,
+        evenly({
+          wanted: call.wanted,
+          check: (wanted) =>
             pipe(
-              user,
-              O.map(({ passwordRecord }) => passwordRecord),
+              hasher.verify(
+                password,
+                pipe(
+                  user,
+                  O.map(({ passwordRecord }) => passwordRecord),
+                ),
+                { wanted, share: shareOfApplication(caller.application.id) },
+              ),
+              TE.map((matches) => judge(user, matches)),
             ),
-            { wanted: call.wanted, share: shareOfApplication(caller.application.id) },
-          ),
-          TE.map((matches) => judge(user, matches)),
-        ),
+          hasFailed: O.isNone,
+        }),
       ),
     )
     // What is no e-mail address is nobody's account, and there is nothing to guess.

@@ -6,6 +6,11 @@ export type User = Readonly<{
   /** What the password hasher made of the password. Opaque here, and never in a log. */
   passwordRecord: string
   /**
+   * How the record was made, in public words of the password hasher; '' where there is no record, or nobody said so. It is
+   * written with the record.
+   */
+  passwordScheme: string
+  /**
    * Goes up with every new password, when the user is disabled, and when the user ends all other sessions: whenever sessions are
    * to end that nobody has gathered. A session opened
    * under another one is dead, and stays dead when the user is enabled again.
@@ -37,6 +42,7 @@ export const removed = (user: User): User => ({
   status: 'removed',
   email: user.id,
   passwordRecord: '',
+  passwordScheme: '',
 })
 
 /** The user with no session left. One that is to live on has to follow to the new version. */
@@ -45,10 +51,18 @@ export const withoutSessions = (user: User): User => ({
   passwordVersion: user.passwordVersion + 1,
 })
 
+/** What a password hasher makes of a password: the record, and how it was made. */
+export type HashedPassword = Readonly<{ record: string; scheme: string }>
+
 /** The user with another password. All sessions end. */
-export const withPassword = (user: User, passwordRecord: string): User => ({
-  ...withoutSessions(user),
-  passwordRecord,
+export const withPassword = (user: User, password: HashedPassword): User =>
+  withoutSessions(rehashed(user, password))
+
+/** The user with another record of the same password. */
+export const rehashed = (user: User, { record, scheme }: HashedPassword): User => ({
+  ...user,
+  passwordRecord: record,
+  passwordScheme: scheme,
 })
 
 const MAX_EMAIL_CHARACTERS = 254 // RFC 5321 §4.5.3.1.3, less the angle brackets

@@ -1,4 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { isSome, some } from 'fp-ts/lib/Option.js'
 import { SHARE_OF_COMMANDS } from '../../application/hashing-shares.ts'
 import { pages } from '../../application/pages.ts'
 import { NO_REQUEST } from '../../application/recorder.ts'
@@ -63,26 +64,50 @@ const SHOWN = 5
 
 const passwordsFinding = async ({ store, passwordHasher }: Operations): Promise<Finding> => {
   const counts = { current: 0, outdated: 0, unreadable: 0 }
+  const schemes = new Map<string, number>()
   const read = (after: string, limit: number) => store.listRows({ table: 'users', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
     if (isLeft(page)) return { name: 'passwords', ok: false, detail: awayBecause(page.left) }
-    for (const { status, passwordRecord } of page.right) {
-      if (status !== 'removed') counts[passwordHasher.assess(passwordRecord)] += 1
+    for (const { status, passwordRecord, passwordScheme } of page.right) {
+      if (status === 'removed') continue
+      counts[passwordHasher.assess(passwordRecord)] += 1
+      const isShown = schemes.has(passwordScheme) || schemes.size < SCHEMES_SHOWN
+      const key = isShown ? passwordScheme : OTHER_SCHEMES
+      schemes.set(key, (schemes.get(key) ?? 0) + 1)
     }
   }
   const { current, outdated, unreadable } = counts
+  const inUse = schemesText(schemes, (scheme) => isSome(passwordHasher.verifyMs(some(scheme))))
   return unreadable === 0
     ? {
         name: 'passwords',
         ok: true,
-        detail: `${current} are as they should be, ${outdated} become so at the next sign-in.`,
+        detail: `${current} are as they should be, ${outdated} become so at the next sign-in.${inUse}`,
       }
     : {
         name: 'passwords',
         ok: false,
-        detail: `${unreadable} cannot be checked: PASSWORD_PEPPER lacks the pepper they were made with, or they are damaged.`,
+        detail: `${unreadable} cannot be checked: PASSWORD_PEPPER lacks the pepper they were made with, another password hasher made them, or they are damaged.${inUse}`,
       }
 }
+
+/** The schemes in use, each with the number of its users, and whether it can be read here. */
+const schemesText = (
+  schemes: ReadonlyMap<string, number>,
+  isReadable: (scheme: string) => boolean,
+): string => {
+  const each = [...schemes].map(([scheme, users]) => {
+    if (scheme === '') return `unlabelled (${users})`
+    return scheme === OTHER_SCHEMES || isReadable(scheme)
+      ? `${scheme} (${users})`
+      : `${scheme} (${users}, unreadable here)`
+  })
+  return each.length === 0 ? '' : ` Schemes: ${each.sort().join('; ')}.`
+}
+
+/** The rest is counted together. */
+const SCHEMES_SHOWN = 20
+const OTHER_SCHEMES = 'others'
 
 const hashingFinding = async ({
   passwordHasher,

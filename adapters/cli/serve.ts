@@ -8,6 +8,7 @@ import { cannotListen } from './cannot-listen.ts'
 import { curlLines } from './curl-lines.ts'
 import { Refusal } from './exit.ts'
 import { orRefuse, readSettings } from './operations.ts'
+import { expectOwnPasswords } from './readable-passwords.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `portcullis serve`: until SIGINT or SIGTERM, and then until everybody is answered. */
@@ -16,6 +17,7 @@ export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolea
   const settings = readSettings(terminal)
   const service = await compose(settings)
   try {
+    await expectOwnPasswords(service)
     await listen(service, settings)
     terminal.print(
       `Portcullis listens on ${localUrl(settings)} with its store in ${databaseText(settings)}, and stops on Ctrl-C.`,

@@ -5,6 +5,7 @@ import type { RegistrationProblem } from '../../domain/registration.ts'
 import { orRefuse, withOperations } from './operations.ts'
 import { PASSWORD_MISSING, readPassword } from './password-stdin.ts'
 import { printOne } from './print.ts'
+import { expectReadablePasswords } from './readable-passwords.ts'
 import type { Terminal } from './terminal.ts'
 import { weaknessSentences } from './weakness-sentences.ts'
 
@@ -15,7 +16,8 @@ export const userCreate = (
 ): Promise<void> =>
   withOperations(
     terminal,
-    async ({ registerUser, settings }) => {
+    async ({ registerUser, settings, ...passwords }) => {
+      await expectReadablePasswords(passwords)
       const sentences = { ...SENTENCES, ...weaknessSentences(settings.passwordPolicy) }
       const password = await readPassword(terminal.input)
       const user = await orRefuse(

@@ -5,6 +5,7 @@ import type { UserUnknown } from '../../application/user-by-email.ts'
 import { orRefuse, withOperations } from './operations.ts'
 import { PASSWORD_MISSING, readPassword } from './password-stdin.ts'
 import { printOne } from './print.ts'
+import { expectReadablePasswords } from './readable-passwords.ts'
 import type { Terminal } from './terminal.ts'
 import { USER_UNKNOWN } from './user-status.ts'
 import { weaknessSentences } from './weakness-sentences.ts'
@@ -15,7 +16,8 @@ export const userSetPassword = (
   email: string,
   { json }: { json: boolean },
 ): Promise<void> =>
-  withOperations(terminal, async ({ setPassword, settings }) => {
+  withOperations(terminal, async ({ setPassword, settings, ...passwords }) => {
+    await expectReadablePasswords(passwords)
     const sentences = { PasswordMissing: PASSWORD_MISSING, ...weaknessSentences(settings.passwordPolicy) }
     const password = await readPassword(terminal.input)
     const user = await orRefuse(

@@ -95,23 +95,26 @@ export const ROWS = {
       email: t.string,
       email_key: t.string,
       password_record: t.string,
+      password_scheme: t.string,
       password_version: Integer,
       status: Status,
       version: Integer,
     }),
-    ({ id, email, password_record, password_version, status, version }): User => ({
+    ({ id, email, password_record, password_scheme, password_version, status, version }): User => ({
       id,
       email,
       passwordRecord: password_record,
+      passwordScheme: password_scheme,
       passwordVersion: password_version,
       status,
       version,
     }),
-    ({ id, email, passwordRecord, passwordVersion, status, version }) => ({
+    ({ id, email, passwordRecord, passwordScheme, passwordVersion, status, version }) => ({
       id,
       email,
       email_key: emailKey(email),
       password_record: passwordRecord,
+      password_scheme: passwordScheme,
       password_version: passwordVersion,
       status,
       version,

@@ -3,14 +3,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type {
-  Change,
-  Conflict,
-  EmailTaken,
-  Row,
-  Store,
-  StoreUnavailable,
-  Table,
+import {
+  type Change,
+  type Conflict,
+  type EmailTaken,
+  PASSWORD_SCHEMES_AT_MOST,
+  type Row,
+  type Store,
+  type StoreUnavailable,
+  type Table,
 } from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Session } from '../../domain/session.ts'
@@ -159,6 +160,12 @@ export const memoryStore = (): Store => {
           orUnreadable('sessions'),
         ),
       ),
+    listPasswordSchemes: () =>
+      unlessClosed(() => {
+        const schemes = new Set([...tables.users.values()].map((row) => String(row.password_scheme)))
+        schemes.delete('')
+        return E.right([...schemes].sort(byCodePoint).slice(0, PASSWORD_SCHEMES_AT_MOST))
+      }),
     listSigningKeys: () =>
       unlessClosed(() =>
         pipe(

@@ -1,10 +1,22 @@
 import { hash, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
-import type { Clock, Digests, Random } from '../../application/ports/environment.ts'
+import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
 
 /** The clock, randomness and digests of the process. */
 
 export const systemClock: Clock = Date.now
+
+export const systemTimer: Timer = {
+  now: () => performance.now(),
+  until: (atMs) => async () => {
+    for (;;) {
+      const leftMs = atMs - performance.now()
+      if (leftMs <= 0) return
+      await setTimeout(Math.ceil(leftMs)) // which may be over a little early
+    }
+  },
+}
 
 export const nodeDigests: Digests = {
   sha256: (text) => hash('sha256', text, 'hex'),

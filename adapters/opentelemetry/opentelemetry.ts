@@ -88,6 +88,7 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
       findUserByEmail: (email) => store.findUserByEmail(email),
       findSession: (id) => store.findSession(id),
       listSessions: (query) => store.listSessions(query),
+      listPasswordSchemes: () => store.listPasswordSchemes(),
       listSigningKeys: () => store.listSigningKeys(),
       listRows: (query) => store.listRows(query),
       readEvents: (query) => store.readEvents(query),
@@ -101,6 +102,7 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
       hash: (password, request) => () => child('hash password', {}, hasher.hash(password, request)),
       verify: (password, record, request) => () =>
         child('verify password', {}, hasher.verify(password, record, request)),
+      verifyMs: (scheme) => hasher.verifyMs(scheme),
       assess: (record) => hasher.assess(record),
     }),
 

@@ -2,7 +2,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Change, Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
+import {
+  type Change,
+  PASSWORD_SCHEMES_AT_MOST,
+  type Store,
+  type StoreUnavailable,
+  type Table,
+} from '../../application/ports/store.ts'
 import { emailKey } from '../../domain/user.ts'
 import { Epoch } from '../codec/columns.ts'
 import { decodeEntry } from '../codec/log-entry.ts'
@@ -111,6 +117,10 @@ export const postgresStore = (
           orUnreadable('sessions'),
         ),
       ),
+    listPasswordSchemes: () =>
+      read(PASSWORD_SCHEMES, [PASSWORD_SCHEMES_AT_MOST], (rows) =>
+        E.right(rows.map(({ scheme }) => String(scheme))),
+      ),
     listSigningKeys: () =>
       read('SELECT * FROM portcullis.keys ORDER BY created_at, id', [], (rows) =>
         pipe(rows, E.traverseArray(ROWS.keys.decode), orUnreadable('keys')),
@@ -203,6 +213,15 @@ const SESSIONS = `
   WHERE user_id = $1 AND password_version = $2 AND signed_out = 0 AND expires_at > $3
     AND (application_id IS NULL OR applications.revoked = 0)
   ORDER BY expires_at DESC, sessions.id DESC LIMIT $4`
+
+/** From one scheme to the next by their index: no user is read. */
+const PASSWORD_SCHEMES = `
+  WITH RECURSIVE schemes (scheme) AS (
+    SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > ''
+    UNION ALL
+    SELECT (SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > scheme) FROM schemes WHERE scheme IS NOT NULL
+  )
+  SELECT scheme FROM schemes WHERE scheme IS NOT NULL LIMIT $1`
 
 /** The columns of one table out of such a row. */
 const part = (row: Record<string, unknown>, table: Table): Record<string, unknown> =>

@@ -46,6 +46,7 @@ export const measuredHasher = (registry: Registry, hasher: PasswordHasher): Pass
     hash: (password, request) => measured('hash', (asked) => hasher.hash(password, asked), request),
     verify: (password, record, request) =>
       measured('verify', (asked) => hasher.verify(password, record, asked), request),
+    verifyMs: (scheme) => hasher.verifyMs(scheme),
     assess: (record) => hasher.assess(record),
   }
 }

@@ -1,10 +1,13 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as declared from 'scrypt-kdf'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { parseScryptScheme, scryptSchemeText } from '../codec/password-scheme.ts'
+import { guessMs, hashingPace } from './pace.ts'
 import { type QueueSettings, timeBoundedQueue } from './queue.ts'
 import {
   decoyRecord,
   formatRecord,
+  isAffordable,
   NO_PEPPER,
   type Pepper,
   parseRecord,
@@ -25,26 +28,52 @@ export const scryptPasswordHasher = (
   peppers: ReadonlyArray<Pepper> = [],
 ): PasswordHasher => {
   const enqueue = timeBoundedQueue(queue, guessMs(cost))
+  const pace = hashingPace()
+
+  const timed = async <A>(at: ScryptCost, job: () => Promise<A>): Promise<A> => {
+    const startedAt = performance.now()
+    const result = await job()
+    pace.measured(at, performance.now() - startedAt)
+    return result
+  }
+
   const [current = NO_PEPPER] = peppers
   // A record that does not exist, cannot be read or has an unknown pepper fits no password, and costs the same: one that
   // does not exist is read like any other, too.
-  const decoy = { kdf: decoyRecord(cost), pepper: current }
+  const decoy = { kdf: decoyRecord(cost), pepper: current, cost }
   const storedDecoy = formatRecord(decoy.kdf, current)
+
+  const pepperOf = (pepperId: string | undefined) => [...peppers, NO_PEPPER].find(({ id }) => id === pepperId)
 
   /** The record and the pepper it was made with, when both are known. */
   const read = (stored: string) => {
     const record = parseRecord(stored)
-    const pepper = [...peppers, NO_PEPPER].find(({ id }) => id === record?.pepperId)
+    const pepper = pepperOf(record?.pepperId)
     return record === undefined || pepper === undefined ? undefined : { ...record, pepper }
   }
 
   return {
     hash: (password, request) =>
-      enqueue(async () => formatRecord(await scrypt.kdf(preHash(password, current), cost), current), request),
+      enqueue(
+        () =>
+          timed(cost, async () => ({
+            record: formatRecord(await scrypt.kdf(preHash(password, current), cost), current),
+            scheme: scryptSchemeText({ cost, pepperId: current.id }),
+          })),
+        request,
+      ),
 
     verify: (password, record, request) => {
-      const { kdf, pepper } = read(O.isSome(record) ? record.value : storedDecoy) ?? decoy
-      return enqueue(() => scrypt.verify(kdf, preHash(password, pepper)), request)
+      const { kdf, pepper, cost: at } = read(O.isSome(record) ? record.value : storedDecoy) ?? decoy
+      return enqueue(() => timed(at, () => scrypt.verify(kdf, preHash(password, pepper))), request)
+    },
+
+    verifyMs: (scheme) => {
+      if (O.isNone(scheme)) return O.some(pace.upperMs(cost))
+      const ours = parseScryptScheme(scheme.value)
+      return ours !== undefined && isAffordable(ours.cost) && pepperOf(ours.pepperId) !== undefined
+        ? O.some(pace.upperMs(ours.cost))
+        : O.none
     },
 
     assess: (stored) => {
@@ -57,6 +86,3 @@ export const scryptPasswordHasher = (
 
 /** The package declares named exports, and has a default export only. */
 const scrypt = (declared as unknown as { default: typeof declared }).default
-
-/** Until hashes have been measured: about a third of a microsecond for each of the N·r·p blocks. */
-const guessMs = (cost: ScryptCost): number => workOf(cost) / 3000

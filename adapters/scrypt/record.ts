@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { costIn, MAGIC, RECORD_BYTES } from '../codec/password-scheme.ts'
 
 /** The cost of one scrypt (RFC 7914 §2): N = 2^logN blocks of 128·r bytes, p times. */
 export type ScryptCost = Readonly<{ logN: number; r: number; p: number }>
@@ -29,7 +30,7 @@ export const parseRecord = (stored: string): PasswordRecord | undefined => {
     return undefined
   const kdf = Buffer.from(encoded, 'base64')
   if (kdf.length !== RECORD_BYTES) return undefined
-  const cost = { logN: kdf.readUInt8(7), r: kdf.readUInt32BE(8), p: kdf.readUInt32BE(12) }
+  const cost = costIn(kdf)
   const readable =
     kdf.subarray(0, 7).equals(MAGIC) && kdf.subarray(48, 64).equals(checksum(kdf)) && isAffordable(cost)
   return readable ? { pepperId, cost, kdf } : undefined
@@ -70,9 +71,5 @@ export const decoyRecord = ({ logN, r, p }: ScryptCost): Uint8Array => {
 const checksum = (record: Buffer): Buffer =>
   createHash('sha256').update(record.subarray(0, 48)).digest().subarray(0, 16)
 
-/** What a record begins with: a name and the version of the format. */
-const MAGIC = Buffer.from('scrypt\0')
-
 const SCHEME = '1'
-const RECORD_BYTES = 96
 const MAX_MEMORY_BYTES = 2 ** 31 - 1 // what scrypt-kdf lets OpenSSL take

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
+import { schemeOfRecord } from '../codec/password-scheme.ts'
 import { ROWS } from '../codec/rows.ts'
 import { connect, Mismatch } from './driver.ts'
 
@@ -161,6 +162,7 @@ const schemaOf = (db: Database.Database): number => Number(db.pragma('user_versi
 
 const migrate = (db: Database.Database): void => {
   const files = migrationFiles()
+  db.function('scheme_of_record', { deterministic: true }, (record) => schemeOfRecord(String(record)))
   const run = db.transaction(() => {
     for (const [index, name] of files.entries()) {
       if (index < schemaOf(db)) continue

@@ -3,13 +3,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type {
-  Change,
-  Conflict,
-  EmailTaken,
-  Store,
-  StoreUnavailable,
-  Table,
+import {
+  type Change,
+  type Conflict,
+  type EmailTaken,
+  PASSWORD_SCHEMES_AT_MOST,
+  type Store,
+  type StoreUnavailable,
+  type Table,
 } from '../../application/ports/store.ts'
 import type { Application } from '../../domain/application.ts'
 import { emailKey } from '../../domain/user.ts'
@@ -67,6 +68,7 @@ export const sqliteStore = (
       )
       .raw(), // the tables have columns of one name, and an array costs less than an object for each
     epoch: db.prepare('SELECT epoch FROM log_epoch').pluck(),
+    passwordSchemes: db.prepare<[number], string>(PASSWORD_SCHEMES).pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
     events: db.prepare(EVENTS),
     rows: {
@@ -132,6 +134,7 @@ export const sqliteStore = (
           orUnreadable('sessions'),
         ),
       ),
+    listPasswordSchemes: () => read(() => E.right(statement.passwordSchemes.all(PASSWORD_SCHEMES_AT_MOST))),
     listSigningKeys: () =>
       read(() => pipe(statement.keys.all(), E.traverseArray(ROWS.keys.decode), orUnreadable('keys'))),
     listRows: ({ table, after, limit }) =>
@@ -213,6 +216,15 @@ export const EVENTS_OF_A_TYPE =
 
 /** No entry can stand behind it: one whose position no number can hold is still found, and refused where it is decoded. */
 const LAST_POSITION = 2n ** 63n - 1n
+
+/** From one scheme to the next by their index: no user is read. */
+export const PASSWORD_SCHEMES = `
+  WITH RECURSIVE schemes (scheme) AS (
+    SELECT min(password_scheme) FROM users WHERE password_scheme > ''
+    UNION ALL
+    SELECT (SELECT min(password_scheme) FROM users WHERE password_scheme > scheme) FROM schemes WHERE scheme IS NOT NULL
+  )
+  SELECT scheme FROM schemes WHERE scheme IS NOT NULL LIMIT ?`
 
 const rowsOf = (db: Database.Database, table: Table) =>
   db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)

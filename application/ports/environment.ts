@@ -1,9 +1,19 @@
+import type { Task } from 'fp-ts/lib/Task.js'
+
 /**
  * What a pure function cannot have (time, chance), and what the domain's language has not (digests). None of them fails.
  */
 
 /** Milliseconds since the epoch. May jump. */
 export type Clock = () => number
+
+/** Time that passes. */
+export interface Timer {
+  /** Milliseconds since some moment. Never goes back. */
+  now(): number
+  /** Waits until `now()` is at least that. */
+  until(atMs: number): Task<void>
+}
 
 export interface Random {
   /** A new UUIDv7 (RFC 9562), greater than every one this process made before. */

@@ -1,5 +1,6 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { HashedPassword } from '../../domain/user.ts'
 import type { Abandoned, Overloaded } from './failures.ts'
 
 /**
@@ -13,14 +14,15 @@ import type { Abandoned, Overloaded } from './failures.ts'
  * behind all of another's. A long queue of one share is no reason to refuse another one. So a hash that waits may still be
  * refused, as `Overloaded`: to make room for a share that has fewer, or when its turn comes so late that hardly anybody waits.
  *
- * Neither method throws or rejects. Both may be called concurrently.
+ * No method throws or rejects. All may be called concurrently.
  */
 export interface PasswordHasher {
   /**
    * A record of the password, different at each call. It is a text that a store can hold (application/ports/store.ts), at most
-   * 4,096 characters of it however long the password is, and does not show the password.
+   * 4,096 characters of it however long the password is, and does not show the password. Its scheme says how it was made, in at
+   * most 200 characters that may be shown to anybody, and is not empty: records of one scheme take as long to verify.
    */
-  hash(password: string, request: HashingRequest): TaskEither<HashingRefused, string>
+  hash(password: string, request: HashingRequest): TaskEither<HashingRefused, HashedPassword>
 
   /**
    * Whether the record was made from this password. Without a record (an account that does not exist) the answer
@@ -31,6 +33,12 @@ export interface PasswordHasher {
     record: Option<string>,
     request: HashingRequest,
   ): TaskEither<HashingRefused, boolean>
+
+  /**
+   * How long verifying a record of this scheme takes here, in milliseconds, at the upper end of what was measured lately; without a
+   * scheme, verifying without a record. None: this hasher cannot read records of the scheme, so that no password fits them.
+   */
+  verifyMs(scheme: Option<string>): Option<number>
 
   /** What a record is worth, without its password. */
   assess(record: string): RecordState

@@ -78,6 +78,12 @@ export interface Store {
    */
   listSessions(query: SessionQuery): TaskEither<StoreUnavailable, ReadonlyArray<Session>>
 
+  /**
+   * The schemes of the passwords in use: every `passwordScheme` of a user but '', each once, ascending (code point by code
+   * point), and no more than the first `PASSWORD_SCHEMES_AT_MOST`. It should take no longer for more users.
+   */
+  listPasswordSchemes(): TaskEither<StoreUnavailable, ReadonlyArray<string>>
+
   /** Every signing key, oldest first. There are a handful. */
   listSigningKeys(): TaskEither<StoreUnavailable, ReadonlyArray<SigningKey>>
 
@@ -118,6 +124,8 @@ export interface Store {
   /** Waits for the commits that were asked for, then lets go of the store. A second call does nothing. */
   close: Task<void>
 }
+
+export const PASSWORD_SCHEMES_AT_MOST = 100
 
 /** What is to be written: only `application/facts.ts` makes one. */
 export type Change = Readonly<{

@@ -36,7 +36,9 @@ const expectOneWinner = async (world: World, results: ReadonlyArray<Either<unkno
   expect((await world.events()).filter(({ type }) => type === 'PasswordChanged')).to.have.lengthOf(1)
   await world.background.settle()
   const refused = (await world.events()).filter(({ type }) => type === 'PasswordChangeRefused')
-  expect(refused.map(({ data }) => data)).to.deep.equal(losers.slice(0, NOTED_OF_ONE_USER).map(() => ({ codes: [4] })))
+  expect(refused.map(({ data }) => data)).to.deep.equal(
+    losers.slice(0, NOTED_OF_ONE_USER).map(() => ({ codes: [4] })),
+  )
   await world.signIn(`new ${results.findIndex(({ _tag }) => _tag === 'Right')}`)
 }
 

@@ -48,6 +48,7 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
       { name: 'no record', of: isEnabled, to: () => '', said: ['password_digest'] },
       { name: 'a record for who was removed', of: isRemoved, to: () => '9 eve', said: ['password_digest'] },
     ],
+    passwordScheme: [{ name: 'another scheme', of: isEnabled, to: () => 'eve', said: [] }],
     passwordVersion: [
       { name: 'lower', of: any, to: (row) => row.passwordVersion - 1, said: ['password_version'] },
       { name: 'higher', of: any, to: (row) => row.passwordVersion + 1, said: ['password_version'] },

@@ -13,6 +13,7 @@ const ADA: User = {
   id: 'ada',
   email: 'Ada@Example.com',
   passwordRecord: 'old record',
+  passwordScheme: 'old scheme',
   passwordVersion: 3,
   status: 'enabled',
   version: 7,
@@ -44,6 +45,7 @@ const GRACE: Unwritten<User> = {
   id: 'grace',
   email: 'Grace@Example.com',
   passwordRecord: 'first record',
+  passwordScheme: 'first scheme',
   passwordVersion: 1,
   status: 'enabled',
 }
@@ -139,7 +141,12 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
     [{ table: 'sessions', row: { ...SESSION, signedOut: true, version: 3 } }],
   ],
   [
-    { _tag: 'PasswordChanged', user: ADA, session: SESSION, passwordRecord: 'new record' },
+    {
+      _tag: 'PasswordChanged',
+      user: ADA,
+      session: SESSION,
+      password: { record: 'new record', scheme: 'new scheme' },
+    },
     {
       type: 'PasswordChanged',
       version: 1,
@@ -147,7 +154,16 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
       data: { password_version: 4, password_digest: 'digest of new record', session_id: 'session' },
     },
     [
-      { table: 'users', row: { ...ADA, passwordRecord: 'new record', passwordVersion: 4, version: 8 } },
+      {
+        table: 'users',
+        row: {
+          ...ADA,
+          passwordRecord: 'new record',
+          passwordScheme: 'new scheme',
+          passwordVersion: 4,
+          version: 8,
+        },
+      },
       { table: 'sessions', row: { ...SESSION, passwordVersion: 4, version: 3 } },
     ],
   ],
@@ -245,6 +261,7 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
           id: 'ada',
           email: 'ada',
           passwordRecord: '',
+          passwordScheme: '',
           passwordVersion: 4,
           status: 'removed',
           version: 8,
@@ -253,24 +270,44 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
     ],
   ],
   [
-    { _tag: 'PasswordSet', user: ADA, passwordRecord: 'set record' },
+    { _tag: 'PasswordSet', user: ADA, password: { record: 'set record', scheme: 'set scheme' } },
     {
       type: 'PasswordSet',
       version: 1,
       subject: { kind: 'user', id: 'ada' },
       data: { password_version: 4, password_digest: 'digest of set record' },
     },
-    [{ table: 'users', row: { ...ADA, passwordRecord: 'set record', passwordVersion: 4, version: 8 } }],
+    [
+      {
+        table: 'users',
+        row: {
+          ...ADA,
+          passwordRecord: 'set record',
+          passwordScheme: 'set scheme',
+          passwordVersion: 4,
+          version: 8,
+        },
+      },
+    ],
   ],
   [
-    { _tag: 'PasswordRehashed', user: ADA, passwordRecord: 'stronger record' },
+    {
+      _tag: 'PasswordRehashed',
+      user: ADA,
+      password: { record: 'stronger record', scheme: 'stronger scheme' },
+    },
     {
       type: 'PasswordRehashed',
       version: 1,
       subject: { kind: 'user', id: 'ada' },
       data: { password_digest: 'digest of stronger record' },
     },
-    [{ table: 'users', row: { ...ADA, passwordRecord: 'stronger record', version: 8 } }],
+    [
+      {
+        table: 'users',
+        row: { ...ADA, passwordRecord: 'stronger record', passwordScheme: 'stronger scheme', version: 8 },
+      },
+    ],
   ],
   [
     { _tag: 'ApplicationTokenRefused', applicationId: 'shop', reason: 'wrong_private_key' },

@@ -23,6 +23,7 @@ describe('whose share of the machine a password hash takes', () => {
           shares.push(['verify', request.share])
           return plain.verify(password, record, request)
         },
+        verifyMs: plain.verifyMs,
         assess: (record) => (record.endsWith(' weak') ? 'outdated' : 'current'),
       },
     })

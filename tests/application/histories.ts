@@ -69,7 +69,12 @@ const FACTS: Readonly<
     about(sessions, step, (session) => {
       const user = users.find(({ id }) => id === session.userId)
       return (
-        user && { _tag: 'PasswordChanged', user, session, passwordRecord: `secret change ${step.amount}` }
+        user && {
+          _tag: 'PasswordChanged',
+          user,
+          session,
+          password: { record: `secret change ${step.amount}`, scheme: 'tests' },
+        }
       )
     }),
   UserDisabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserDisabled', user })),
@@ -79,13 +84,13 @@ const FACTS: Readonly<
     about(users, step, (user) => ({
       _tag: 'PasswordSet',
       user,
-      passwordRecord: `secret set ${step.amount}`,
+      password: { record: `secret set ${step.amount}`, scheme: 'tests' },
     })),
   PasswordRehashed: ({ users }, step) =>
     about(users, step, (user) => ({
       _tag: 'PasswordRehashed',
       user,
-      passwordRecord: `secret rehash ${step.amount}`,
+      password: { record: `secret rehash ${step.amount}`, scheme: 'tests' },
     })),
   SigningKeyCreated: ({ keys }, { which, amount }, now) => ({
     _tag: 'SigningKeyCreated',

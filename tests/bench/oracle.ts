@@ -109,7 +109,7 @@ const compare = async (title: string, port: number, subject: Subject, what: What
     return { area: awayFromHalf(area), within: awayFromHalf(within) }
   }
   const { kinds, same, differ } = subject
-  const controls = [same[1], ...Object.values(differ).map(([, other]) => other)]
+  const controls = [same[1], 'with a long password', ...Object.values(differ).map(([, other]) => other)]
   const names = kinds.map(({ name }) => name).filter((name) => !controls.includes(name))
   say(`\n${title.padEnd(58)} area   within blocks, medians`)
   const judged = names.flatMap((one, index) => names.slice(index + 1).map((other) => areasOf([one, other])))
@@ -125,13 +125,15 @@ const compare = async (title: string, port: number, subject: Subject, what: What
 say(`seed ${SEED}: ${REQUESTS} requests of each kind after ${WARM_UP}, ${TRIES} for each account`)
 const shipped = await start('shipped')
 const noting = await start('noting')
+const costs = await start('costs')
 const results = [
+  await compare('sign-in while two costs are in use', costs.port, costs.signIns, 'the refusal'),
   await compare('sign-in', shipped.port, shipped.signIns, 'the refusal'),
   await compare('API keys', shipped.port, shipped.keyPairs, 'the refusal'),
   await compare('what follows a sign-in that is noted', noting.port, noting.signIns, 'what follows'),
   await compare('what follows API keys that are noted', noting.port, noting.keyPairs, 'what follows'),
 ]
-for (const server of [shipped, noting]) await server.stop()
+for (const server of [shipped, noting, costs]) await server.stop()
 rmSync(folder, { recursive: true })
 
 const area = Math.max(...results.map((result) => result.area))

@@ -186,7 +186,9 @@ onEverySharedStore('portcullis doctor', (stores) => {
     const { applications, users, sessions, keys, revoked_tokens } = tables
     const rows = [applications, users, sessions, keys, revoked_tokens].flat()
     expect(log.detail).to.equal(`${entries.length} entries and ${rows.length} rows agree.`)
-    expect(passwords.detail).to.equal('2 are as they should be, 0 become so at the next sign-in.')
+    expect(passwords.detail).to.equal(
+      '2 are as they should be, 0 become so at the next sign-in. Schemes: scrypt ln=15,r=8,p=3 pepper=this (2).',
+    )
     for (const secret of secrets) expect(out).not.to.include(secret)
   })
 

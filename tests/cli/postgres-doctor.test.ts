@@ -71,7 +71,7 @@ const WRONG: ReadonlyArray<
     'a store that a newer version wrote',
     "INSERT INTO portcullis.migrations VALUES (99, 'x')",
     'store',
-    /cannot be used: a newer version of Portcullis wrote it \(schema 4\)\. Start that version\.$/,
+    /cannot be used: a newer version of Portcullis wrote it \(schema 5\)\. Start that version\.$/,
   ],
   [
     'a store that lacks a table',

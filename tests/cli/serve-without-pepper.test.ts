@@ -8,8 +8,8 @@ onEverySharedStore('portcullis serve without the pepper that passwords were made
 
   it('warns at its start, and with the pepper it does not', async () => {
     const input = 'secret'
-    await portcullis('user create --email ada@example.com --password-stdin', { input, environment })
     await portcullis('user create --email bob@example.com --password-stdin', { input })
+    await portcullis('user create --email ada@example.com --password-stdin', { input, environment })
 
     const without = await serve('serve')
     await without.prints('Warning: 1 of the first 2 users cannot sign in: PASSWORD_PEPPER lacks the pepper')

@@ -13,6 +13,7 @@ import { BROKEN_LOGS } from './broken/log.ts'
 import { BROKEN_LOOK_UPS } from './broken/look-ups.ts'
 import { NOT_ATOMIC, NOT_ATOMIC_SHARED } from './broken/not-atomic.ts'
 import { SHARING_OBJECTS } from './broken/own-objects.ts'
+import { BROKEN_PASSWORD_SCHEMES } from './broken/password-schemes.ts'
 import { BROKEN_RECORDS } from './broken/records.ts'
 import { BROKEN_REVOKED_TOKENS } from './broken/revoked-tokens.ts'
 import { BROKEN_ROW_ORDERS } from './broken/rows-in-order.ts'
@@ -42,6 +43,7 @@ describe('the contract of Store is a contract', () =>
       ...BROKEN_SESSIONS,
       ...BROKEN_SESSION_APPLICATIONS,
       ...BROKEN_REVOKED_TOKENS,
+      ...BROKEN_PASSWORD_SCHEMES,
       ...BROKEN_LISTINGS,
       ...BROKEN_LOGS,
       ...BROKEN_EPOCHS,

@@ -15,6 +15,9 @@ export const AT = '2026-01-02T03:04:05.678Z'
 /** What every digest is: no store looks at one. */
 export const DIGEST = '5e'.repeat(32)
 
+/** What every password's scheme is. */
+export const SCHEME = 'tests'
+
 let made = 0
 
 /** An id of its own for everything, in the shape of a UUIDv7. */
@@ -41,6 +44,7 @@ export const aUser = (fields: Partial<User> = {}): User => {
     id,
     email: `${id}@example.com`,
     passwordRecord: '1$$c2NyeXB0',
+    passwordScheme: SCHEME,
     passwordVersion: 1,
     status: 'enabled',
     version: 1,
@@ -108,7 +112,7 @@ export const changedPassword = (user: User, session: Session, passwordRecord = '
   _tag: 'PasswordChanged',
   user,
   session,
-  passwordRecord,
+  password: { record: passwordRecord, scheme: SCHEME },
 })
 
 export const createdKey = (key = aKey()): Fact => ({ _tag: 'SigningKeyCreated', key, superseded: [] })

@@ -4,6 +4,7 @@ import { outdatedCases, unreadableCases } from './password-hasher/known-records.
 import { oneAtATimeCases, refusingCases } from './password-hasher/load.ts'
 import { passwordCases } from './password-hasher/passwords.ts'
 import { recordCases } from './password-hasher/records.ts'
+import { schemeCases } from './password-hasher/schemes.ts'
 import { wantedCases } from './password-hasher/wanted.ts'
 import type { Runner } from './runner.ts'
 
@@ -64,6 +65,7 @@ export const passwordHasherContract = (
 
   describe('passwords', () => passwordCases(checkOn(open)))
   describe('records', () => recordCases(checkOn(open)))
+  describe('schemes', () => schemeCases(checkOn(open)))
   describe('whether anybody waits', () => wantedCases(checkOn(open)))
   describe('many at once', () => atOnceCases(checkOn(open)))
   if (outdated !== undefined) describe('an outdated record', () => outdatedCases(checkOn(open), outdated))

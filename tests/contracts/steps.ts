@@ -85,6 +85,7 @@ const user = fc.record({
   id,
   email,
   passwordRecord: text,
+  passwordScheme: text,
   passwordVersion: version,
   status: fc.constantFrom(...USER_STATUSES),
 })
@@ -164,6 +165,7 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
       limit,
     })
     .map((query) => read(`listSessions ${JSON.stringify(query)}`, (store) => store.listSessions(query)())),
+  fc.constant(read('listPasswordSchemes', (store) => store.listPasswordSchemes()())),
   fc.constant(read('listSigningKeys', (store) => store.listSigningKeys()())),
   fc
     .record({

@@ -10,6 +10,7 @@ import { lastingCases } from './store/lasting.ts'
 import { listingCases } from './store/listing.ts'
 import { lookUpCases } from './store/look-ups.ts'
 import { ownObjectCases } from './store/own-objects.ts'
+import { passwordSchemeCases } from './store/password-schemes.ts'
 import { positionCases } from './store/positions.ts'
 import { recordCases } from './store/records.ts'
 import { repetitionCases } from './store/repetition.ts'
@@ -128,6 +129,7 @@ export const storeContract = (
   describe('the epoch', () => epochCases(check))
   describe('all or nothing', () => atomicityCases(check))
   describe('while a change is written', () => whileWritingCases(check))
+  describe('password schemes', () => passwordSchemeCases(check))
   describe('versions', () => versionCases(check))
   describe('e-mails', () => emailCases(check))
   describe('rows of one change', () => rowOrderCases(check))

@@ -28,6 +28,7 @@ const CALLERS = {
       id: 'ada',
       email: 'ada@example.com',
       passwordRecord: 'r',
+      passwordScheme: 's',
       passwordVersion: 1,
       status: 'enabled',
       version: 1,

@@ -9,6 +9,7 @@ const USER: User = {
   id: 'ada',
   email: 'ada@example.com',
   passwordRecord: 'record',
+  passwordScheme: 'scheme',
   passwordVersion: 3,
   status: 'enabled',
   version: 7,

@@ -18,6 +18,7 @@ const ADA: User = {
   id: '018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b',
   email: 'Ada@Example.com',
   passwordRecord: 'record',
+  passwordScheme: 'scheme',
   passwordVersion: 3,
   status: 'enabled',
   version: 7,
@@ -39,25 +40,25 @@ describe('a user', () => {
       'who is removed leaves an id',
       {},
       removed,
-      { status: 'removed', passwordVersion: 4, email: ADA.id, passwordRecord: '' },
+      { status: 'removed', passwordVersion: 4, email: ADA.id, passwordRecord: '', passwordScheme: '' },
     ],
     [
       'who was disabled and is removed leaves an id',
       { status: 'disabled' },
       removed,
-      { status: 'removed', passwordVersion: 4, email: ADA.id, passwordRecord: '' },
+      { status: 'removed', passwordVersion: 4, email: ADA.id, passwordRecord: '', passwordScheme: '' },
     ],
     [
       'with another password has sessions no more',
       {},
-      (user) => withPassword(user, 'new record'),
-      { passwordRecord: 'new record', passwordVersion: 4 },
+      (user) => withPassword(user, { record: 'new record', scheme: 'new scheme' }),
+      { passwordRecord: 'new record', passwordScheme: 'new scheme', passwordVersion: 4 },
     ],
     [
       'who is disabled stays so with another password',
       { status: 'disabled' },
-      (user) => withPassword(user, 'new record'),
-      { status: 'disabled', passwordRecord: 'new record', passwordVersion: 4 },
+      (user) => withPassword(user, { record: 'new record', scheme: 'new scheme' }),
+      { status: 'disabled', passwordRecord: 'new record', passwordScheme: 'new scheme', passwordVersion: 4 },
     ],
   ]
   for (const [name, before, step, after] of TRANSITIONS) {
@@ -81,7 +82,7 @@ describe('the sessions of a user', () => {
     disabled,
     enabled,
     removed,
-    'with another password': (user) => withPassword(user, 'another record'),
+    'with another password': (user) => withPassword(user, { record: 'another record', scheme: 'scheme' }),
   }
   const ENDING = ['disabled', 'removed', 'with another password']
 

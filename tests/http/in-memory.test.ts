@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isSome, some } from 'fp-ts/lib/Option.js'
 import { Client } from 'undici'
 import { compose, Part, provide, type Service } from '../../adapters/composition.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
@@ -22,11 +22,12 @@ describe('the whole service, without a file and without a socket', () => {
   beforeEach(async () => {
     held = gate()
     const plain: PasswordHasher = {
-      hash: (password) => async () => right(password),
+      hash: (password) => async () => right({ record: password, scheme: 'plain' }),
       verify: (password, record) => async () => {
         await held.pass()
         return right(isSome(record) && record.value === password)
       },
+      verifyMs: () => some(1),
       assess: () => 'current' as const,
     }
     service = await compose(

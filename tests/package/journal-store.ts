@@ -13,6 +13,7 @@ import {
   emailKey,
   type LogEntry,
   type NewEntry,
+  PASSWORD_SCHEMES_AT_MOST,
   type Row,
   type RowOf,
   type Session,
@@ -179,6 +180,12 @@ export const journalStore = async (path: string): Promise<Store> => {
           )
           .slice(0, Math.max(0, limit)),
       ),
+    listPasswordSchemes: () =>
+      unlessClosed(() => {
+        const schemes = new Set([...tables.users.values()].map(({ passwordScheme }) => passwordScheme))
+        schemes.delete('')
+        return [...schemes].sort(byCodePoint).slice(0, PASSWORD_SCHEMES_AT_MOST)
+      }),
     listSigningKeys: () =>
       unlessClosed(() =>
         [...tables.keys.values()].sort((one, other) => one.createdAtSeconds - other.createdAtSeconds),

@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { compose, Part, type PasswordHasher, provide, settingsFrom } from 'portcullis'
 import { journalStore } from './journal-store.ts'
 
@@ -10,14 +10,18 @@ import { journalStore } from './journal-store.ts'
 const hashed = (password: string, salt: string): string =>
   `${salt}$${scryptSync(password, salt, 32, { N: 16 }).toString('hex')}`
 
+const SCHEME = 'scrypt of our own, N=16'
+
 const ownHasher: PasswordHasher = {
-  hash: (password) => async () => right(hashed(password, randomBytes(16).toString('hex'))),
+  hash: (password) => async () =>
+    right({ record: hashed(password, randomBytes(16).toString('hex')), scheme: SCHEME }),
   verify: (password, record) => async () => {
     const stored = isSome(record) ? record.value : hashed('', '')
     const made = hashed(password, stored.split('$')[0] ?? '')
     const isEqual = made.length === stored.length && timingSafeEqual(Buffer.from(made), Buffer.from(stored))
     return right(isEqual && isSome(record))
   },
+  verifyMs: (scheme) => (isSome(scheme) && scheme.value !== SCHEME ? none : some(1)),
   assess: (record) => (/^[0-9a-f]{32}\$[0-9a-f]{64}$/.test(record) ? 'current' : 'unreadable'),
 }
 

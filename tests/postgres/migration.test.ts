@@ -37,6 +37,7 @@ describeOnPostgres('a PostgreSQL database is brought to the schema of this versi
         { number: 1, name: '0001-initial.sql' },
         { number: 2, name: '0002-sessions.sql' },
         { number: 3, name: '0003-epoch.sql' },
+        { number: 4, name: '0004-password-schemes.sql' },
       ])
     }),
   ).timeout(30_000)

@@ -14,6 +14,7 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
   ['the holder of a token', (store) => store.findTokenHolder('id 1234', 'id 1234')()],
   ['the last sessions of a user who has many', (store) => store.listSessions({ ...OF_BOB, limit: 100 })()],
   ['all sessions of a user', (store) => store.listSessions({ ...OF_BOB, userId: 'id 7', limit: 100 })()],
+  ['the password schemes in use', (store) => store.listPasswordSchemes()()],
   ['the first rows of a table', (store) => store.listRows({ table: 'users', after: '', limit: 100 })()],
   ['rows further on', (store) => store.listRows({ table: 'sessions', after: 'id 3', limit: 100 })()],
   ['the last rows', (store) => store.listRows({ table: 'applications', after: 'id 9998', limit: 1_000 })()],
@@ -61,8 +62,8 @@ const explaining = (connections: Connections): Readonly<{ store: Store; plans: R
 const THOUSANDS = `
   INSERT INTO portcullis.applications (id, name, scope, key_id, key_digest, revoked, version)
     SELECT 'id ' || n, 'a', 'users:sign_in', 'k', 'd', 0, 1 FROM generate_series(1, 5000) AS n;
-  INSERT INTO portcullis.users (id, email, email_key, password_record, password_version, status, version)
-    SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 1, 'enabled', 1
+  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, version)
+    SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 'scheme ' || n % 3, 1, 'enabled', 1
     FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.sessions (id, user_id, password_version, expires_at, signed_out, version)
     SELECT 'id ' || n, 'id ' || n, 1, 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;

@@ -101,8 +101,8 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'that a newer version wrote',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (4, 'x')"),
-    sentence: 'a newer version of Portcullis wrote it (schema 4). Start that version.',
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (5, 'x')"),
+    sentence: 'a newer version of Portcullis wrote it (schema 5). Start that version.',
   },
   {
     name: 'that is empty, where only what is there is to be opened',
@@ -118,9 +118,9 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'that an older version left, where nothing is to be changed',
-    lay: prepared('DELETE FROM portcullis.migrations WHERE number = 3'),
+    lay: prepared('DELETE FROM portcullis.migrations WHERE number = 4'),
     opening: 'as it is',
-    sentence: 'an older version of Portcullis wrote it (schema 2). Start this one: it brings it up to date.',
+    sentence: 'an older version of Portcullis wrote it (schema 3). Start this one: it brings it up to date.',
   },
   {
     name: 'in which no migration has gone through, where nothing is to be changed',
@@ -130,7 +130,7 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'that a newer version wrote, where nothing is to be changed',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (4, 'x')"),
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (5, 'x')"),
     opening: 'as it is',
     sentence: /a newer version of Portcullis wrote it/,
   },

@@ -103,7 +103,7 @@ const deed = (dice: Chance, user: User, session: Session): Fact => {
   const passwordRecord = `1$$${newId()}`
   const lot = dice.below(4)
   if (lot === 0) return changedPassword(user, session, passwordRecord)
-  if (lot === 1) return { _tag: 'PasswordSet', user, passwordRecord }
+  if (lot === 1) return { _tag: 'PasswordSet', user, password: { record: passwordRecord, scheme: 'tests' } }
   return { _tag: user.status === 'enabled' ? 'UserDisabled' : 'UserEnabled', user }
 }
 

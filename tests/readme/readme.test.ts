@@ -31,7 +31,7 @@ describe('the README', () => {
     const [imports, shown = ''] = codeIn(partOf(readme, '### Swap an adapter in a test'), 'ts')
     expect(imports).to.equal(beginning)
     expect(shown.trimEnd()).to.equal(indented.replaceAll(/^ {4}/gm, ''))
-    expect(indented.split('\n').length).to.equal(12)
+    expect(indented.split('\n').length).to.equal(13)
   })
 
   it('lists every setting there is, and none besides', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
 import { right } from 'fp-ts/lib/TaskEither.js'
 import { compose, memoryStore, Part, provide, settingsFrom } from 'portcullis'
 
@@ -9,11 +10,12 @@ const settings = settingsFrom({ DATABASE_URL: 'memory:', LOG_LEVEL: 'silent' })
 if (isLeft(settings)) throw new Error(settings.left.join('\n'))
 
 describe('swapping adapters in a test', () => {
-  it('takes twelve lines, no file and no socket', async () => {
+  it('takes thirteen lines, no file and no socket', async () => {
     const noHash = {
-      hash: (password: string) => right(`plain ${password}`),
+      hash: (password: string) => right({ record: `plain ${password}`, scheme: 'plain' }),
       verify: (password: string, record: object) =>
         right(Object.values(record).includes(`plain ${password}`)),
+      verifyMs: () => none,
       assess: () => 'current' as const,
     }
     const hasher = provide(Part.passwordHasher, () => noHash)

@@ -18,7 +18,8 @@ const hasherWith = (peppers: ReadonlyArray<{ id: string; secret: string }> = [],
 
 type Hasher = ReturnType<typeof hasherWith>
 
-const hash = (hasher: Hasher, password = PASSWORD) => succeed(hasher.hash(password, WANTED))
+const hash = async (hasher: Hasher, password = PASSWORD) =>
+  (await succeed(hasher.hash(password, WANTED))).record
 const verify = (hasher: Hasher, record: string, password = PASSWORD) =>
   succeed(hasher.verify(password, some(record), WANTED))
 

@@ -39,7 +39,7 @@ const erasures = (): ReadonlyArray<Erasure> => {
       what: 'a password record that is replaced',
       changes: [
         change(registered(bob)),
-        change({ _tag: 'PasswordSet', user: bob, passwordRecord: '1$$bmV3' }),
+        change({ _tag: 'PasswordSet', user: bob, password: { record: '1$$bmV3', scheme: 'scrypt' } }),
       ],
       texts: [bob.passwordRecord],
     },

@@ -14,6 +14,7 @@ const ADA = {
   id: 'ada',
   email: 'Ada@example.com',
   passwordRecord: '1$$c2NyeXB0',
+  passwordScheme: '', // nothing can be said of such a record
   passwordVersion: 2,
   status: 'enabled',
   version: 4,
@@ -22,6 +23,7 @@ const BOB = {
   id: 'bob',
   email: 'bob@example.com',
   passwordRecord: '1$$Ym9i',
+  passwordScheme: '',
   passwordVersion: 1,
   status: 'enabled',
   version: 1,
@@ -128,7 +130,13 @@ describe('a SQLite file of the first schema', () => {
       expect(await succeed(store.findSession('of-ada'))).to.deep.equal(
         some({
           session: { ...SESSION, passwordVersion: 3, version: 3 },
-          user: { ...ADA, passwordRecord: '1$$bmV3', passwordVersion: 3, version: 5 },
+          user: {
+            ...ADA,
+            passwordRecord: '1$$bmV3',
+            passwordScheme: 'tests',
+            passwordVersion: 3,
+            version: 5,
+          },
           application: some(SHOP),
         }),
       )

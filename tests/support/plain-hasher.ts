@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isSome, some } from 'fp-ts/lib/Option.js'
 import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
 
 /**
@@ -16,7 +16,7 @@ export const plainHasher = (
       const refused = await turn('hash')
       if (refused) return E.left(refused)
       made += 1
-      return E.right(`${made} ${password}`)
+      return E.right({ record: `${made} ${password}`, scheme: 'plain' })
     },
     verify: (password, record) => async () => {
       const refused = await turn('verify')
@@ -24,6 +24,7 @@ export const plainHasher = (
         ? E.left(refused)
         : E.right(isSome(record) && record.value.slice(record.value.indexOf(' ') + 1) === password)
     },
+    verifyMs: () => some(1),
     assess: () => 'current',
   }
 }

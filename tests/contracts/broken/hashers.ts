@@ -80,7 +80,7 @@ export const reading =
     return {
       hash: (password, request) => async () => {
         const outcome = await hasher.hash(password, request)()
-        if (E.isRight(outcome)) made.push(outcome.right)
+        if (E.isRight(outcome)) made.push(outcome.right.record)
         return outcome
       },
       verify: (password, record, request) =>
@@ -94,7 +94,9 @@ export const writing =
   (hasher: PasswordHasher): Partial<PasswordHasher> => ({
     hash: (password, request) => async () => {
       const outcome = await hasher.hash(password, request)()
-      return E.isRight(outcome) ? E.right(write(outcome.right, password)) : outcome
+      return E.isRight(outcome)
+        ? E.right({ ...outcome.right, record: write(outcome.right.record, password) })
+        : outcome
     },
     verify: (password, record, request) => hasher.verify(password, map(back)(record), request),
     assess: (record) => hasher.assess(back(record)),

@@ -1,10 +1,10 @@
 import type { Change, Store } from '../../../application/ports/store.ts'
-import { OBJECT_READS } from '../store/reads.ts'
+import { OBJECT_READS, RECORD_READS } from '../store/reads.ts'
 import { altered, type Broken, broken } from './broken.ts'
 
 /** Stores that share objects with their callers. */
 export const SHARING_OBJECTS: ReadonlyArray<Broken> = [
-  ...OBJECT_READS.map(([method]) =>
+  ...RECORD_READS.map(([method]) =>
     broken(
       `lets ${method} answer with what it was given`,
       `${method} does not show what was altered in a change after its commit`,

@@ -19,7 +19,15 @@ export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
     })),
   ),
   ...(
-    ['id', 'email', 'passwordRecord', 'passwordVersion', 'status', 'version'] satisfies Array<keyof User>
+    [
+      'id',
+      'email',
+      'passwordRecord',
+      'passwordScheme',
+      'passwordVersion',
+      'status',
+      'version',
+    ] satisfies Array<keyof User>
   ).map((field) =>
     broken(`spoils a user's ${field}`, 'a user reads back field by field', (store) => ({
       findUserByEmail: (email) => altered(store.findUserByEmail(email), map(spoil(field))),

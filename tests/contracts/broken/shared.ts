@@ -9,6 +9,7 @@ const READS = [
   'findSession',
   'findTokenHolder',
   'listSessions',
+  'listPasswordSchemes',
   'listSigningKeys',
   'listRows',
   'readEvents',

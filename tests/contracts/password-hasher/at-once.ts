@@ -15,8 +15,8 @@ export const atOnceCases = (check: Check): void => {
         assert.ok(isOverloaded(outcome.left))
         continue
       }
-      assert.equal(await verify(hasher, `password ${index}`, outcome.right), true)
-      assert.equal(await verify(hasher, `password ${index + 1}`, outcome.right), false)
+      assert.equal(await verify(hasher, `password ${index}`, outcome.right.record), true)
+      assert.equal(await verify(hasher, `password ${index + 1}`, outcome.right.record), false)
     }
   })
 

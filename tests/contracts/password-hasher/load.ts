@@ -72,7 +72,7 @@ export const refusingCases = (check: Check): void => {
   })
 }
 
-type Ask = (hasher: PasswordHasher) => TaskEither<HashingRefused, string | boolean>
+type Ask = (hasher: PasswordHasher) => TaskEither<HashingRefused, unknown>
 
 const WORK: ReadonlyArray<readonly [work: string, ask: Ask]> = [
   ['hash', (hasher) => hasher.hash('correct horse', WANTED)],

@@ -11,8 +11,8 @@ export const wantedWhile = (wanted: () => boolean): HashingRequest => ({ wanted,
 
 export const WANTED = wantedWhile(() => true)
 
-export const hash = (hasher: PasswordHasher, password: string): Promise<string> =>
-  ok(hasher.hash(password, WANTED))
+export const hash = async (hasher: PasswordHasher, password: string): Promise<string> =>
+  (await ok(hasher.hash(password, WANTED))).record
 
 export const verify = (hasher: PasswordHasher, password: string, record: string): Promise<boolean> =>
   ok(hasher.verify(password, some(record), WANTED))

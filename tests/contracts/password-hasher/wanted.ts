@@ -6,7 +6,7 @@ import { ok, refused } from '../outcome.ts'
 import type { Check } from '../password-hasher.ts'
 import { hash, wantedWhile } from './steps.ts'
 
-type Work = (hasher: PasswordHasher, wanted: () => boolean) => TaskEither<HashingRefused, string | boolean>
+type Work = (hasher: PasswordHasher, wanted: () => boolean) => TaskEither<HashingRefused, unknown>
 
 /** Nothing is done for an answer that nobody waits for, and whether anybody does is asked for all work alike. */
 export const wantedCases = (check: Check): void => {

@@ -170,7 +170,7 @@ const passwordEvents = () => {
     },
     PasswordSet: {
       before: [registered(user)],
-      fact: { _tag: 'PasswordSet', user, passwordRecord: '1$$bmV3' },
+      fact: { _tag: 'PasswordSet', user, password: { record: '1$$bmV3', scheme: 'new' } },
       event: {
         type: 'PasswordSet',
         version: 1,
@@ -180,7 +180,7 @@ const passwordEvents = () => {
     },
     PasswordRehashed: {
       before: [registered(user)],
-      fact: { _tag: 'PasswordRehashed', user, passwordRecord: '1$$bmV3' },
+      fact: { _tag: 'PasswordRehashed', user, password: { record: '1$$bmV3', scheme: 'new' } },
       event: { type: 'PasswordRehashed', version: 1, subject, data: { password_digest: DIGEST } },
     },
   } satisfies Cases

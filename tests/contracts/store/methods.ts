@@ -15,6 +15,7 @@ export const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Cal
     'listSessions',
     (store) => store.listSessions({ userId: newId(), passwordVersion: 1, expiresAfterSeconds: 0, limit: 1 }),
   ],
+  ['listPasswordSchemes', (store) => store.listPasswordSchemes()],
   ['listSigningKeys', (store) => store.listSigningKeys()],
   ['listRows', (store) => store.listRows({ table: 'users', after: '', limit: 1 })],
   ['readEvents', (store) => store.readEvents({ after: 0, limit: 1 })],

@@ -6,8 +6,8 @@ type Read = (store: Store) => Promise<unknown>
 
 type Method = Exclude<keyof Store, 'commit' | 'renewEpoch' | 'close'>
 
-/** One read of objects by each method that returns some, of the rows `ada`, `application`, `session` and `token`. */
-export const OBJECT_READS: ReadonlyArray<readonly [method: Method, Read]> = [
+/** One read of records by each method that returns some, of the rows `ada`, `application`, `session` and `token`. */
+export const RECORD_READS: ReadonlyArray<readonly [method: Method, Read]> = [
   ['findApplication', (store) => ok(store.findApplication('application'))],
   ['findUserByEmail', (store) => ok(store.findUserByEmail('ada@example.com'))],
   ['findSession', (store) => ok(store.findSession('session'))],
@@ -20,6 +20,12 @@ export const OBJECT_READS: ReadonlyArray<readonly [method: Method, Read]> = [
   ['listSigningKeys', (store) => ok(store.listSigningKeys())],
   ['listRows', (store) => ok(store.listRows({ table: 'users', after: '', limit: 9 }))],
   ['readEvents', (store) => ok(store.readEvents({ after: 0, limit: 99 }))],
+]
+
+/** One read by each method whose answer is an object. */
+export const OBJECT_READS: ReadonlyArray<readonly [method: Method, Read]> = [
+  ...RECORD_READS,
+  ['listPasswordSchemes', (store) => ok(store.listPasswordSchemes())],
 ]
 
 /** One read by each method there is. */

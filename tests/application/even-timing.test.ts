@@ -1,0 +1,134 @@
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { Part, provide } from '../../adapters/composition.ts'
+import type { Timer } from '../../application/ports/environment.ts'
+import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { answerAfterMs } from '../../domain/even-timing.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { CALL, newWorld, type World } from './world.ts'
+
+/** What verifying a record of each scheme takes, in milliseconds. `hash` makes records of the one that is current. */
+const DURATIONS: Readonly<Record<string, number>> = { cheap: 60, dear: 200 }
+
+/** Each check waits as long before its work begins. */
+const QUEUE_MS = 17
+
+/** A hasher whose work takes time on a timer that nobody has to wait for. */
+const timedHasher = () => {
+  let timeMs = 1_000
+  let begunAt = 0
+  let busyUntil = 0
+  const scheme = { current: 'dear' }
+  const timer: Timer = {
+    now: () => timeMs,
+    until: (atMs) => async () => {
+      expect(timeMs, 'no hash is worked on meanwhile').to.be.at.least(busyUntil)
+      timeMs = Math.max(timeMs, atMs)
+    },
+  }
+  const schemeOf = (record: string) => record.split(' ')[0] ?? ''
+  const msOf = (name: string) => DURATIONS[name]
+  const hasher: PasswordHasher = {
+    hash: (password) => async () =>
+      right({ record: `${scheme.current} ${password}`, scheme: scheme.current }),
+    verify:
+      (password, record: Option<string>, { wanted }) =>
+      async () => {
+        timeMs += QUEUE_MS
+        if (!wanted()) return left({ _tag: 'Abandoned' })
+        begunAt = timeMs
+        timeMs += msOf(isSome(record) ? schemeOf(record.value) : scheme.current) ?? 0
+        busyUntil = timeMs
+        return right(isSome(record) && record.value === `${schemeOf(record.value)} ${password}`)
+      },
+    verifyMs: (name) => {
+      const ms = msOf(isNone(name) ? scheme.current : name.value)
+      return ms === undefined ? none : some(ms)
+    },
+    assess: () => 'current',
+  }
+  return { timer, hasher, scheme, tookMs: () => timeMs - begunAt }
+}
+
+describe('a failed sign-in, given Ada, whose record is dear', () => {
+  let timed: ReturnType<typeof timedHasher>
+  let world: World
+  beforeEach(async () => {
+    timed = timedHasher()
+    world = await newWorld({ hasher: timed.hasher, modules: [provide(Part.timer, () => timed.timer)] })
+  })
+
+  const register = async (email: string, scheme: string) => {
+    timed.scheme.current = scheme
+    await succeed(world.service.registerUser(CALL, { email, password: 'old' }, OPERATOR))
+    timed.scheme.current = 'dear'
+  }
+  /** How long after its hash began it is answered. */
+  const tookMs = async (email: string, password: string) => {
+    await world.service.signIn(CALL, world.caller, { email, password })()
+    return timed.tookMs()
+  }
+
+  it('when every record is as dear, then it is answered at once', async () => {
+    expect(await tookMs('ada@example.com', 'wrong')).to.equal(DURATIONS.dear)
+    expect(await tookMs('nobody@example.com', 'wrong')).to.equal(DURATIONS.dear)
+  })
+
+  it('when another record is cheap, then all take as long, for whatever reason they fail', async () => {
+    await register('bob@example.com', 'cheap')
+    await register('cleo@example.com', 'cheap')
+    await succeed(world.service.disableUser(CALL, 'cleo@example.com'))
+    const after = answerAfterMs([60, 200])
+    expect(after).to.be.above(200)
+    for (const [email, password] of [
+      ['nobody@example.com', 'old'],
+      ['ada@example.com', 'wrong'],
+      ['bob@example.com', 'wrong'],
+      ['cleo@example.com', 'wrong'],
+      ['cleo@example.com', 'old'],
+      ['no address', 'old'],
+    ] as const)
+      expect(await tookMs(email, password), `${email} ${password}`).to.be.closeTo(after, 1e-6)
+  })
+
+  it('when another record is dearer than what is made now, then that one does not show either', async () => {
+    await register('bob@example.com', 'cheap')
+    timed.scheme.current = 'cheap'
+    const took = async (email: string) => {
+      await world.service.signIn(CALL, world.caller, { email, password: 'wrong' })()
+      return timed.tookMs()
+    }
+    const each = [
+      await took('nobody@example.com'),
+      await took('ada@example.com'),
+      await took('bob@example.com'),
+    ]
+    for (const ms of each) expect(ms).to.be.closeTo(answerAfterMs([60, 200]), 1e-6)
+  })
+
+  it('when no record is as dear as an unknown e-mail, then that does not show', async () => {
+    await register('bob@example.com', 'cheap')
+    await succeed(world.service.removeUser(CALL, 'ada@example.com'))
+    expect(await tookMs('bob@example.com', 'wrong')).to.be.closeTo(answerAfterMs([60, 200]), 1e-6)
+    expect(await tookMs('nobody@example.com', 'wrong')).to.be.closeTo(answerAfterMs([60, 200]), 1e-6)
+  })
+
+  it('when the last cheap record is gone, then it is answered at once again', async () => {
+    await register('bob@example.com', 'cheap')
+    await succeed(world.service.setPassword(CALL, { email: 'bob@example.com', password: 'new' }))
+    expect(await tookMs('bob@example.com', 'wrong')).to.equal(DURATIONS.dear)
+  })
+
+  it('when a scheme cannot be read here, then it counts for nothing', async () => {
+    await register('bob@example.com', 'unheard-of')
+    expect(await tookMs('ada@example.com', 'wrong')).to.equal(DURATIONS.dear)
+  })
+
+  it('when it succeeds after all, then it is answered at once', async () => {
+    await register('bob@example.com', 'cheap')
+    expect(await tookMs('bob@example.com', 'old')).to.equal(DURATIONS.cheap)
+    expect(await tookMs('ada@example.com', 'old')).to.equal(DURATIONS.dear)
+  })
+})

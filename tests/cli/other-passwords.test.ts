@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { some } from 'fp-ts/lib/Option.js'
+import { aUser, change, registered } from '../contracts/builders.ts'
+import { commitAll } from '../contracts/outcome.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
+import { succeed } from '../support/outcome.ts'
+
+const PEPPER = `kitchen:${'s'.repeat(32)}`
+const INPUT = { input: 'secret' }
+
+onEverySharedStore('a store whose passwords another hasher made', (stores) => {
+  const { portcullis, withStore, remove } = stores.workplace()
+  after(remove)
+  const ada = aUser({ email: 'ada@example.com', passwordScheme: 'argon2id m=47104' })
+  before(async () => {
+    await portcullis('application create --name shop')
+    await withStore((store) => commitAll(store, change(registered(ada))))
+  })
+
+  const REFUSED =
+    /The store holds passwords of the scheme "argon2id m=47104", which these settings cannot check\./
+
+  for (const words of [
+    'user set-password ada@example.com --password-stdin',
+    'user create --email bob@example.com --password-stdin',
+    'serve',
+    'serve --first-run',
+  ]) {
+    it(`is not touched by ${words}, and it says whose it is`, async () => {
+      const { status, err } = await portcullis(words, INPUT)
+      expect(status).to.equal(78)
+      expect(err).to.match(REFUSED).and.include('run the program that brings it')
+      expect(await withStore((store) => succeed(store.findUserByEmail(ada.email)))).to.deep.equal(some(ada))
+      expect(await withStore((store) => succeed(store.listPasswordSchemes()))).to.deep.equal([
+        'argon2id m=47104',
+      ])
+    })
+  }
+
+  it('is looked at by doctor, which says what it cannot read', async () => {
+    const { status, out } = await portcullis('doctor --json')
+    expect(status).to.equal(1)
+    const { checks } = JSON.parse(out)
+    const found = checks.find(({ name }: { name: string }) => name === 'passwords')
+    expect(found.ok).to.equal(false)
+    expect(found.detail).to.include('Schemes: argon2id m=47104 (1, unreadable here).')
+  })
+
+  it('can do without its users: who writes no password is not kept from anything', async () => {
+    expect(await portcullis('user disable ada@example.com')).to.have.property('status', 0)
+    expect(await portcullis('user remove ada@example.com')).to.have.property('status', 0)
+    expect(await portcullis('user create --email bob@example.com --password-stdin', INPUT)).to.have.property(
+      'status',
+      0,
+    )
+  })
+})
+
+onEverySharedStore('a command without the pepper of the passwords in a store', (stores) => {
+  const { portcullis, withStore, remove } = stores.workplace()
+  after(remove)
+  before(() =>
+    portcullis('user create --email ada@example.com --password-stdin', {
+      ...INPUT,
+      environment: { PASSWORD_PEPPER: PEPPER },
+    }),
+  )
+
+  it('writes no password, and names the pepper', async () => {
+    const [scheme] = await withStore((store) => succeed(store.listPasswordSchemes()))
+    expect(scheme).to.match(/^scrypt ln=\d+,r=\d+,p=\d+ pepper=kitchen$/)
+    for (const words of ['user set-password ada@example.com', 'user create --email bob@example.com']) {
+      const { status, err } = await portcullis(`${words} --password-stdin`, INPUT)
+      expect(status).to.equal(78)
+      expect(err).to.include(`"${scheme}"`).and.include('Add the pepper kitchen to PASSWORD_PEPPER')
+    }
+  })
+
+  it('writes one where the pepper is given beside a new one, and doctor counts both schemes', async () => {
+    const environment = { PASSWORD_PEPPER: `new:${'n'.repeat(32)} ${PEPPER}` }
+    const created = await portcullis('user create --email bob@example.com --password-stdin', {
+      ...INPUT,
+      environment,
+    })
+    expect(created.status).to.equal(0)
+    const { out } = await portcullis('doctor --json', { environment })
+    const { checks } = JSON.parse(out)
+    const { detail } = checks.find(({ name }: { name: string }) => name === 'passwords')
+    expect(detail).to.match(/Schemes: scrypt [^ ]+ pepper=kitchen \(1\); scrypt [^ ]+ pepper=new \(1\)\.$/)
+  })
+
+  it('takes a pepper that is lost for given, once anything stands under its id', async () => {
+    const environment = { PASSWORD_PEPPER: `new:${'n'.repeat(32)} kitchen:${'x'.repeat(32)}` }
+    const words = 'user set-password ada@example.com --password-stdin'
+    expect(await portcullis(words, { ...INPUT, environment })).to.have.property('status', 0)
+    const schemes = await withStore((store) => succeed(store.listPasswordSchemes()))
+    expect(schemes).to.have.lengthOf(1)
+    expect(schemes[0]).to.match(/ pepper=new$/)
+  })
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { ok } from '../outcome.ts'
+import type { Check } from '../password-hasher.ts'
+import { verify, WANTED } from './steps.ts'
+
+/** What a hasher says of how it makes records, and how long those take. */
+export const schemeCases = (check: Check): void => {
+  check('a record comes with a scheme that a store can hold and anybody may see', async (hasher) => {
+    const password = 'correct horse battery staple'
+    const { record, scheme } = await ok(hasher.hash(password, WANTED))
+    assert.equal(await verify(hasher, password, record), true)
+    assert.ok(typeof scheme === 'string' && scheme !== '' && scheme.length <= 200)
+    assert.ok(scheme.isWellFormed() && !scheme.includes('\0'))
+    assert.ok(!scheme.includes(password) && !scheme.includes(record.slice(-16)))
+  })
+
+  check('how long a record of its own scheme takes is known', async (hasher) => {
+    const { scheme } = await ok(hasher.hash('correct horse', WANTED))
+    assert.ok(isDuration(hasher.verifyMs(some(scheme))))
+  })
+
+  check('how long it takes without a record is known, from the beginning', async (hasher) => {
+    assert.ok(isDuration(hasher.verifyMs(none)))
+    await ok(hasher.verify('correct horse', none, WANTED))
+    assert.ok(isDuration(hasher.verifyMs(none)))
+  })
+
+  check('how long a record takes of a scheme that nobody made is not known', async (hasher) => {
+    for (const scheme of ['', ' ', 'correct horse', '$2b$10$', '\0', '\ud800', 'A'.repeat(2 ** 20)])
+      assert.deepEqual(hasher.verifyMs(some(scheme)), none, scheme.slice(0, 20))
+  })
+}
+
+const isDuration = (found: Option<number>): boolean =>
+  isSome(found) && Number.isFinite(found.value) && found.value > 0

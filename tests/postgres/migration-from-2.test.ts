@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { openDatabase } from '../../adapters/postgres/database.ts'
+import { postgresStore } from '../../adapters/postgres/store.ts'
+import { succeed } from '../support/outcome.ts'
+import {
+  passwordOfBefore,
+  USERS_BEFORE_SCHEMES,
+  usersBeforeSchemes,
+} from '../support/records-before-schemes.ts'
+import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
+
+const NAMES = ['0001-initial.sql', '0002-sessions.sql']
+const EVERYBODY = { table: 'users', after: '', limit: 100 } as const
+
+/** A database as the second version of the schema left it. */
+const laySchema2 = async ({ ask }: TestDatabase): Promise<void> => {
+  await ask(`
+    CREATE SCHEMA portcullis;
+    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
+  for (const [index, name] of NAMES.entries()) {
+    await ask(readFileSync(new URL(`../../adapters/postgres/migrations/${name}`, import.meta.url), 'utf8'))
+    await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
+  }
+  await ask(usersBeforeSchemes('portcullis.'))
+}
+
+describeOnPostgres('a PostgreSQL database of the second schema', (server) => {
+  it(
+    'has every password labelled with how it was made, and nothing else of a user changed',
+    onEmpty(server, async (database) => {
+      await laySchema2(database)
+      await openDatabase({ url: database.url, place: PLACE })
+      const store = postgresStore(connectionsTo(database.url, 2))
+      const users = await succeed(store.listRows(EVERYBODY))
+      expect(
+        users.map(({ id, status, passwordRecord, passwordScheme, version }) => [
+          id,
+          status,
+          passwordRecord,
+          passwordScheme,
+          version,
+        ]),
+      ).to.have.deep.members(USERS_BEFORE_SCHEMES.map((user) => [...user, 3]))
+      const schemes = [...new Set(USERS_BEFORE_SCHEMES.map(([, , , scheme]) => scheme))]
+        .filter(Boolean)
+        .sort()
+      expect(await succeed(store.listPasswordSchemes())).to.deep.equal(schemes)
+      await store.close()
+    }),
+  )
+
+  it(
+    'is written on by an instance of the version before, whose passwords have no scheme',
+    onEmpty(server, async (database) => {
+      await laySchema2(database)
+      await openDatabase({ url: database.url, place: PLACE })
+      await database.ask(passwordOfBefore('portcullis.'))
+      const store = postgresStore(connectionsTo(database.url, 2))
+      const users = await succeed(store.listRows(EVERYBODY))
+      expect(users.find(({ id }) => id === 'of before')?.passwordScheme).to.equal('')
+      await store.close()
+    }),
+  )
+})

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { openDatabase } from '../../adapters/sqlite/database.ts'
+import { PASSWORD_SCHEMES, sqliteStore } from '../../adapters/sqlite/store.ts'
+import { succeed } from '../support/outcome.ts'
+import {
+  passwordOfBefore,
+  USERS_BEFORE_SCHEMES,
+  usersBeforeSchemes,
+} from '../support/records-before-schemes.ts'
+import { onFile } from './folder.ts'
+import { contents, withRaw } from './raw.ts'
+
+const MIGRATIONS = new URL('../../adapters/sqlite/migrations/', import.meta.url)
+
+/** A file as the fourth version of the schema left it. */
+const laySchema4 = (path: string): void =>
+  withRaw(path, (db) => {
+    db.pragma('journal_mode = WAL')
+    for (const name of readdirSync(MIGRATIONS).sort().slice(0, 4))
+      db.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    db.pragma('user_version = 4')
+    db.pragma(`application_id = ${0x504f5254}`)
+    db.exec(usersBeforeSchemes())
+  })
+
+const EVERYBODY = { table: 'users', after: '', limit: 100 } as const
+
+describe('a SQLite file of the fourth schema', () => {
+  it(
+    'has every password labelled with how it was made, and nothing else of a user changed',
+    onFile(async (path) => {
+      laySchema4(path)
+      const store = sqliteStore(path)
+      const users = await succeed(store.listRows(EVERYBODY))
+      expect(
+        users.map(({ id, status, passwordRecord, passwordScheme, version }) => [
+          id,
+          status,
+          passwordRecord,
+          passwordScheme,
+          version,
+        ]),
+      ).to.have.deep.members(USERS_BEFORE_SCHEMES.map((user) => [...user, 3]))
+      const schemes = [...new Set(USERS_BEFORE_SCHEMES.map(([, , , scheme]) => scheme))]
+        .filter(Boolean)
+        .sort()
+      expect(await succeed(store.listPasswordSchemes())).to.deep.equal(schemes)
+      await store.close()
+    }),
+  )
+
+  it(
+    'has the schema of a new file then',
+    onFile(async (path) => {
+      laySchema4(path)
+      openDatabase(path).close()
+      const fresh = onFile(async (other) => {
+        openDatabase(other).close()
+        expect(contents(path).schema).to.deep.equal(contents(other).schema)
+      })
+      await fresh()
+    }),
+  )
+
+  it(
+    'is written on by a process of the version before, whose passwords have no scheme',
+    onFile(async (path) => {
+      laySchema4(path)
+      const store = sqliteStore(path)
+      const before = await succeed(store.listPasswordSchemes())
+      withRaw(path, (db) => db.exec(passwordOfBefore()))
+      const users = await succeed(store.listRows(EVERYBODY))
+      expect(users.find(({ id }) => id === 'of before')?.passwordScheme).to.equal('')
+      expect(await succeed(store.listPasswordSchemes())).to.deep.equal(before)
+      await store.close()
+    }),
+  )
+})
+
+describe('the password schemes of a SQLite file', () => {
+  it(
+    'are found by their index, and no user is read',
+    onFile(async (path) => {
+      openDatabase(path).close()
+      const plan = withRaw(path, (db) =>
+        db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${PASSWORD_SCHEMES}`).all(9),
+      )
+      const ofUsers = plan.map(({ detail }) => detail).filter((detail) => detail.includes('users'))
+      expect(new Set(ofUsers)).to.deep.equal(
+        new Set(['SEARCH users USING COVERING INDEX users_by_password_scheme (password_scheme>?)']),
+      )
+    }),
+  )
+})

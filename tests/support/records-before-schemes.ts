@@ -1,0 +1,46 @@
+/** Users of a store from before schemes were kept, and what is to be said of their records now. */
+export const USERS_BEFORE_SCHEMES: ReadonlyArray<
+  readonly [id: string, status: 'enabled' | 'removed', record: string, scheme: string]
+> = [
+  [
+    'at hardly any cost',
+    'enabled',
+    '1$$c2NyeXB0AAEAAAABAAAAAd/kpEZXPH3Vw/W8qaQpaHqAsss14JS8DnZ4j7Nw1fMQWmsJC7fpDDiGhMvKYXP1ezlzzfroyIc3/Xi0L4ibG9Lr6jkpKK5DGlCE9hIQ9yyJ',
+    'scrypt ln=1,r=1,p=1',
+  ],
+  [
+    'under a pepper',
+    'enabled',
+    '1$gone$c2NyeXB0AAEAAAAIAAAAAeYJzM495SGRWihR5q/mJTSQSsdhPlZaDK/jizDwvx8C0BU/5I8kh7lUhRv8aOSWxbEpyEVSnvFnJqdUjXQSdiLDDXtvnwnvJK6C28LDf/hC',
+    'scrypt ln=1,r=8,p=1 pepper=gone',
+  ],
+  [
+    'at a cost that takes every byte',
+    'enabled',
+    `1$$${kdf([200, 0x89, 0xab, 0xcd, 0xef, 0xfe, 0xdc, 0xba, 0x98])}`,
+    'scrypt ln=200,r=2309737967,p=4275878552',
+  ],
+  ['of something else of that length', 'enabled', `1$$${Buffer.alloc(96, 7).toString('base64')}`, ''],
+  ['cut short', 'enabled', '1$$c2NyeXB0', ''],
+  ['of another scheme', 'enabled', `2$$${kdf([15, 0, 0, 0, 8, 0, 0, 0, 3])}`, ''],
+  ['with more behind it', 'enabled', `1$$${kdf([15, 0, 0, 0, 8, 0, 0, 0, 3])}$`, ''],
+  ['of no shape', 'enabled', 'record', ''],
+  ['removed', 'removed', '', ''],
+]
+
+function kdf(cost: ReadonlyArray<number>): string {
+  return Buffer.concat([Buffer.from('scrypt\0'), Buffer.from(cost), Buffer.alloc(80, 1)]).toString('base64')
+}
+
+/** @param prefix of every table */
+export const usersBeforeSchemes = (prefix = ''): string =>
+  USERS_BEFORE_SCHEMES.map(
+    ([id, status, record]) => `
+    INSERT INTO ${prefix}users (id, email, email_key, password_record, password_version, status, version)
+      VALUES ('${id}', '${id}', '${id}', '${record}', 1, '${status}', 3);`,
+  ).join('')
+
+/** How a version that knows no schemes writes the password of a user anew. */
+export const passwordOfBefore = (prefix = ''): string =>
+  `INSERT INTO ${prefix}users (id, email, email_key, password_record, password_version, status, version)
+     VALUES ('of before', 'of before', 'of before', 'record', 1, 'enabled', 1)`
