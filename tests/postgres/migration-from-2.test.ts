@@ -4,11 +4,7 @@ import { connectionsTo } from '../../adapters/postgres/connections.ts'
 import { openDatabase } from '../../adapters/postgres/database.ts'
 import { postgresStore } from '../../adapters/postgres/store.ts'
 import { succeed } from '../support/outcome.ts'
-import {
-  passwordOfBefore,
-  USERS_BEFORE_SCHEMES,
-  usersBeforeSchemes,
-} from '../support/records-before-schemes.ts'
+import { expectLabelled, passwordOfBefore, usersBeforeSchemes } from '../support/records-before-schemes.ts'
 import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
 
 const NAMES = ['0001-initial.sql', '0002-sessions.sql']
@@ -33,20 +29,7 @@ describeOnPostgres('a PostgreSQL database of the second schema', (server) => {
       await laySchema2(database)
       await openDatabase({ url: database.url, place: PLACE })
       const store = postgresStore(connectionsTo(database.url, 2))
-      const users = await succeed(store.listRows(EVERYBODY))
-      expect(
-        users.map(({ id, status, passwordRecord, passwordScheme, version }) => [
-          id,
-          status,
-          passwordRecord,
-          passwordScheme,
-          version,
-        ]),
-      ).to.have.deep.members(USERS_BEFORE_SCHEMES.map((user) => [...user, 3]))
-      const schemes = [...new Set(USERS_BEFORE_SCHEMES.map(([, , , scheme]) => scheme))]
-        .filter(Boolean)
-        .sort()
-      expect(await succeed(store.listPasswordSchemes())).to.deep.equal(schemes)
+      await expectLabelled(store)
       await store.close()
     }),
   )

@@ -3,11 +3,7 @@ import { expect } from 'chai'
 import { openDatabase } from '../../adapters/sqlite/database.ts'
 import { PASSWORD_SCHEMES, sqliteStore } from '../../adapters/sqlite/store.ts'
 import { succeed } from '../support/outcome.ts'
-import {
-  passwordOfBefore,
-  USERS_BEFORE_SCHEMES,
-  usersBeforeSchemes,
-} from '../support/records-before-schemes.ts'
+import { expectLabelled, passwordOfBefore, usersBeforeSchemes } from '../support/records-before-schemes.ts'
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
 
@@ -32,20 +28,7 @@ describe('a SQLite file of the fourth schema', () => {
     onFile(async (path) => {
       laySchema4(path)
       const store = sqliteStore(path)
-      const users = await succeed(store.listRows(EVERYBODY))
-      expect(
-        users.map(({ id, status, passwordRecord, passwordScheme, version }) => [
-          id,
-          status,
-          passwordRecord,
-          passwordScheme,
-          version,
-        ]),
-      ).to.have.deep.members(USERS_BEFORE_SCHEMES.map((user) => [...user, 3]))
-      const schemes = [...new Set(USERS_BEFORE_SCHEMES.map(([, , , scheme]) => scheme))]
-        .filter(Boolean)
-        .sort()
-      expect(await succeed(store.listPasswordSchemes())).to.deep.equal(schemes)
+      await expectLabelled(store)
       await store.close()
     }),
   )

@@ -1,5 +1,9 @@
+import { expect } from 'chai'
+import type { Store } from '../../application/ports/store.ts'
+import { succeed } from './outcome.ts'
+
 /** Users of a store from before schemes were kept, and what is to be said of their records now. */
-export const USERS_BEFORE_SCHEMES: ReadonlyArray<
+const USERS_BEFORE_SCHEMES: ReadonlyArray<
   readonly [id: string, status: 'enabled' | 'removed', record: string, scheme: string]
 > = [
   [
@@ -44,3 +48,19 @@ export const usersBeforeSchemes = (prefix = ''): string =>
 export const passwordOfBefore = (prefix = ''): string =>
   `INSERT INTO ${prefix}users (id, email, email_key, password_record, password_version, status, version)
      VALUES ('of before', 'of before', 'of before', 'record', 1, 'enabled', 1)`
+
+/** After the migration each of these users has its scheme, and is otherwise as it was. */
+export const expectLabelled = async (store: Store): Promise<void> => {
+  const users = await succeed(store.listRows({ table: 'users', after: '', limit: 100 }))
+  expect(
+    users.map(({ id, status, passwordRecord, passwordScheme, version }) => [
+      id,
+      status,
+      passwordRecord,
+      passwordScheme,
+      version,
+    ]),
+  ).to.have.deep.members(USERS_BEFORE_SCHEMES.map((user) => [...user, 3]))
+  const schemes = [...new Set(USERS_BEFORE_SCHEMES.map(([, , , scheme]) => scheme))].filter(Boolean).sort()
+  expect(await succeed(store.listPasswordSchemes())).to.deep.equal(schemes)
+}
