@@ -42,5 +42,5 @@ STOPSIGNAL SIGTERM
 # Alive, not ready: a service that waits for its database is not mended by another start. There is no curl in the image.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/portcullis/dist/adapters/cli/main.js"]
+ENTRYPOINT ["node", "/portcullis/dist/adapters/main.js"]
 CMD ["serve"]

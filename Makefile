@@ -24,15 +24,15 @@ node_modules/.package-lock.json: package.json package-lock.json
 build: node_modules/.package-lock.json ## compile into dist/
 	@rm -rf dist
 	npx tsc -b $(ONLY)
-	@mkdir -p dist/adapters/sqlite/migrations
-	@cp adapters/sqlite/migrations/*.sql dist/adapters/sqlite/migrations/
-	@mkdir -p dist/adapters/postgres/migrations
-	@cp adapters/postgres/migrations/*.sql dist/adapters/postgres/migrations/
-	@cp adapters/http/docs/*.css adapters/http/docs/*.svg dist/adapters/http/docs/
-	@chmod +x dist/adapters/cli/main.js
+	@mkdir -p dist/adapters/driven/sqlite/migrations
+	@cp adapters/driven/sqlite/migrations/*.sql dist/adapters/driven/sqlite/migrations/
+	@mkdir -p dist/adapters/driven/postgres/migrations
+	@cp adapters/driven/postgres/migrations/*.sql dist/adapters/driven/postgres/migrations/
+	@cp adapters/driving/http/docs/*.css adapters/driving/http/docs/*.svg dist/adapters/driving/http/docs/
+	@chmod +x dist/adapters/main.js
 
 run: build ## install, build and serve on ./data/portcullis.db
-	@node dist/adapters/cli/main.js serve --first-run
+	@node dist/adapters/main.js serve --first-run
 
 # The tests find it by the same name. One that stands elsewhere: CHROMIUM=/path/to/it.
 export CHROMIUM ?= /usr/bin/chromium

@@ -13,8 +13,8 @@ import { type Invalid, invalid } from './invalid.ts'
 import type { Clock, Digests } from './ports/environment.ts'
 import type { Refusals } from './ports/refusals.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import type { Call } from './recorder.ts'
-import type { CallerFailed, Throttled } from './throttle.ts'
+import type { Call } from './recording/recorder.ts'
+import type { CallerFailed, Throttled } from './throttling/throttle.ts'
 
 /** The keys are there, but they are not a live pair. */
 export type NotALivePair = Readonly<{ _tag: 'NotALivePair' }>

@@ -4,8 +4,8 @@ import { authorize, type CallerOf, type InsufficientScope, type Operation } from
 import type { JudgeToken } from './judge-token.ts'
 import type { StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
-import type { Call } from './recorder.ts'
-import type { CallerFailed, Throttled } from './throttle.ts'
+import type { Call } from './recording/recorder.ts'
+import type { CallerFailed, Throttled } from './throttling/throttle.ts'
 
 /**
  * Who a Bearer token belongs to, when that caller may do `operation`. Whatever is wrong with a token, it is an

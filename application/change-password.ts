@@ -14,7 +14,6 @@ import {
 import type { PasswordWeakness } from '../domain/password-policy.ts'
 import { isAlive, type Session, type SessionFacts } from '../domain/session.ts'
 import type { FindWeakness } from './find-weakness.ts'
-import { shareOfSession } from './hashing-shares.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Unjudgeable } from './ports/failures.ts'
@@ -22,9 +21,10 @@ import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Refusals } from './ports/refusals.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
-import { onFreshSession } from './session-facts.ts'
-import { asAttempt, type Throttle, type Throttled } from './throttle.ts'
+import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { onFreshSession } from './recording/session-facts.ts'
+import { shareOfSession } from './throttling/hashing-shares.ts'
+import { asAttempt, type Throttle, type Throttled } from './throttling/throttle.ts'
 
 /**
  * Seed §4.2: a signed-in user sets a new password. All other sessions of the user are dead from then on.

@@ -1,9 +1,9 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { ledger } from './ledger.ts'
 import { pages } from './pages.ts'
 import type { Clock, Digests } from './ports/environment.ts'
 import type { Row, Store, StoreUnavailable, Table } from './ports/store.ts'
+import { ledger } from './recording/ledger.ts'
 
 /**
  * Whether the rows say what the log says: versions, digests, live sessions, revocations. Everything that disagrees, one

@@ -4,8 +4,8 @@ import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
-import type { Call, Recorder } from './recorder.ts'
-import { recordOfLiveSession } from './session-facts.ts'
+import type { Call, Recorder } from './recording/recorder.ts'
+import { recordOfLiveSession } from './recording/session-facts.ts'
 
 /**
  * A signed-in user ends every session but the one that asks. As with a password change, which ends them too, nobody gathers

@@ -6,12 +6,12 @@ import type { UserCaller } from '../domain/access.ts'
 import { type EndSessionProblem, type EndSessionRequest, judgeEndSession } from '../domain/end-session.ts'
 import { isPresent } from '../domain/field.ts'
 import { isAlive, type SessionFacts } from '../domain/session.ts'
-import { onFreshFacts } from './fresh-facts.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { onFreshFacts } from './recording/retry-on-conflict.ts'
 
 /**
  * A signed-in user ends one of the own sessions, perhaps the very one that asks. Of two that race, the second finds that there

@@ -5,14 +5,14 @@ import { DEFAULT_SCOPE } from '../domain/application.ts'
 import type { EventType } from '../domain/event.ts'
 import { minimumOf, type PasswordPolicy } from '../domain/password-policy.ts'
 import type { FindWeakness } from './find-weakness.ts'
-import { SHARE_OF_COMMANDS } from './hashing-shares.ts'
 import type { Digests, Random } from './ports/environment.ts'
 import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { EmailTaken, Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
 import { type NewApplication, newApplication } from './register-application.ts'
 import { newUser, type RegistrationFailure } from './register-user.ts'
+import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
 
 /** What a first run made. The secrets are nowhere else. */
 export type FirstAccounts = Pick<NewApplication, 'publicApiKey' | 'privateApiKey'> &

@@ -6,12 +6,12 @@ import type { ApplicationTokenRequest } from '../domain/application-token.ts'
 import type { Field } from '../domain/field.ts'
 import type { ApplicationTokenClaims } from '../domain/token.ts'
 import type { AuthenticateApplication, KeysRefused } from './authenticate-application.ts'
-import type { Fact } from './facts.ts'
-import type { CurrentKeyring } from './keyring.ts'
+import type { CurrentKeyring } from './keys/keyring.ts'
 import type { Clock, Random } from './ports/environment.ts'
 import type { StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, KeyUnusable } from './ports/token-format.ts'
-import { type Call, type Recorder, ruledOut } from './recorder.ts'
+import type { Fact } from './recording/facts.ts'
+import { type Call, type Recorder, ruledOut } from './recording/recorder.ts'
 
 /** The application asks for a scope that it has not, or that there is not. */
 export type ScopeNotHeld = Readonly<{ _tag: 'ScopeNotHeld' }>

@@ -14,11 +14,11 @@ import {
   type ApplicationRequest,
   judgeApplication,
 } from '../domain/application.ts'
-import type { Unwritten } from './facts.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Digests, Random } from './ports/environment.ts'
 import type { StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import type { Unwritten } from './recording/facts.ts'
+import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
 
 /** An application and its key pair. The private key is nowhere else: only its digest is kept. */
 export type NewApplication = Readonly<{

@@ -10,15 +10,15 @@ import {
   type RegistrationRequest,
 } from '../domain/registration.ts'
 import type { User } from '../domain/user.ts'
-import type { Unwritten } from './facts.ts'
 import type { FindWeakness } from './find-weakness.ts'
-import { shareOfActor } from './hashing-shares.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Random } from './ports/environment.ts'
 import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, HashingRequest, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import type { Unwritten } from './recording/facts.ts'
+import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { shareOfActor } from './throttling/hashing-shares.ts'
 
 /** An operator, or an application that may, registers a user. */
 export type RegisterUser = (

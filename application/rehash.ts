@@ -2,7 +2,7 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import type { User } from '../domain/user.ts'
 import type { Background } from './ports/background.ts'
 import type { HashingShare, PasswordHasher } from './ports/password-hasher.ts'
-import type { Call, Recorder } from './recorder.ts'
+import type { Call, Recorder } from './recording/recorder.ts'
 
 /**
  * After a sign-in the password is known for a moment: where its record is weaker than those made now, or under another

@@ -1,8 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { toChange } from './facts.ts'
 import type { Clock, Digests, Random } from './ports/environment.ts'
 import type { EndedEpoch, NewEntry, Store, StoreUnavailable } from './ports/store.ts'
+import { toChange } from './recording/facts.ts'
 
 /** An operator gives the log another epoch: after a restore that the store cannot notice. */
 export type RenewLog = TE.TaskEither<StoreUnavailable, Readonly<{ epoch: string; previousEpoch: string }>>

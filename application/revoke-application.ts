@@ -1,10 +1,10 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../domain/application.ts'
-import { type ApplicationUnknown, toApplication } from './application-by-id.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import { type ApplicationUnknown, toApplication } from './recording/application-by-id.ts'
+import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
 
 /** An operator ends an application for good: its keys, its tokens and the sessions that it opened. To do it twice is to do it once. */
 export type RevokeApplication = (

@@ -8,8 +8,8 @@ import type { JudgeToken } from './judge-token.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
-import { recordOfLiveSession } from './session-facts.ts'
+import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { recordOfLiveSession } from './recording/session-facts.ts'
 
 /**
  * An application ends one token (RFC 7009): one of its own, or that of a user whom it has signed in, whose session ends with

@@ -2,11 +2,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type PrivateApiKey, type PublicApiKey, publicApiKey } from '../domain/api-key.ts'
 import type { Application } from '../domain/application.ts'
-import { type ApplicationUnknown, toApplication } from './application-by-id.ts'
 import type { Clock, Digests, Random } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
+import { type ApplicationUnknown, toApplication } from './recording/application-by-id.ts'
+import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
 import { newPrivateKey } from './register-application.ts'
 
 /** A revoked application stays revoked: another key would be of no use. */

@@ -9,15 +9,15 @@ import {
   retiringAt,
   type SigningKey,
 } from '../domain/signing-key.ts'
-import type { Fact } from './facts.ts'
-import { onFreshFacts } from './fresh-facts.ts'
-import { type Formats, newKey } from './keyring.ts'
+import { type Formats, newKey } from './keys/keyring.ts'
+import { usableKey } from './keys/usable-keys.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { CannotUnwrap, KeyWrapping } from './ports/key-wrapping.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
-import { usableKey } from './usable-keys.ts'
+import type { Fact } from './recording/facts.ts'
+import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { onFreshFacts } from './recording/retry-on-conflict.ts'
 
 /**
  * An operator replaces signing keys. Nobody notices: the new key is published before it signs, and the old ones verify

@@ -5,14 +5,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Field, isPresent } from '../domain/field.ts'
 import type { PasswordWeakness } from '../domain/password-policy.ts'
 import type { FindWeakness } from './find-weakness.ts'
-import { SHARE_OF_COMMANDS } from './hashing-shares.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import type { Call, Recorder } from './recorder.ts'
-import type { Throttle } from './throttle.ts'
-import { toUser, type UserUnknown, userByEmail } from './user-by-email.ts'
+import type { Call, Recorder } from './recording/recorder.ts'
+import { toUser, type UserUnknown, userByEmail } from './recording/user-by-email.ts'
+import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
+import type { Throttle } from './throttling/throttle.ts'
 
 /** An operator sets a password, because it was forgotten or is known to others. Every session of the user ends. */
 export type SetPassword = (

@@ -4,8 +4,8 @@ import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
-import type { Call, Recorder } from './recorder.ts'
-import { recordOfLiveSession } from './session-facts.ts'
+import type { Call, Recorder } from './recording/recorder.ts'
+import { recordOfLiveSession } from './recording/session-facts.ts'
 
 /** Ends the session a user token stands for. Of two that race, the second finds its token dead. */
 export type SignOut = (

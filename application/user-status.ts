@@ -1,11 +1,11 @@
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { User } from '../domain/user.ts'
-import type { Fact } from './facts.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import type { Call, Recorder } from './recorder.ts'
-import { toUser, type UserUnknown } from './user-by-email.ts'
+import type { Fact } from './recording/facts.ts'
+import type { Call, Recorder } from './recording/recorder.ts'
+import { toUser, type UserUnknown } from './recording/user-by-email.ts'
 
 /** An operator decides whether a user may sign in. To do it twice is to do it once. */
 export type SetUserStatus = (

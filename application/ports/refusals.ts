@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/event.ts'
-import type { RefusalFact } from '../facts.ts'
-import type { Call } from '../recorder.ts'
+import type { RefusalFact } from '../recording/facts.ts'
+import type { Call } from '../recording/recorder.ts'
 
 /**
  * Notes what was refused, off the answer's path: it returns at once and never fails. Of one type, and of

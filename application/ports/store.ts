@@ -127,7 +127,7 @@ export interface Store {
 
 export const PASSWORD_SCHEMES_AT_MOST = 100
 
-/** What is to be written: only `application/facts.ts` makes one. */
+/** What is to be written: only `application/recording/facts.ts` makes one. */
 export type Change = Readonly<{
   /** The id of its first event. */
   id: string

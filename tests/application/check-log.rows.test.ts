@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
-import { memoryStore } from '../../adapters/memory/store.ts'
-import { nodeDigests } from '../../adapters/node/environment.ts'
+import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { checkLog } from '../../application/check-log.ts'
 import type { RowOf, Table } from '../../application/ports/store.ts'
-import { recorder } from '../../application/recorder.ts'
+import { recorder } from '../../application/recording/recorder.ts'
 import {
   aKey,
   anApplication,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import type { Keyring } from '../../application/keyring.ts'
+import type { Keyring } from '../../application/keys/keyring.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { keyProcesses, TTL } from './key-processes.ts'

@@ -1,4 +1,4 @@
-import { nodeDigests } from '../../adapters/node/environment.ts'
+import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { checkLog } from '../../application/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { OPERATOR } from '../support/operator.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { type Fact, type NewSession, toChange, type Unwritten } from '../../application/facts.ts'
 import type { Row } from '../../application/ports/store.ts'
+import { type Fact, type NewSession, toChange, type Unwritten } from '../../application/recording/facts.ts'
 import type { Application } from '../../domain/application.ts'
 import { EVENT_TYPES, type Event } from '../../domain/event.ts'
 import type { Session } from '../../domain/session.ts'

@@ -1,8 +1,14 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { isSome, none } from 'fp-ts/lib/Option.js'
-import { compose, composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
-import { memoryStore } from '../../adapters/memory/store.ts'
+import {
+  compose,
+  composeOperations,
+  type Operations,
+  Part,
+  provide,
+} from '../../adapters/composition/composition.ts'
+import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { OPERATOR } from '../support/operator.ts'

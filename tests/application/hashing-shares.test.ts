@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
-import { shareOfSession } from '../../application/hashing-shares.ts'
 import type { HashingShare } from '../../application/ports/password-hasher.ts'
+import { shareOfSession } from '../../application/throttling/hashing-shares.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { CALL, newWorld, type World } from './world.ts'

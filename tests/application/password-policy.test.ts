@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { compose, type Module, memoryStore, Part, provide } from '../../adapters/composition.ts'
+import { compose, type Module, memoryStore, Part, provide } from '../../adapters/composition/composition.ts'
 import { findWeakness } from '../../application/find-weakness.ts'
 import type { Overloaded, Unjudgeable } from '../../application/ports/failures.ts'
 import type { PasswordChangeRequest } from '../../domain/password-change.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { memoryStore } from '../../adapters/memory/store.ts'
-import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
+import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { nodeDigests, systemRandom } from '../../adapters/driven/node/environment.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { readLog } from '../../application/read-log.ts'
 import { renewLog } from '../../application/renew-log.ts'

@@ -78,7 +78,7 @@ describe('a source that does what the service does not', () => {
   ]
   for (const [what, signs, bad, good] of EXAMPLES) {
     it(`is found when it ${what}, and one beside it is not`, () => {
-      const bites = (text: string) => signs({ path: 'adapters/node/example.ts', text }).length > 0
+      const bites = (text: string) => signs({ path: 'adapters/driven/node/example.ts', text }).length > 0
       expect(bad.filter(bites)).to.deep.equal(bad)
       expect(good.filter(bites)).to.deep.equal([])
     })
@@ -86,13 +86,13 @@ describe('a source that does what the service does not', () => {
 
   it('may connect to PostgreSQL where the store on it is, and nowhere else', () => {
     const text = `import pg from 'pg'`
-    expect(ofConnections({ path: 'adapters/postgres/connections.ts', text })).to.deep.equal([])
-    expect(ofConnections({ path: 'adapters/http/app.ts', text })).to.deep.equal(['pg'])
+    expect(ofConnections({ path: 'adapters/driven/postgres/connections.ts', text })).to.deep.equal([])
+    expect(ofConnections({ path: 'adapters/driving/http/server/app.ts', text })).to.deep.equal(['pg'])
   })
 
   it('may look leaked passwords up by SHA-1, and nothing else', () => {
     const text = `import { hash } from 'node:crypto'; export const of = (text: string) => hash('sha1', text)`
-    expect(ofOtherAlgorithms({ path: 'adapters/leaked-list/list.ts', text })).to.deep.equal([])
-    expect(ofOtherAlgorithms({ path: 'adapters/scrypt/record.ts', text })).to.deep.equal(['sha1'])
+    expect(ofOtherAlgorithms({ path: 'adapters/driven/leaked-list/list.ts', text })).to.deep.equal([])
+    expect(ofOtherAlgorithms({ path: 'adapters/driven/scrypt/record.ts', text })).to.deep.equal(['sha1'])
   })
 })

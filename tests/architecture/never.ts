@@ -54,10 +54,10 @@ const ALGORITHMS = new Set(
 )
 
 /** It knows one place, which is given to it. */
-const POSTGRES = /^adapters\/postgres\//
+const POSTGRES = /^adapters\/driven\/postgres\//
 
 /** Lists of leaked passwords are published as SHA-1 digests, and nothing is protected by looking one up. */
-const LEAKED_LIST = /^adapters\/leaked-list\//
+const LEAKED_LIST = /^adapters\/driven\/leaked-list\//
 
 /** The imports of what must not be imported. A module that is taken as a whole has all of it. */
 const imported = (

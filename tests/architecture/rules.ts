@@ -11,10 +11,13 @@ export type Rule = Readonly<{
 const DOMAIN = /^domain\//
 const APPLICATION = /^application\//
 const ADAPTERS = /^adapters\//
-const COMPOSITION = /^adapters\/composition\.ts$/
-const CONFIG = /^adapters\/config\.ts$/
-const CLI = /^adapters\/cli\//
-const HTTP = /^adapters\/http\//
+const COMPOSITION = /^adapters\/composition\//
+const CONFIG = /^adapters\/config\//
+const CLI = /^adapters\/driving\/cli\//
+const HTTP = /^adapters\/driving\/http\//
+/** The bin and the entry of the package. */
+const ENTRIES = /^adapters\/(?:main|index)\.ts$/
+const SHARED = ['driven/records', 'driven/signing']
 
 /** A package, and where it may be imported from. */
 const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
@@ -23,17 +26,17 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['koa', HTTP],
   ['@koa/router', HTTP],
   ['raw-body', HTTP],
-  ['ipaddr.js', /^adapters\/(?:http|cli)\//],
-  ['better-sqlite3', /^adapters\/sqlite\//],
-  ['pg', /^adapters\/postgres\//],
-  ['jose', /^adapters\/jwt\//],
-  ['paseto', /^adapters\/paseto\//],
-  ['scrypt-kdf', /^adapters\/scrypt\//],
-  ['@zxcvbn-ts/core', /^adapters\/zxcvbn\//],
-  ['@zxcvbn-ts/language-common', /^adapters\/zxcvbn\//],
-  ['@zxcvbn-ts/language-en', /^adapters\/zxcvbn\//],
-  ['prom-client', /^adapters\/prometheus\//],
-  ['@opentelemetry/api', /^adapters\/opentelemetry\//],
+  ['ipaddr.js', /^adapters\/driving\/(?:http|cli)\//],
+  ['better-sqlite3', /^adapters\/driven\/sqlite\//],
+  ['pg', /^adapters\/driven\/postgres\//],
+  ['jose', /^adapters\/driven\/jwt\//],
+  ['paseto', /^adapters\/driven\/paseto\//],
+  ['scrypt-kdf', /^adapters\/driven\/scrypt\//],
+  ['@zxcvbn-ts/core', /^adapters\/driven\/zxcvbn\//],
+  ['@zxcvbn-ts/language-common', /^adapters\/driven\/zxcvbn\//],
+  ['@zxcvbn-ts/language-en', /^adapters\/driven\/zxcvbn\//],
+  ['prom-client', /^adapters\/observing\/prometheus\//],
+  ['@opentelemetry/api', /^adapters\/observing\/opentelemetry\//],
   ['commander', CLI],
   ['io-ts', ADAPTERS],
 ]
@@ -50,27 +53,27 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ to }) => APPLICATION.test(to) || DOMAIN.test(to) || to === 'fp-ts',
   },
   {
-    name: 'an adapter imports no other adapter, but for codec/',
-    about: ({ from, to }) => folderOf(from) !== undefined && folderOf(to) !== undefined,
-    allows: ({ from, to }) => folderOf(from) === folderOf(to) || folderOf(to) === 'codec',
+    name: 'an adapter imports no other adapter except records/ and signing/',
+    about: ({ from, to }) => adapterOf(from) !== undefined && adapterOf(to) !== undefined,
+    allows: ({ from, to }) => adapterOf(from) === adapterOf(to) || SHARED.includes(adapterOf(to) ?? ''),
   },
   {
-    name: 'of the files that stand above the adapters only composition.ts imports any',
-    about: ({ to }) => folderOf(to) !== undefined,
-    allows: ({ from }) => folderOf(from) !== undefined || COMPOSITION.test(from),
+    name: 'only the composition imports adapters from outside',
+    about: ({ to }) => adapterOf(to) !== undefined,
+    allows: ({ from }) => adapterOf(from) !== undefined || COMPOSITION.test(from) || ENTRIES.test(from),
   },
   {
-    name: 'composition.ts is imported only by cli/',
-    about: ({ to }) => COMPOSITION.test(to),
+    name: 'the composition is imported only by cli/',
+    about: ({ from, to }) => COMPOSITION.test(to) && !COMPOSITION.test(from),
     allows: ({ from }) => CLI.test(from),
   },
   {
-    name: 'config.ts is imported only by cli/ and composition.ts',
-    about: ({ to }) => CONFIG.test(to),
+    name: 'config/ is imported only by cli/ and the composition',
+    about: ({ from, to }) => CONFIG.test(to) && !CONFIG.test(from),
     allows: ({ from }) => CLI.test(from) || COMPOSITION.test(from),
   },
   {
-    name: 'a face of HTTP is imported only by itself and composition.ts',
+    name: 'a face of HTTP is imported only by itself and the composition',
     about: ({ to }) => faceOf(to) !== undefined,
     allows: ({ from, to }) => faceOf(from) === faceOf(to) || COMPOSITION.test(from),
   },
@@ -82,10 +85,10 @@ export const RULES: ReadonlyArray<Rule> = [
     }),
   ),
   {
-    name: 'pino is imported only by pino/, and its type Logger by http/ and composition.ts',
+    name: 'pino is imported only by pino/, and its type Logger by http/ and the composition',
     about: ({ to }) => to === 'pino',
     allows: ({ from, isType, names }) =>
-      /^adapters\/pino\//.test(from) ||
+      /^adapters\/observing\/pino\//.test(from) ||
       (isType && names.join() === 'Logger' && (HTTP.test(from) || COMPOSITION.test(from))),
   },
   {
@@ -116,8 +119,10 @@ export const breaches = ({ about, allows }: Rule, imports: ReadonlyArray<Import>
     .filter((found) => about(found) && !allows(found))
     .map(({ from, specifier }) => `${from} imports ${specifier}`)
 
-/** `jwt` for adapters/jwt/…, and nothing for what stands in adapters/ itself. */
-const folderOf = (path: string): string | undefined => /^adapters\/([^/]+)\//.exec(path)?.[1]
+/** `driven/jwt` for adapters/driven/jwt/…, and nothing for what stands elsewhere. */
+const adapterOf = (path: string): string | undefined =>
+  /^adapters\/((?:driving|driven|observing)\/[^/]+)\//.exec(path)?.[1]
 
-/** `api` for adapters/http/api/…, and nothing for what all faces share. */
-const faceOf = (path: string): string | undefined => /^adapters\/http\/([^/]+)\//.exec(path)?.[1]
+/** `api` for adapters/driving/http/api/…, and nothing for what all faces share. */
+const faceOf = (path: string): string | undefined =>
+  /^adapters\/driving\/http\/(api|oauth|openapi|docs|metrics)\//.exec(path)?.[1]

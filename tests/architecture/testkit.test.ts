@@ -34,7 +34,7 @@ describe('the testkit', () => {
     'node:assert',
     'fp-ts',
     'fp-ts/Either',
-    '../../adapters/memory/store.ts',
+    '../../adapters/driven/memory/store.ts',
     './broken/broken.ts',
     './stores.test.ts',
     '../support/outcome.ts',

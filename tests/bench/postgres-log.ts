@@ -1,6 +1,6 @@
-import { connectionsTo } from '../../adapters/postgres/connections.ts'
-import { openDatabase } from '../../adapters/postgres/database.ts'
-import { postgresStore } from '../../adapters/postgres/store.ts'
+import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
+import { openDatabase } from '../../adapters/driven/postgres/database.ts'
+import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import { changeOf, said } from '../postgres/changes.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { change, registered } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'
 import { contents } from '../sqlite/raw.ts'

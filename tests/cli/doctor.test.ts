@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Environment } from '../../adapters/config.ts'
+import type { Environment } from '../../adapters/config/settings.ts'
 import { CALL } from '../support/call.ts'
 import { workplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'

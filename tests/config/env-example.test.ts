@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect } from 'chai'
-import { type Environment, SETTINGS, settingsFrom } from '../../adapters/config.ts'
+import { type Environment, SETTINGS, settingsFrom } from '../../adapters/config/settings.ts'
 import { ROOT } from '../architecture/root.ts'
 import { serviceSays } from '../ship/systemd.ts'
 

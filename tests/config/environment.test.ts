@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { environmentOf, settingsFrom } from '../../adapters/config.ts'
+import { environmentOf, settingsFrom } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 
 let folder = ''

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { environmentOf, SETTINGS, settingsFrom, unknownNamesIn } from '../../adapters/config.ts'
-import { distance } from '../../adapters/setting-names.ts'
+import { distance } from '../../adapters/config/setting-names.ts'
+import { environmentOf, SETTINGS, settingsFrom, unknownNamesIn } from '../../adapters/config/settings.ts'
 
 const VALUE = 'hunter2'
 

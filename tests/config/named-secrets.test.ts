@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { environmentOf, type Settings, settingsFrom } from '../../adapters/config.ts'
+import { environmentOf, type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
 /** The settings that are secrets with an id each, and what is said of a wrong one. */
 const NAMED = [

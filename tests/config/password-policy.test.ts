@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { policyText, settingsFrom } from '../../adapters/config.ts'
+import { policyText, settingsFrom } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 
 const NIST = { PASSWORD_POLICY: 'nist' }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { databaseText, type Settings, settingsFrom } from '../../adapters/config.ts'
+import { databaseText, type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
 const DATABASE_URL = 'postgres://ada:secret@pooler:6432/auth'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { prefixOf, settingsFrom } from '../../adapters/config.ts'
+import { prefixOf, settingsFrom } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 
 describe('PUBLIC_URL', () => {

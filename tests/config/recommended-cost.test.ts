@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isCheaperThanRecommended, type Settings } from '../../adapters/config.ts'
+import { isCheaperThanRecommended, type Settings } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 
 describe('whether a hash is cheaper than OWASP recommends', () => {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { type Settings, settingsFrom } from '../../adapters/config.ts'
+import { type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
 const DEFAULTS: Settings = {
   host: '127.0.0.1',

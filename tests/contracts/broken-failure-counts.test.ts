@@ -1,4 +1,4 @@
-import { memoryFailureCounts } from '../../adapters/memory/failure-counts.ts'
+import { memoryFailureCounts } from '../../adapters/driven/memory/failure-counts.ts'
 import { provesToBeAContract } from './broken/a-contract.ts'
 import { BROKEN_UPDATES } from './broken/counted.ts'
 import { BROKEN_BOUNDS, BROKEN_CONCURRENCY, BROKEN_KEYS } from './broken/counted-keys.ts'

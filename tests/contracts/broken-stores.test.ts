@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { memoryStore } from '../../adapters/memory/store.ts'
+import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { provesToBeAContract } from './broken/a-contract.ts'
 import { BROKEN_CLOSINGS } from './broken/closing.ts'
 import { BROKEN_COMMITS } from './broken/commits.ts'

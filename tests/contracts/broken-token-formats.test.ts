@@ -1,5 +1,5 @@
-import { jwtApplicationTokens } from '../../adapters/jwt/application-tokens.ts'
-import { pasetoUserTokens } from '../../adapters/paseto/user-tokens.ts'
+import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
 import { applicationTokensContract } from './application-tokens.ts'
 import { provesToBeAContract } from './broken/a-contract.ts'

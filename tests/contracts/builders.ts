@@ -1,6 +1,6 @@
 import { none, some } from 'fp-ts/lib/Option.js'
-import { type Circumstances, type Fact, toChange } from '../../application/facts.ts'
 import type { Change, EndedEpoch, NewEntry } from '../../application/ports/store.ts'
+import { type Circumstances, type Fact, toChange } from '../../application/recording/facts.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'

@@ -1,5 +1,5 @@
-import { scryptPasswordHasher } from '../../adapters/scrypt/password-hasher.ts'
-import type { Pepper, ScryptCost } from '../../adapters/scrypt/record.ts'
+import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hasher.ts'
+import type { Pepper, ScryptCost } from '../../adapters/driven/scrypt/record.ts'
 import {
   type OpenPasswordHasher,
   type PasswordHasherCapabilities,

@@ -1,4 +1,4 @@
-import type { OpenApi } from '../../adapters/http/docs/document.ts'
+import type { OpenApi } from '../../adapters/driving/http/docs/document.ts'
 
 /** A document that has one of all that the page knows how to show, and nothing of the service. */
 export const A_DOCUMENT: OpenApi = {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { curlLine } from '../../adapters/http/docs/curl.ts'
-import type { OpenApi, Operation } from '../../adapters/http/docs/document.ts'
-import { placesOf } from '../../adapters/http/docs/operations.ts'
+import { curlLine } from '../../adapters/driving/http/docs/curl.ts'
+import type { OpenApi, Operation } from '../../adapters/driving/http/docs/document.ts'
+import { placesOf } from '../../adapters/driving/http/docs/operations.ts'
 import { A_DOCUMENT } from './a-document.ts'
 
 /** What a shell gives a program called curl for these lines, word by word. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { html } from '../../adapters/http/docs/html.ts'
-import { markdown } from '../../adapters/http/docs/markdown.ts'
-import { pageOf } from '../../adapters/http/docs/page.ts'
+import { html } from '../../adapters/driving/http/docs/html.ts'
+import { markdown } from '../../adapters/driving/http/docs/markdown.ts'
+import { pageOf } from '../../adapters/driving/http/docs/page.ts'
 import { A_DOCUMENT } from './a-document.ts'
 
 /** Texts in which the characters that mean something are no rarity. */

@@ -1,4 +1,4 @@
-import { compose, Part, provide, type Service } from '../../adapters/composition.ts'
+import { compose, Part, provide, type Service } from '../../adapters/composition/composition.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
 import { CALL } from '../support/call.ts'

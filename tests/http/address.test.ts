@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { addressOf } from '../../adapters/http/address.ts'
+import { addressOf } from '../../adapters/driving/http/request/address.ts'
 
 /** The network of a request that this machine sent, with these header lines as Node joins them. */
 const networkOf = (asker: string | undefined, forwarded?: string, trustedProxies = 1) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { Part, provide } from '../../adapters/composition.ts'
+import { Part, provide } from '../../adapters/composition/composition.ts'
 import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'

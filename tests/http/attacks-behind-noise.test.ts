@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition.ts'
+import { Part, provide } from '../../adapters/composition/composition.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'

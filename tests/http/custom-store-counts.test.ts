@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { memoryStore, Part, provide } from '../../adapters/composition.ts'
+import { memoryStore, Part, provide } from '../../adapters/composition/composition.ts'
 import { startService } from '../support/running-service.ts'
 
 describe('a service on a store of somebody else', () => {

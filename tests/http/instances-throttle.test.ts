@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition.ts'
+import { Part, provide } from '../../adapters/composition/composition.ts'
 import { postgres } from '../support/postgres.ts'
 import { BEGINNING, statusesOf } from '../support/throttled-service.ts'
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'

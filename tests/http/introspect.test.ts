@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Part, provide } from '../../adapters/composition.ts'
+import { Part, provide } from '../../adapters/composition/composition.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { CALL } from '../support/call.ts'
 import { capturedLog } from '../support/captured-log.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decodeProtectedHeader } from 'jose'
-import { composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
+import { composeOperations, type Operations, Part, provide } from '../../adapters/composition/composition.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
 import { CALL } from '../support/call.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { InspectFooter, PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, VerifyFactory } from 'paseto/v4/public'
-import { composeOperations, type Operations, Part, provide } from '../../adapters/composition.ts'
+import { composeOperations, type Operations, Part, provide } from '../../adapters/composition/composition.ts'
 import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/TaskEither.js'
-import { Part, provide } from '../../adapters/composition.ts'
+import { Part, provide } from '../../adapters/composition/composition.ts'
 import { CALL } from '../support/call.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { plainEstimator } from '../support/fake-passwords.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decodeProtectedHeader } from 'jose'
-import { composeOperations, Part, provide } from '../../adapters/composition.ts'
+import { composeOperations, Part, provide } from '../../adapters/composition/composition.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isSome } from 'fp-ts/lib/Option.js'
-import { Part, provide } from '../../adapters/composition.ts'
+import { Part, provide } from '../../adapters/composition/composition.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { CALL } from '../support/call.ts'

@@ -1,7 +1,7 @@
-import { type Module, Part, provide } from '../../adapters/composition.ts'
-import { apiRoutes } from '../../adapters/http/api/routes.ts'
-import type { Patience } from '../../adapters/http/server.ts'
-import { httpService } from '../../adapters/http/service.ts'
+import { type Module, Part, provide } from '../../adapters/composition/composition.ts'
+import { apiRoutes } from '../../adapters/driving/http/api/routes.ts'
+import type { Patience } from '../../adapters/driving/http/server/server.ts'
+import { httpService } from '../../adapters/driving/http/service.ts'
 import { connected } from './transport-talk.ts'
 
 /** The same server, but that it waits for so long only. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition.ts'
+import { Part, provide } from '../../adapters/composition/composition.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import { eventsOf } from '../support/events.ts'
 import { plainHasher } from '../support/plain-hasher.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import Koa from 'koa'
-import { httpServer, type Patience } from '../../adapters/http/server.ts'
+import { httpServer, type Patience } from '../../adapters/driving/http/server/server.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { type StrictAnswer, strictAnswers } from '../support/strict-answers.ts'
 import { drip, impatient } from './transport-impatient.ts'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import { memoryStore, Part, provide } from '../../adapters/composition.ts'
+import { memoryStore, Part, provide } from '../../adapters/composition/composition.ts'
 import { eventually } from '../support/eventually.ts'
 import { withService } from '../support/with-service.ts'
 import { impatient } from './transport-impatient.ts'

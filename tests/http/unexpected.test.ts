@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition.ts'
-import { memoryStore } from '../../adapters/memory/store.ts'
+import { Part, provide } from '../../adapters/composition/composition.ts'
+import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { plainHasher } from '../support/plain-hasher.ts'

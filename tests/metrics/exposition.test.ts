@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { request } from 'undici'
-import { VERSION } from '../../adapters/version.ts'
+import { VERSION } from '../../adapters/config/version.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scrape, scraped } from '../support/scrape.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { headOfLog } from '../../adapters/prometheus/log-position.ts'
+import { headOfLog } from '../../adapters/observing/prometheus/log-position.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 
 /** A log of so many entries, without gaps as every log is, and how often it was read. */

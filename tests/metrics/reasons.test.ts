@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { REASON_CLASSES, reasonClassOf } from '../../adapters/prometheus/reasons.ts'
+import { REASON_CLASSES, reasonClassOf } from '../../adapters/observing/prometheus/reasons.ts'
 
 /** What stores say, by the class it is counted under. */
 const REASONS: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -1,4 +1,4 @@
-import { compose, type Module, type Service } from '../../adapters/composition.ts'
+import { compose, type Module, type Service } from '../../adapters/composition/composition.ts'
 import { CALL } from '../support/call.ts'
 import { freePort } from '../support/command.ts'
 import { succeed } from '../support/outcome.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { Part, provide } from '../../adapters/composition.ts'
+import { Part, provide } from '../../adapters/composition/composition.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { SAMPLE } from '../../adapters/http/samples.ts'
+import { SAMPLE } from '../../adapters/driving/http/operation/samples.ts'
 import { judgeBy } from '../support/answer-judge.ts'
 import { CALL } from '../support/call.ts'
 import { credentialsFor } from '../support/credentials.ts'

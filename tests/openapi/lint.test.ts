@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect } from 'chai'
-import type { Environment } from '../../adapters/config.ts'
+import type { Environment } from '../../adapters/config/settings.ts'
 import { documentOf } from '../support/open-api.ts'
 
 const SERVICES: Readonly<Record<string, Environment>> = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Environment } from '../../adapters/config.ts'
+import type { Environment } from '../../adapters/config/settings.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { documentOf, operationsOf, resolved } from '../support/open-api.ts'
 import { withService } from '../support/with-service.ts'

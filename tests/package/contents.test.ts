@@ -8,12 +8,12 @@ import { pack } from './packed.ts'
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** Where others come in: by what is exported, and by the command. */
-const ENTRIES = ['adapters/composition', 'adapters/cli/main', 'tests/contracts/testkit'].map(
+const ENTRIES = ['adapters/composition/composition', 'adapters/main', 'tests/contracts/testkit'].map(
   (entry) => `dist/${entry}.js`,
 )
 
 /** Read by their place, and so no import leads there. */
-const BY_PLACE = ['dist/adapters/zxcvbn/thread.js']
+const BY_PLACE = ['dist/adapters/driven/zxcvbn/thread.js']
 
 /** A compiled file, or the types beside it. */
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
@@ -41,14 +41,14 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'SECURITY.md',
-      'adapters/systemd/command.sh',
-      'adapters/systemd/portcullis.service',
+      'deploy/systemd/command.sh',
+      'deploy/systemd/portcullis.service',
       'package.json',
     ])
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
       expect(path).to.match(
-        /^dist\/(?:(?:domain|application|adapters|tests\/contracts)\/.+\.(?:js|d\.ts)|adapters\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/http\/docs\/(?:style\.css|icon\.svg))$/,
+        /^dist\/(?:(?:domain|application|adapters|tests\/contracts)\/.+\.(?:js|d\.ts)|adapters\/driven\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/driving\/http\/docs\/(?:style\.css|icon\.svg))$/,
       )
       expect(path).not.to.match(/\.test\.|\/broken\//)
     }
@@ -64,10 +64,10 @@ describe('the package', () => {
 
   for (const store of ['sqlite', 'postgres']) {
     it(`holds every migration of the store: ${store}`, () => {
-      const written = readdirSync(join(ROOT, `adapters/${store}/migrations`))
+      const written = readdirSync(join(ROOT, `adapters/driven/${store}/migrations`))
       expect(written).not.to.deep.equal([])
       for (const name of written) {
-        const path = `adapters/${store}/migrations/${name}`
+        const path = `adapters/driven/${store}/migrations/${name}`
         expect(packed.paths).to.include(`dist/${path}`)
         expect(read(`dist/${path}`)).to.equal(read(path))
       }
@@ -76,7 +76,7 @@ describe('the package', () => {
 
   it('holds what of the page at /docs is no code', () => {
     for (const name of ['style.css', 'icon.svg']) {
-      const path = `adapters/http/docs/${name}`
+      const path = `adapters/driving/http/docs/${name}`
       expect(packed.paths).to.include(`dist/${path}`)
       expect(read(`dist/${path}`)).to.equal(read(path))
     }

@@ -1,6 +1,6 @@
-import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
-import { type Fact, toChange } from '../../application/facts.ts'
+import { nodeDigests, systemRandom } from '../../adapters/driven/node/environment.ts'
 import type { Change } from '../../application/ports/store.ts'
+import { type Fact, toChange } from '../../application/recording/facts.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Session } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'

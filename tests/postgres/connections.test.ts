@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Connections } from '../../adapters/postgres/connections.ts'
-import { Uncertain } from '../../adapters/postgres/errors.ts'
+import type { Connections } from '../../adapters/driven/postgres/connections.ts'
+import { Uncertain } from '../../adapters/driven/postgres/errors.ts'
 import { postgres } from '../support/postgres.ts'
 import { onLine } from './line.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { openDatabase } from '../../adapters/postgres/database.ts'
-import { inspectPostgres } from '../../adapters/postgres/inspect.ts'
+import { openDatabase } from '../../adapters/driven/postgres/database.ts'
+import { inspectPostgres } from '../../adapters/driven/postgres/inspect.ts'
 import { asSomebody, contents, describeOnPostgres, onEmpty, PLACE } from './database.ts'
 
 describeOnPostgres('looking at a PostgreSQL database', (server) => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { connectionsTo } from '../../adapters/postgres/connections.ts'
-import { openDatabase } from '../../adapters/postgres/database.ts'
-import { postgresStore } from '../../adapters/postgres/store.ts'
+import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
+import { openDatabase } from '../../adapters/driven/postgres/database.ts'
+import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import { succeed } from '../support/outcome.ts'
 import { expectLabelled, passwordOfBefore, usersBeforeSchemes } from '../support/records-before-schemes.ts'
 import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
@@ -16,7 +16,9 @@ const laySchema2 = async ({ ask }: TestDatabase): Promise<void> => {
     CREATE SCHEMA portcullis;
     CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
   for (const [index, name] of NAMES.entries()) {
-    await ask(readFileSync(new URL(`../../adapters/postgres/migrations/${name}`, import.meta.url), 'utf8'))
+    await ask(
+      readFileSync(new URL(`../../adapters/driven/postgres/migrations${name}`, import.meta.url), 'utf8'),
+    )
     await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
   }
   await ask(usersBeforeSchemes('portcullis.'))

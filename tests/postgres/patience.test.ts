@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { commitsTo } from '../../adapters/postgres/commits.ts'
+import { commitsTo } from '../../adapters/driven/postgres/commits.ts'
 import { change, issuedToken, registered } from '../contracts/builders.ts'
 import { commitAll, wholeLog } from '../contracts/outcome.ts'
 import { postgres } from '../support/postgres.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { type Connections, connectionsTo, type Query } from '../../adapters/postgres/connections.ts'
-import { fromPrimary } from '../../adapters/postgres/primary.ts'
-import { postgresStore } from '../../adapters/postgres/store.ts'
+import { type Connections, connectionsTo, type Query } from '../../adapters/driven/postgres/connections.ts'
+import { fromPrimary } from '../../adapters/driven/postgres/primary.ts'
+import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Opening, openDatabase } from '../../adapters/postgres/database.ts'
+import { type Opening, openDatabase } from '../../adapters/driven/postgres/database.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import {
   asSomebody,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compose } from '../../adapters/composition.ts'
+import { compose } from '../../adapters/composition/composition.ts'
 import { eventually } from '../support/eventually.ts'
 import { settings } from '../support/settings.ts'
 import { describeOnPostgres, onEmpty } from './database.ts'

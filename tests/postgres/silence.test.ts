@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { connectionsTo } from '../../adapters/postgres/connections.ts'
+import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { change, issuedToken, registered } from '../contracts/builders.ts'
 import { commitAll, wholeLog } from '../contracts/outcome.ts'
 import { eventually } from '../support/eventually.ts'
@@ -74,7 +74,10 @@ if (postgres !== undefined) {
     it(
       'keeps no process from ending whose connections are closed',
       onLine(async ({ proxy, direct }) => {
-        const source = import.meta.url.replace(/tests\/postgres\/[^/]*$/, 'adapters/postgres/connections')
+        const source = import.meta.url.replace(
+          /tests\/postgres\/[^/]*$/,
+          'adapters/driven/postgres/connections',
+        )
         const script = `
           import { connectionsTo } from '${source}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}'
           const connections = connectionsTo(process.argv[1], 2)

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import pg from 'pg'
-import { openDatabase } from '../../adapters/postgres/database.ts'
+import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { API_KEY } from '../support/api-keys.ts'
 import { type Serving, workplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
@@ -10,7 +10,7 @@ import { jsonLines } from '../support/json-lines.ts'
 import { postgres } from '../support/postgres.ts'
 
 const LOCK_OF_MIGRATIONS = 0x504f5254
-const MIGRATIONS = readdirSync(new URL('../../adapters/postgres/migrations/', import.meta.url)).length
+const MIGRATIONS = readdirSync(new URL('../../adapters/driven/postgres/migrations/', import.meta.url)).length
 
 if (postgres !== undefined) {
   const server = postgres

@@ -25,7 +25,7 @@ if (postgres !== undefined) {
       const served = `exec "${process.execPath}" "${main}" serve`
       const said = commands
         .replace(/postgres:\S+/, url)
-        .replace(/^node dist\/adapters\/cli\/main\.js serve$/m, served)
+        .replace(/^node dist\/adapters\/main\.js serve$/m, served)
       expect(said).to.include(`DATABASE_URL=${url}\n`).and.include(served)
       const child = spawn('sh', ['-e', '-c', said], {
         cwd: folder,

@@ -1,5 +1,5 @@
 import * as declared from 'scrypt-kdf'
-import { parseRecord, type ScryptCost } from '../../adapters/scrypt/record.ts'
+import { parseRecord, type ScryptCost } from '../../adapters/driven/scrypt/record.ts'
 
 // The package declares named exports, and has a default export only.
 const scrypt = (declared as unknown as { default: { verify: typeof declared.verify } }).default

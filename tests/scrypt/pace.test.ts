@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { guessMs, hashingPace } from '../../adapters/scrypt/pace.ts'
+import { guessMs, hashingPace } from '../../adapters/driven/scrypt/pace.ts'
 
 const NOW = { logN: 15, r: 8, p: 3 }
 const OLD = { logN: 14, r: 8, p: 1 }

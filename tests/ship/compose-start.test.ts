@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { settingsFrom } from '../../adapters/config.ts'
+import { settingsFrom } from '../../adapters/config/settings.ts'
 import { ROOT } from '../architecture/root.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { apiClient } from '../support/api-client.ts'
@@ -75,7 +75,7 @@ if (postgres !== undefined) {
 
     it('are enough to run on a database made as it says, and to make accounts as the README does', async () => {
       // What psql does with the script: a line of its own that reads the password, and statements that hold it.
-      const script = readFileSync(join(ROOT, 'adapters/compose/database.sql'), 'utf8')
+      const script = readFileSync(join(ROOT, 'deploy/compose/database.sql'), 'utf8')
       const [, path = ''] = /^\\set password `cat (\S+)`$/m.exec(script) ?? []
       const password = readFileSync(inFolder(path), 'utf8').trimEnd()
       const statements = script.split('\n').filter((line) => /^[A-Z]/.test(line))

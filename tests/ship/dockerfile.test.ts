@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { validate } from 'dockerfile-utils'
-import { SETTINGS, settingsFrom } from '../../adapters/config.ts'
-import { mismatchOf } from '../../adapters/sqlite/driver.ts'
+import { SETTINGS, settingsFrom } from '../../adapters/config/settings.ts'
+import { mismatchOf } from '../../adapters/driven/sqlite/driver.ts'
 import { ROOT } from '../architecture/root.ts'
 import { SUPPORTED } from '../matrix/wanted.ts'
 import { readLock } from '../supply-chain/lock.ts'
@@ -94,7 +94,7 @@ describe('what is sent to whoever builds the image', () => {
       .filter(({ flags }) => flags.from === undefined)
       .flatMap(({ words }) => words.slice(0, -1))
     for (const path of copied) expect(isSent(path), path).to.equal(true)
-    for (const path of ['domain/email.ts', 'adapters/sqlite/migrations/0001-initial.sql'])
+    for (const path of ['domain/email.ts', 'adapters/driven/sqlite/migrations/0001-initial.sql'])
       expect(isSent(path), path).to.equal(true)
   })
 
@@ -103,12 +103,12 @@ describe('what is sent to whoever builds the image', () => {
     '.git/config',
     '.npmrc',
     'adapters/.env',
-    'adapters/http/.env.production',
-    'adapters/sqlite/portcullis.db',
-    'adapters/sqlite/portcullis.db-wal',
+    'adapters/driving/http/.env.production',
+    'adapters/driven/sqlite/portcullis.db',
+    'adapters/driven/sqlite/portcullis.db-wal',
     'compose.yaml',
     'data/portcullis.db',
-    'dist/adapters/cli/main.js',
+    'dist/adapters/main.js',
     'key-encryption-key',
     'node_modules/koa/package.json',
     'pepper',

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSy
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { settingsFrom } from '../../adapters/config.ts'
+import { settingsFrom } from '../../adapters/config/settings.ts'
 import { ROOT } from '../architecture/root.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { apiClient } from '../support/api-client.ts'
@@ -60,11 +60,8 @@ describe('the README’s commands for systemd', function () {
     script(at('bin/sudo'), '#!/bin/sh\nexec "$@"')
     for (const name of ['useradd', 'systemctl']) script(at(`bin/${name}`), `#!/bin/sh\necho "${name} $*"`)
     script(at('bin/systemd-run'), SYSTEMD_RUN)
-    script(at('opt/portcullis/adapters/systemd/command.sh'), onMachine(COMMAND))
-    script(
-      at('opt/portcullis/dist/adapters/cli/main.js'),
-      `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"`,
-    )
+    script(at('opt/portcullis/deploy/systemd/command.sh'), onMachine(COMMAND))
+    script(at('opt/portcullis/dist/adapters/main.js'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"`)
     for (const path of ['etc/systemd/system', 'usr/local/sbin', 'var/lib/portcullis'])
       mkdirSync(at(path), { recursive: true })
   })
@@ -77,7 +74,7 @@ describe('the README’s commands for systemd', function () {
     }
     expect(readFileSync(at('etc/systemd/system/portcullis.service'), 'utf8')).to.include('[Service]')
     expect(readlinkSync(at('usr/local/sbin/portcullis'))).to.equal(
-      at('opt/portcullis/adapters/systemd/command.sh'),
+      at('opt/portcullis/deploy/systemd/command.sh'),
     )
     expect(at(serviceSays('EnvironmentFile')[0] ?? '')).to.equal(at('etc/portcullis/portcullis.env'))
   })

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { EXIT } from '../../adapters/cli/exit.ts'
-import { SETTINGS } from '../../adapters/config.ts'
+import { SETTINGS } from '../../adapters/config/settings.ts'
+import { EXIT } from '../../adapters/driving/cli/exit.ts'
 import { ROOT } from '../architecture/root.ts'
 import { COMMAND, commandSays, environmentOf, needs, serviceSays, UNIT } from './systemd.ts'
 
@@ -52,7 +52,7 @@ describe('the unit of systemd', () => {
 
   it('waits for longer than the service does for those who are being answered', () => {
     const [, longest] = /^const LAST_MS = (\d+)_000$/m.exec(
-      readFileSync(join(ROOT, 'adapters/http/server.ts'), 'utf8'),
+      readFileSync(join(ROOT, 'adapters/driving/http/server/server.ts'), 'utf8'),
     ) ?? ['', '']
     expect(Number(longest)).to.be.greaterThan(0)
     expect(Number(serviceSays('TimeoutStopSec')[0])).to.be.greaterThan(Number(longest))

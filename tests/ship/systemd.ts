@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { ROOT } from '../architecture/root.ts'
 
-export const UNIT = readFileSync(join(ROOT, 'adapters/systemd/portcullis.service'), 'utf8')
-export const COMMAND = readFileSync(join(ROOT, 'adapters/systemd/command.sh'), 'utf8')
+export const UNIT = readFileSync(join(ROOT, 'deploy/systemd/portcullis.service'), 'utf8')
+export const COMMAND = readFileSync(join(ROOT, 'deploy/systemd/command.sh'), 'utf8')
 
 /** What a unit says by one name in its section [Service], in its order. */
 export const serviceSays = (name: string, unit = UNIT): ReadonlyArray<string> =>

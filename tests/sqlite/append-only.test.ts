@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { change, issuedToken } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'
 import { onFile } from './folder.ts'

@@ -13,9 +13,9 @@ import {
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
-import { backUpSqlite } from '../../adapters/sqlite/back-up.ts'
-import { inspectSqlite } from '../../adapters/sqlite/inspect.ts'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { backUpSqlite } from '../../adapters/driven/sqlite/back-up.ts'
+import { inspectSqlite } from '../../adapters/driven/sqlite/inspect.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import {
   aUser,
   change,

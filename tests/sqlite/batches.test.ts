@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Change } from '../../application/ports/store.ts'
 import { aSession, change, issuedToken, registered, signedIn } from '../contracts/builders.ts'
 import { commitAll, commitAtOnce, tally, wholeLog } from '../contracts/outcome.ts'

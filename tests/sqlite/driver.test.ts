@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { connect, mismatchOf } from '../../adapters/sqlite/driver.ts'
+import { connect, mismatchOf } from '../../adapters/driven/sqlite/driver.ts'
 
 describe('a SQLite driver and the Node that runs it', () => {
   // [Node, better-sqlite3, the one that is needed instead]

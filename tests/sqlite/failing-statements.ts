@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 
 /** How one run of a statement goes wrong: before it has done anything, or when it has done all it had to do. */

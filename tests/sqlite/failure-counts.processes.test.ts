@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { sqliteFailureCounts } from '../../adapters/sqlite/failure-counts.ts'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { sqliteFailureCounts } from '../../adapters/driven/sqlite/failure-counts.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import { change, issuedToken } from '../contracts/builders.ts'
 import { countIn, countOne, failures, keep, read } from '../contracts/failure-counts/steps.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { change, issuedToken } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'
 import { workplace } from '../support/command.ts'

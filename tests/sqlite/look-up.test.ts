@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { fromNullable, none, some } from 'fp-ts/lib/Option.js'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { emailKey } from '../../domain/user.ts'
 import { anApplication, aUser, change, registered, registeredApplication } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'

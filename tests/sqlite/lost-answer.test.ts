@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Change } from '../../application/ports/store.ts'
 import {
   aSession,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { openDatabase } from '../../adapters/sqlite/database.ts'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import {
   expectMigratedSessions,
   expectSessionOfBefore,
@@ -11,7 +11,7 @@ import { rowsBeforeSessions, sessionOfBefore } from '../support/schema-before-se
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
 
-const MIGRATIONS = new URL('../../adapters/sqlite/migrations/', import.meta.url)
+const MIGRATIONS = new URL('../../adapters/driven/sqlite/migrations/', import.meta.url)
 
 /** A file as the third version of the schema left it. */
 const laySchema3 = (path: string): void =>

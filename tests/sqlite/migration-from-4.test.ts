@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { openDatabase } from '../../adapters/sqlite/database.ts'
-import { PASSWORD_SCHEMES, sqliteStore } from '../../adapters/sqlite/store.ts'
+import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
+import { PASSWORD_SCHEMES, sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { succeed } from '../support/outcome.ts'
 import { expectLabelled, passwordOfBefore, usersBeforeSchemes } from '../support/records-before-schemes.ts'
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
 
-const MIGRATIONS = new URL('../../adapters/sqlite/migrations/', import.meta.url)
+const MIGRATIONS = new URL('../../adapters/driven/sqlite/migrations/', import.meta.url)
 
 /** A file as the fourth version of the schema left it. */
 const laySchema4 = (path: string): void =>

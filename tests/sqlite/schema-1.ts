@@ -6,7 +6,10 @@ export const laySchema1 = (path: string): void =>
   withRaw(path, (db) => {
     db.pragma('journal_mode = WAL')
     db.exec(
-      readFileSync(new URL('../../adapters/sqlite/migrations/0001-initial.sql', import.meta.url), 'utf8'),
+      readFileSync(
+        new URL('../../adapters/driven/sqlite/migrations/0001-initial.sql', import.meta.url),
+        'utf8',
+      ),
     )
     db.pragma('user_version = 1')
     db.pragma(`application_id = ${0x504f5254}`)

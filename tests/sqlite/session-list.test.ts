@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { openDatabase } from '../../adapters/sqlite/database.ts'
-import { SESSIONS_OF_A_USER } from '../../adapters/sqlite/store.ts'
+import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
+import { SESSIONS_OF_A_USER } from '../../adapters/driven/sqlite/store.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { change, issuedToken } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'
 import { fail, succeed } from '../support/outcome.ts'

@@ -12,9 +12,7 @@ export type Ended = Readonly<{ status: number | null; out: string; err: string }
 
 /** The command line as a real process: from the sources when the tests run from them, compiled otherwise. */
 const isSource = import.meta.url.endsWith('.ts')
-export const main = fileURLToPath(
-  new URL(`../../adapters/cli/main.${isSource ? 'ts' : 'js'}`, import.meta.url),
-)
+export const main = fileURLToPath(new URL(`../../adapters/main.${isSource ? 'ts' : 'js'}`, import.meta.url))
 const nodeArguments = isSource ? ['--import', import.meta.resolve('tsx'), main] : [main]
 
 const toFileOf = (path: string | undefined) => (path === undefined ? 'pipe' : openSync(path, 'w'))

@@ -1,4 +1,4 @@
-import { type Module, Part, provide } from '../../adapters/composition.ts'
+import { type Module, Part, provide } from '../../adapters/composition/composition.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
 import { type By, type Workplace, workplace } from './command.ts'

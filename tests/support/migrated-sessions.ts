@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { nodeDigests } from '../../adapters/node/environment.ts'
+import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { checkLog } from '../../application/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { aRevokedToken, change, revokedToken, signedOut } from '../contracts/builders.ts'

@@ -1,5 +1,5 @@
-import type { Answer } from '../../adapters/http/answer.ts'
-import type { Route } from '../../adapters/http/route.ts'
+import type { Answer } from '../../adapters/driving/http/operation/answer.ts'
+import type { Route } from '../../adapters/driving/http/operation/route.ts'
 
 /** A route that nothing is said of, and whose answer is always the same. */
 export const plainRoute = (path: string, answer: Answer): Route => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { run } from '../../adapters/cli/program.ts'
-import type { Environment } from '../../adapters/config.ts'
+import type { Environment } from '../../adapters/config/settings.ts'
+import { run } from '../../adapters/driving/cli/program.ts'
 import type { Ended } from './command.ts'
 import { CHEAP } from './settings.ts'
 

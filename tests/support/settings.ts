@@ -1,5 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { type Environment, type Settings, settingsFrom } from '../../adapters/config.ts'
+import { type Environment, type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
 /** Where the tests' service says it is. Its tokens name it as their issuer. */
 export const PUBLIC_URL = 'http://service.test'

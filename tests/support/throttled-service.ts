@@ -1,5 +1,5 @@
-import { type Module, Part, provide } from '../../adapters/composition.ts'
-import type { Environment } from '../../adapters/config.ts'
+import { type Module, Part, provide } from '../../adapters/composition/composition.ts'
+import type { Environment } from '../../adapters/config/settings.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
 import { type RunningService, startService } from './running-service.ts'
 

@@ -44,8 +44,7 @@ describe('a service with the tracing.mjs of the README', () => {
     const [tracing = ''] = codeIn(part, 'js')
     writeFileSync(join(folder, 'tracing.mjs'), tracing)
     const [, start = ''] = codeIn(part, 'sh')
-    const [, options = ''] =
-      /^NODE_OPTIONS="(.*)" node dist\/adapters\/cli\/main\.js serve$/m.exec(start) ?? []
+    const [, options = ''] = /^NODE_OPTIONS="(.*)" node dist\/adapters\/main\.js serve$/m.exec(start) ?? []
     const log = join(folder, 'log')
     const NODE_OPTIONS = options.replace('/path/to', folder)
     expect(NODE_OPTIONS).to.include(join(folder, 'tracing.mjs'))

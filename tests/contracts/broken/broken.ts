@@ -1,5 +1,5 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { memoryStore } from '../../../adapters/memory/store.ts'
+import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Change, Row, Store } from '../../../application/ports/store.ts'
 import { newId } from '../builders.ts'
 import type { BrokenOne } from './a-contract.ts'

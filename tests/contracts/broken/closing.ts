@@ -1,5 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { memoryStore } from '../../../adapters/memory/store.ts'
+import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
 import { type Broken, broken, turn } from './broken.ts'
 

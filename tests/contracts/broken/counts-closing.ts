@@ -1,5 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { memoryFailureCounts } from '../../../adapters/memory/failure-counts.ts'
+import { memoryFailureCounts } from '../../../adapters/driven/memory/failure-counts.ts'
 import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
 import { turn } from './broken.ts'
 import { type BrokenCounts, beginningLate, brokenCounts } from './failure-counts.ts'

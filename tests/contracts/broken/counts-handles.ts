@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { memoryFailureCounts } from '../../../adapters/memory/failure-counts.ts'
+import { memoryFailureCounts } from '../../../adapters/driven/memory/failure-counts.ts'
 import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
 import type { Failures } from '../../../domain/throttle.ts'
 import type { OpenLastingFailureCounts, OpenSharedFailureCounts } from '../failure-counts.ts'

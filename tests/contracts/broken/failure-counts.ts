@@ -1,6 +1,6 @@
 import { right } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { memoryFailureCounts } from '../../../adapters/memory/failure-counts.ts'
+import { memoryFailureCounts } from '../../../adapters/driven/memory/failure-counts.ts'
 import type { Clock } from '../../../application/ports/environment.ts'
 import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
 import type { Failures } from '../../../domain/throttle.ts'

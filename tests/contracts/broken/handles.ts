@@ -1,5 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { memoryStore } from '../../../adapters/memory/store.ts'
+import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { OpenSharedStore } from '../store.ts'
 import type { BrokenOne } from './a-contract.ts'

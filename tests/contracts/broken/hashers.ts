@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isSome, map, type Option } from 'fp-ts/lib/Option.js'
-import { scryptPasswordHasher } from '../../../adapters/scrypt/password-hasher.ts'
+import { scryptPasswordHasher } from '../../../adapters/driven/scrypt/password-hasher.ts'
 import type { HashingRefused, PasswordHasher } from '../../../application/ports/password-hasher.ts'
 import type { OpenPasswordHasher, PasswordHasherCapabilities } from '../password-hasher.ts'
 import type { BrokenOne } from './a-contract.ts'

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { jwtApplicationTokens } from '../../../adapters/jwt/application-tokens.ts'
+import { jwtApplicationTokens } from '../../../adapters/driven/jwt/application-tokens.ts'
 import type { ApplicationTokens, PublicJwk } from '../../../application/ports/token-format.ts'
 import type { ApplicationTokenClaims } from '../../../domain/token.ts'
 import { UNUSABLE } from '../token-format/unusable-keys.ts'

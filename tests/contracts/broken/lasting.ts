@@ -1,4 +1,4 @@
-import { memoryStore } from '../../../adapters/memory/store.ts'
+import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Change, Row, Store } from '../../../application/ports/store.ts'
 import type { OpenLastingStore } from '../store.ts'
 import type { BrokenOne } from './a-contract.ts'

@@ -1,4 +1,4 @@
-import { memoryStore } from '../../../adapters/memory/store.ts'
+import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Change, Store } from '../../../application/ports/store.ts'
 import { newId } from '../builders.ts'
 import { type Broken, broken, turn } from './broken.ts'

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pasetoUserTokens } from '../../../adapters/paseto/user-tokens.ts'
+import { pasetoUserTokens } from '../../../adapters/driven/paseto/user-tokens.ts'
 import type { PublicPaserk, UserTokens } from '../../../application/ports/token-format.ts'
 import type { UserTokenClaims } from '../../../domain/token.ts'
 import { UNUSABLE } from '../token-format/unusable-keys.ts'

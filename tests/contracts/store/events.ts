@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { RefusalFact } from '../../../application/facts.ts'
 import type { NewEntry } from '../../../application/ports/store.ts'
+import type { RefusalFact } from '../../../application/recording/facts.ts'
 import type { Actor, ApplicationTokenRefusal, RefusalReason, SignInRefusal } from '../../../domain/event.ts'
 import {
   AT,

@@ -1,4 +1,4 @@
-import type { Fact } from '../../../application/facts.ts'
+import type { Fact } from '../../../application/recording/facts.ts'
 import type { Event, EventType } from '../../../domain/event.ts'
 import {
   aKey,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Fact } from '../../../application/facts.ts'
 import type { Change, Row, RowOf, Store, Table } from '../../../application/ports/store.ts'
+import type { Fact } from '../../../application/recording/facts.ts'
 import {
   aKey,
   anApplication,

@@ -1,0 +1,108 @@
+import { sign } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { compactVerify } from 'jose'
+import type { ApplicationTokens, InvalidToken, KeyUnusable } from '../../../application/ports/token-format.ts'
+import type { SigningKey } from '../../../domain/signing-key.ts'
+import type { ApplicationTokenClaims } from '../../../domain/token.ts'
+import { Integer } from '../records/columns.ts'
+import { exactly, jsonIn } from '../signing/claims.ts'
+import { ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
+
+/** What every JWT begins with whose header is written without spaces, as ours are: `{"` and a letter, in base64url. */
+export const JWT_BEGINNING = 'eyJ'
+
+/**
+ * Application tokens as JWTs: EdDSA and nothing else, `typ: at+jwt` (RFC 9068 §2.1), claims as RFC 9068 names
+ * them, RFC 8725 heeded. A key's material is its private JWK.
+ */
+export const jwtApplicationTokens = (): ApplicationTokens => {
+  const usable = readOnce(readKey)
+
+  return {
+    createKey: async () => {
+      const { d, x } = newEd25519()
+      return { kid: thumbprint({ x }), material: JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x, d }) }
+    },
+
+    // Signed with the synchronous node:crypto: WebCrypto, which jose uses, queues behind password hashes in
+    // libuv's threads and costs twice the time.
+    sign: (claims, key) => async () => {
+      const pair = usable(key)
+      if (pair === undefined) return unusable(key)
+      const signed = `${pair.header}.${base64url(JSON.stringify(claims))}`
+      return E.right(`${signed}.${sign(null, Buffer.from(signed), pair.privateKey).toString('base64url')}`)
+    },
+
+    verify: (token, keys) => async () => {
+      // The whole header is known beforehand, so nothing in it is ever interpreted: not an `alg`, not a `kid`.
+      const [header, ...rest] = token.split('.')
+      const pair = keys.map(usable).find((known) => known?.header === header)
+      if (pair === undefined || rest.length !== 2 || !rest.every(isCanonical)) return E.left(invalidToken())
+      try {
+        const { payload } = await compactVerify(token, pair.publicKey, { algorithms: ['EdDSA'] })
+        return pipe(
+          Claims.decode(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))),
+          E.mapLeft(invalidToken),
+        )
+      } catch {
+        return E.left(invalidToken())
+      }
+    },
+
+    keyIdOf: (token) => {
+      const [header = '', ...rest] = token.split('.')
+      const { kid } = jsonIn(header)
+      return rest.length === 2 && typeof kid === 'string' && header === headerOf(kid) ? some(kid) : none
+    },
+
+    publicJwk: (key) => {
+      const pair = usable(key)
+      return pair === undefined
+        ? unusable(key)
+        : E.right({ kty: 'OKP', crv: 'Ed25519', x: pair.x, kid: key.kid, use: 'sig', alg: 'EdDSA' })
+    },
+  }
+}
+
+const invalidToken = (): InvalidToken => ({ _tag: 'InvalidToken' })
+
+const unusable = ({ kid }: SigningKey): E.Either<KeyUnusable, never> => E.left({ _tag: 'KeyUnusable', kid })
+
+const Claims: t.Type<ApplicationTokenClaims, unknown, unknown> = exactly({
+  iss: t.string,
+  sub: t.string,
+  client_id: t.string,
+  aud: t.string,
+  iat: Integer,
+  exp: Integer,
+  jti: t.string,
+  scope: t.string,
+})
+
+const Material = t.strict({ kty: t.literal('OKP'), crv: t.literal('Ed25519'), x: t.string, d: t.string })
+
+/** The key pair of a signing key, if it is the one that its key id names, and the one header that tokens under it have. */
+const readKey = ({ kid, material }: SigningKey) =>
+  pipe(
+    E.tryCatch(
+      () => JSON.parse(material),
+      () => [],
+    ),
+    E.chain(Material.decode),
+    E.map(({ d, x }) => (thumbprint({ x }) === kid ? ed25519(d, x) : undefined)),
+    E.match(
+      () => undefined,
+      (pair) => pair && { ...pair, header: headerOf(kid) },
+    ),
+  )
+
+const headerOf = (kid: string): string => base64url(JSON.stringify({ alg: 'EdDSA', typ: 'at+jwt', kid }))
+
+const base64url = (text: string): string => Buffer.from(text).toString('base64url')
+
+/** Some decoders, jose's among them, take several spellings for the same bytes; one token has one spelling. */
+const isCanonical = (segment: string): boolean =>
+  Buffer.from(segment, 'base64url').toString('base64url') === segment

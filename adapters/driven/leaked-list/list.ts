@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { LeakedPasswords } from '../../../application/ports/password-strength.ts'
+import { DIGEST_LINE, disorderIn, isAmong } from './digests.ts'
+import { linesOf } from './lines.ts'
+
+/**
+ * The leaked passwords in a file, which comes in two forms. One of sorted SHA-1 digests is opened and searched for each
+ * password, so that another may be put in its place at any time. One of plain passwords is read once, and kept.
+ *
+ * @param minCodePoints what a password has at least: shorter ones are not looked up, and not kept
+ * @returns the sentence of `wrongWith` when the file is no such list
+ */
+export const leakedList = (path: string, minCodePoints: number): E.Either<string, LeakedPasswords> =>
+  pipe(
+    formOf(path),
+    E.map((form) => (form === 'digests' ? amongDigests(path) : amongPlain(path, minCodePoints))),
+  )
+
+/** What is wrong with a file that should be a list of leaked passwords: a sentence, or nothing. */
+export const wrongWith = (path: string): string | undefined => {
+  const form = formOf(path)
+  return E.isLeft(form) ? form.left : undefined
+}
+
+const amongDigests =
+  (path: string): LeakedPasswords =>
+  (password) =>
+  async () => {
+    try {
+      const file = await open(path)
+      try {
+        return E.right(await isAmong(file, hash('sha1', password, 'hex')))
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      return E.left({
+        _tag: 'Unjudgeable',
+        reason: `the list of leaked passwords cannot be read: ${causeOf(error)}`,
+      })
+    }
+  }
+
+const amongPlain = (path: string, minCodePoints: number): LeakedPasswords => {
+  const passwords = new Set<string>()
+  // No line has more code points than bytes.
+  for (const line of linesOf(readFileSync(path)))
+    if (line.length >= minCodePoints) passwords.add(line.toString())
+  return (password) => async () => E.right(passwords.has(password))
+}
+
+type Form = 'digests' | 'plain'
+
+const formOf = (path: string): E.Either<string, Form> => {
+  try {
+    if (!statSync(path).isFile()) return E.left('what it names is no file') // to open a pipe would wait for ever
+    const file = openSync(path, 'r')
+    try {
+      return formIn(fstatSync(file).size, (position, length) => {
+        const bytes = Buffer.alloc(length)
+        return bytes.subarray(0, readSync(file, bytes, 0, length, position))
+      })
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    return E.left(`the file it names cannot be read (${causeOf(error)})`)
+  }
+}
+
+const formIn = (size: number, read: (position: number, length: number) => Buffer): E.Either<string, Form> => {
+  const head = read(0, HEAD_BYTES)
+  const text = head.toString('latin1')
+  if (DIGEST_LINE.test(text)) {
+    const disorder = disorderIn(size, (position, length) => read(position, length).toString('latin1'))
+    return disorder === undefined ? E.right('digests') : E.left(disorder)
+  }
+  if (DIGESTS_OF_SOME_KIND.test(text))
+    return E.left(
+      'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
+    )
+  if (head.includes(0)) return E.left('it is no text')
+  if (text.trim() === '') return E.left('it is empty')
+  return size <= MAX_PLAIN_BYTES
+    ? E.right('plain')
+    : E.left('a list of plain passwords has at most 64 MiB; make one of sorted SHA-1 digests of it')
+}
+
+const HEAD_BYTES = 4096
+
+/**
+ * NTLM digests say, what sha1sum prints, or digests behind a comment or a byte order mark: nobody's password, and a list that
+ * would do nothing.
+ */
+const DIGESTS_OF_SOME_KIND = /(?:^|\n|\xef\xbb\xbf)[0-9A-Fa-f]{32,}(?![0-9A-Za-z])/
+
+const MAX_PLAIN_BYTES = 64 * 2 ** 20
+
+/** A code such as ENOENT: messages have the path in them. */
+const causeOf = (error: unknown): string =>
+  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown'

@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import {
+  type Change,
+  type Conflict,
+  type EmailTaken,
+  PASSWORD_SCHEMES_AT_MOST,
+  type Row,
+  type Store,
+  type StoreUnavailable,
+  type Table,
+} from '../../../application/ports/store.ts'
+import type { Application } from '../../../domain/application.ts'
+import type { Session } from '../../../domain/session.ts'
+import type { SigningKey } from '../../../domain/signing-key.ts'
+import { emailKey } from '../../../domain/user.ts'
+import { decodeEntry, encodeEntry, type LogColumns } from '../records/log-entry.ts'
+import { type Columns, decodeRows, encodeRow, ROWS } from '../records/rows.ts'
+import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+
+/**
+ * A store in the memory of the process, the honest twin of the others: it keeps what a table would keep, and all
+ * is gone when the process is. For tests, and for a service nobody needs to remember.
+ */
+export const memoryStore = (): Store => {
+  const log: Array<LogColumns> = []
+  const tables: Readonly<Record<Table, Map<string, Columns>>> = {
+    applications: new Map(),
+    users: new Map(),
+    sessions: new Map(),
+    keys: new Map(),
+    revoked_tokens: new Map(),
+  }
+  const entryIds = new Set<string>()
+  const userIdsByEmail = new Map<string, string>()
+  let epoch = newEpoch()
+  const sessionIdsByUser = new Map<string, Set<string>>()
+  let closed = false
+
+  const unlessClosed =
+    <E, A>(work: () => E.Either<E, A>): TaskEither<E | StoreUnavailable, A> =>
+    async () =>
+      closed ? STORE_CLOSED : work()
+
+  const commit = (change: Change): E.Either<Conflict | EmailTaken | StoreUnavailable, void> => {
+    if (entryIds.has(change.id)) return E.right(undefined)
+    const ids = new Set(change.events.map(({ id }) => id))
+    if (ids.size < change.events.length || [...ids].some((id) => entryIds.has(id)))
+      return unavailable('an event is in the log already')
+    const undo: Array<() => void> = []
+    for (const written of change.rows) {
+      const refused = refusal(written)
+      if (refused !== undefined) {
+        for (const back of undo.reverse()) back()
+        return E.left(refused)
+      }
+      undo.push(write(written))
+    }
+    for (const entry of change.events) {
+      log.push(encodeEntry(entry, log.length + 1))
+      entryIds.add(entry.id)
+    }
+    return E.right(undefined)
+  }
+
+  /** Writes a row, and says how to take that back. */
+  const write = (written: Row): (() => void) => {
+    const { table, row } = written
+    const before = tables[table].get(row.id)
+    tables[table].set(row.id, encodeRow(written))
+    // One that is taken back stays in this index, where it leads to nothing.
+    if (table === 'sessions') sessionIdsOf(row.userId).add(row.id)
+    if (table !== 'users') return () => restore(tables[table], row.id, before)
+    const oldKey = String(before?.email_key)
+    const key = emailKey(row.email)
+    userIdsByEmail.delete(oldKey)
+    userIdsByEmail.set(key, row.id)
+    return () => {
+      restore(tables[table], row.id, before)
+      userIdsByEmail.delete(key)
+      if (before !== undefined) userIdsByEmail.set(oldKey, row.id)
+    }
+  }
+
+  const sessionIdsOf = (userId: string): Set<string> => {
+    const ids = sessionIdsByUser.get(userId) ?? new Set()
+    sessionIdsByUser.set(userId, ids)
+    return ids
+  }
+
+  const refusal = ({ table, row }: Row): Conflict | EmailTaken | undefined => {
+    const stored = tables[table].get(row.id)?.version ?? 0
+    if (row.version !== Number(stored) + 1) return { _tag: 'Conflict' }
+    if (table !== 'users') return undefined
+    const holder = userIdsByEmail.get(emailKey(row.email))
+    return holder === undefined || holder === row.id ? undefined : { _tag: 'EmailTaken' }
+  }
+
+  const application = (id: string) => oneRow(ROWS.applications, 'applications', tables.applications.get(id))
+
+  const session = (id: string) =>
+    pipe(
+      E.Do,
+      E.apS('session', oneRow(ROWS.sessions, 'sessions', tables.sessions.get(id))),
+      E.bind('user', ({ session: found }) =>
+        O.isSome(found) ? oneRow(ROWS.users, 'users', tables.users.get(found.value.userId)) : E.right(O.none),
+      ),
+      E.bind('application', ({ session: found }) =>
+        pipe(
+          found,
+          O.chain(({ applicationId }) => applicationId),
+          O.fold(() => E.right(O.none), application),
+        ),
+      ),
+      E.map(({ session, user, application }) =>
+        O.isSome(session) && O.isSome(user)
+          ? O.some({ session: session.value, user: user.value, application })
+          : O.none,
+      ),
+    )
+
+  const tokenHolder = (applicationId: string, tokenId: string) =>
+    pipe(
+      E.Do,
+      E.apS('application', application(applicationId)),
+      E.apS('revocation', oneRow(ROWS.revoked_tokens, 'revoked_tokens', tables.revoked_tokens.get(tokenId))),
+      E.map(({ application, revocation }) =>
+        O.map((found: Application) => ({ application: found, revocation }))(application),
+      ),
+    )
+
+  return {
+    commit: (change) => unlessClosed(() => commit(change)),
+    findApplication: (id) => unlessClosed(() => application(id)),
+    findTokenHolder: (applicationId, tokenId) => unlessClosed(() => tokenHolder(applicationId, tokenId)),
+    findUserByEmail: (email) =>
+      unlessClosed(() =>
+        oneRow(ROWS.users, 'users', tables.users.get(userIdsByEmail.get(emailKey(email)) ?? '')),
+      ),
+    findSession: (id) => unlessClosed(() => session(id)),
+    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
+      unlessClosed(() =>
+        pipe(
+          [...(sessionIdsByUser.get(userId) ?? [])]
+            .map((id) => tables.sessions.get(id))
+            .filter(
+              (row): row is Columns =>
+                row?.user_id === userId &&
+                row.password_version === passwordVersion &&
+                row.signed_out === 0 &&
+                (row.application_id === null ||
+                  tables.applications.get(String(row.application_id))?.revoked === 0) &&
+                Number(row.expires_at) > expiresAfterSeconds,
+            ),
+          E.traverseArray(ROWS.sessions.decode),
+          E.map((sessions) => [...sessions].sort(lastingFirst).slice(0, Math.max(0, limit))),
+          orUnreadable('sessions'),
+        ),
+      ),
+    listPasswordSchemes: () =>
+      unlessClosed(() => {
+        const schemes = new Set([...tables.users.values()].map((row) => String(row.password_scheme)))
+        schemes.delete('')
+        return E.right([...schemes].sort(byCodePoint).slice(0, PASSWORD_SCHEMES_AT_MOST))
+      }),
+    listSigningKeys: () =>
+      unlessClosed(() =>
+        pipe(
+          [...tables.keys.values()],
+          E.traverseArray(ROWS.keys.decode),
+          E.map((keys) => [...keys].sort(oldestFirst)),
+          orUnreadable('keys'),
+        ),
+      ),
+    listRows: ({ table, after, limit }) =>
+      unlessClosed(() =>
+        pipe(
+          decodeRows(
+            table,
+            [...tables[table].entries()]
+              .filter(([id]) => byCodePoint(id, after) > 0)
+              .sort(([one], [other]) => byCodePoint(one, other))
+              .slice(0, Math.max(0, limit))
+              .map(([, columns]) => columns),
+          ),
+          orUnreadable(table),
+        ),
+      ),
+    readEvents: ({ after, through = Number.MAX_SAFE_INTEGER, limit, type }) =>
+      unlessClosed(() =>
+        pipe(
+          log
+            .filter(({ position }) => position > after && position <= through)
+            .filter((entry) => type === undefined || entry.type === type)
+            .slice(0, Math.max(0, limit)),
+          E.traverseArray(decodeEntry),
+          orUnreadable('the log'),
+        ),
+      ),
+    readEpoch: () => unlessClosed(() => E.right(epoch)),
+    renewEpoch: (entryOf) =>
+      unlessClosed(() => {
+        const entry = entryOf({ epoch, size: log.length })
+        if (entryIds.has(entry.id)) return unavailable('an event is in the log already')
+        log.push(encodeEntry(entry, log.length + 1))
+        entryIds.add(entry.id)
+        epoch = newEpoch()
+        return E.right(epoch)
+      }),
+    checkWritable: () => unlessClosed(() => E.right(undefined)),
+    close: async () => {
+      closed = true
+    },
+  }
+}
+
+const newEpoch = (): string => randomBytes(4).toString('hex')
+
+/** As UTF-8 orders its bytes; `<` would order UTF-16, where some of the last code points come before others. */
+const byCodePoint = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+const restore = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void => {
+  if (before === undefined) map.delete(key)
+  else map.set(key, before)
+}
+
+const oldestFirst = (one: SigningKey, other: SigningKey): number =>
+  one.createdAtSeconds - other.createdAtSeconds || byCodePoint(one.id, other.id)
+
+const lastingFirst = (one: Session, other: Session): number =>
+  other.expiresAtSeconds - one.expiresAtSeconds || byCodePoint(other.id, one.id)

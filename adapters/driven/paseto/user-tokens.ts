@@ -1,0 +1,140 @@
+import { sign, verify } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { type Key, PAE, PublicProtocol, PublicSign, PublicVerify } from 'paseto'
+import type { InvalidToken, KeyUnusable, UserTokens } from '../../../application/ports/token-format.ts'
+import type { SigningKey } from '../../../domain/signing-key.ts'
+import { exactly, jsonIn } from '../signing/claims.ts'
+import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
+
+/** What every token of this version and purpose begins with (PASETO specification, "Message Format"). */
+export const PASETO_BEGINNING = 'v4.public.'
+
+/**
+ * User tokens as PASETO `v4.public`, the key id in the footer. A key's material is its secret key in PASERK
+ * (`k4.secret.` + seed and public key).
+ */
+export const pasetoUserTokens = (): UserTokens => {
+  const usable = readOnce(readKey)
+
+  return {
+    createKey: async () => {
+      const pair = newEd25519()
+      return { kid: thumbprint(pair), material: paserkSecret(pair) }
+    },
+
+    sign: (claims, key) => async () => {
+      const pair = usable(key)
+      if (pair === undefined) return unusable(key)
+      return E.right(await v4.Sign(pair, Claims.encode(claims), { footer: pair.footer }))
+    },
+
+    verify: (token, keys) => async () => {
+      // A token under one of our keys ends in that key's footer, so nothing of a footer is ever interpreted.
+      const footer = token.split('.')[3]
+      const pair = keys.map(usable).find((known) => known?.encodedFooter === footer)
+      if (pair === undefined) return E.left(invalidToken())
+      try {
+        const { claims } = await v4.Verify(pair, token, {
+          footer: pair.footer,
+          clockTolerance: ANY_TIME_SECONDS,
+        })
+        return pipe(Claims.decode(claims), E.mapLeft(invalidToken))
+      } catch {
+        return E.left(invalidToken())
+      }
+    },
+
+    keyIdOf: (token) => {
+      const [version, purpose, , footer = '', ...rest] = token.split('.')
+      const { kid } = jsonIn(footer)
+      const isNamed = `${version}.${purpose}.` === PASETO_BEGINNING && rest.length === 0
+      return isNamed && typeof kid === 'string' && footer === footerOf(kid).toString('base64url')
+        ? some(kid)
+        : none
+    },
+
+    publicKey: (key) => {
+      const pair = usable(key)
+      return pair === undefined ? unusable(key) : E.right(`k4.public.${pair.x}` as const)
+    },
+  }
+}
+
+/** The domain judges the time, alike for a token verified now and for one verified before. */
+const ANY_TIME_SECONDS = 1e12
+
+const invalidToken = (): InvalidToken => ({ _tag: 'InvalidToken' })
+
+const unusable = ({ kid }: SigningKey): E.Either<KeyUnusable, never> => E.left({ _tag: 'KeyUnusable', kid })
+
+type KeyPair = Key & Ed25519 & Readonly<{ footer: Uint8Array; encodedFooter: string }>
+
+const HEADER = Buffer.from(PASETO_BEGINNING)
+
+/**
+ * The library's protocol over the synchronous node:crypto: its own WebCrypto queues behind password hashes in
+ * libuv's threads. What is signed is the pre-authentication encoding of PASETO version 4 (specification, §4.4).
+ */
+const v4 = new PublicProtocol(
+  PublicSign<4, KeyPair>({
+    version: 4,
+    run: async (key, message, footer, implicit) =>
+      sign(null, PAE([HEADER, message, footer, implicit]), key.privateKey),
+  }),
+  PublicVerify<4, KeyPair>({
+    version: 4,
+    run: async (key, message, signature, footer, implicit) =>
+      verify(null, PAE([HEADER, message, footer, implicit]), key.publicKey, signature),
+  }),
+)
+
+const PASERK_SECRET = 'k4.secret.'
+
+/** The key pair of a signing key, if it is the one that its key id names, and the one footer that tokens under it have. */
+const readKey = ({ kid, material }: SigningKey): KeyPair | undefined => {
+  const bytes = Buffer.from(material.slice(PASERK_SECRET.length), 'base64url')
+  const pair = material.startsWith(PASERK_SECRET)
+    ? ed25519(bytes.subarray(0, 32).toString('base64url'), bytes.subarray(32).toString('base64url'))
+    : undefined
+  if (pair === undefined || thumbprint(pair) !== kid) return undefined
+  const footer = footerOf(kid)
+  return {
+    ...pair,
+    algorithm: { name: 'PASETO v4.public' },
+    extractable: false,
+    type: 'secret',
+    footer,
+    encodedFooter: footer.toString('base64url'),
+  }
+}
+
+const footerOf = (kid: string): Buffer => Buffer.from(JSON.stringify({ kid }))
+
+const paserkSecret = ({ d, x }: Pick<Ed25519, 'd' | 'x'>): string =>
+  PASERK_SECRET +
+  Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString('base64url')
+
+const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
+
+/** PASETO writes times as RFC 3339; ours are whole seconds. */
+const Seconds = new t.Type<number, string, unknown>(
+  'Seconds',
+  t.number.is,
+  (u, context) => {
+    const seconds = typeof u === 'string' ? Date.parse(u) / 1000 : Number.NaN
+    return Number.isSafeInteger(seconds) ? t.success(seconds) : t.failure(u, context)
+  },
+  rfc3339,
+)
+
+const Claims = exactly({
+  iss: t.string,
+  sub: t.string,
+  sid: t.string,
+  iat: Seconds,
+  exp: Seconds,
+  jti: t.string,
+})

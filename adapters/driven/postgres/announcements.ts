@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import type { Announcements } from '../../../application/ports/announcements.ts'
+import type { Connections } from './connections.ts'
+import { reasonOf } from './errors.ts'
+
+/** Tells the other instances that signing keys were written. Whoever does not hear it looks by itself soon enough. */
+export const announceKeys = ({ write }: Connections): void => {
+  write(`NOTIFY ${CHANNEL}`).catch(() => {})
+}
+
+const CHANNEL = 'portcullis_keys'
+
+/**
+ * Hears on a connection of its own what other instances tell. It has to reach the server itself: through PgBouncer in
+ * transaction mode nothing would be heard.
+ *
+ * A connection that is lost is made again, and what may have been missed meanwhile counts as heard.
+ *
+ * @param url of the same database; it holds a secret
+ * @param report is told why it does not hear anything, once until it hears again; that is told too
+ * @param pausesMs between attempts that fail: the first, and the one beyond which they grow no longer
+ */
+export const listenTo = (
+  url: string,
+  report: (reason: string | undefined) => void = () => {},
+  pausesMs = PAUSES_MS,
+): Announcements => {
+  const listeners = new Set<() => void>()
+  const ending = new AbortController()
+  let isReported = false
+  const reported = (reason: string | undefined): void => {
+    if ((reason !== undefined) === isReported || ending.signal.aborted) return
+    isReported = reason !== undefined
+    report(reason)
+  }
+  const tell = (): void => {
+    for (const listener of listeners) listener()
+  }
+
+  const hearing = async (): Promise<void> => {
+    for (let pause = pausesMs.first; !ending.signal.aborted; pause = Math.min(2 * pause, pausesMs.longest)) {
+      if (await hear()) pause = pausesMs.first
+      await setTimeout(pause, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+    }
+  }
+
+  /** For as long as the connection holds. Says whether there was one. */
+  const hear = async (): Promise<boolean> => {
+    const socket = new Socket()
+    const hangUp = () => void socket.destroy()
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
+      query_timeout: ANSWER_PATIENCE_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      application_name: 'portcullis listening',
+      stream: () => socket,
+    })
+    const lost = new Promise<void>((resolve) => {
+      client.on('error', () => resolve())
+      client.on('end', resolve)
+    })
+    ending.signal.addEventListener('abort', hangUp, { once: true })
+    try {
+      await client.connect()
+      client.on('notification', tell)
+      await client.query(`LISTEN ${CHANNEL}`)
+      reported(undefined)
+      tell()
+      await lost
+      return true
+    } catch (error) {
+      reported(reasonOf(error))
+      return false // the next attempt may have more luck, and until then everybody looks by themselves
+    } finally {
+      ending.signal.removeEventListener('abort', hangUp)
+      hangUp()
+    }
+  }
+
+  const heard = hearing()
+  return {
+    onKeysChanged: (listener) => void listeners.add(listener),
+    close: async () => {
+      ending.abort()
+      await heard
+    },
+  }
+}
+
+/**
+ * Whether what is told on one connection is heard on the other: whether both lead to the same database, the second without a
+ * pooler in between.
+ *
+ * @returns why not, or nothing
+ */
+export const cannotHear = async ({ write }: Connections, url: string): Promise<string | undefined> => {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
+    query_timeout: ANSWER_PATIENCE_MS,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const channel = `portcullis_${randomUUID()}`
+    const heard = new Promise<undefined>((resolve) => client.on('notification', () => resolve(undefined)))
+    await client.query(`LISTEN "${channel}"`)
+    await write(`NOTIFY "${channel}"`)
+    return await Promise.race([
+      heard,
+      setTimeout(HEARING_MS, 'what is told is not heard there', { ref: false }),
+    ])
+  } catch (error) {
+    return reasonOf(error)
+  } finally {
+    client.end().catch(() => {})
+  }
+}
+
+const HEARING_MS = 1_000
+const CONNECTION_PATIENCE_MS = 2_000
+const ANSWER_PATIENCE_MS = 5_000
+
+/** So that whatever stands in between does not forget a connection on which nobody speaks, and a server that is gone is missed. */
+const KEEP_ALIVE_MS = 30_000
+
+const PAUSES_MS = { first: 250, longest: 10_000 }

@@ -1,0 +1,102 @@
+import type { Change, Conflict, EmailTaken, Row, Table } from '../../../application/ports/store.ts'
+import { emailKey } from '../../../domain/user.ts'
+
+/** What the database says of the records and events that some changes speak of. What is not here is not there. */
+export type Found = Readonly<{
+  eventIds: ReadonlySet<string>
+  versions: Readonly<Record<Table, ReadonlyMap<string, number>>>
+  /** Of the users found. */
+  emailKeys: ReadonlyMap<string, string>
+}>
+
+/** What becomes of a change, if the transaction is committed. */
+export type Judgement = 'written' | 'known already' | 'out of order' | Conflict | EmailTaken
+
+/** What has to be written so that the judgements are true. */
+export type Judged = Readonly<{
+  judgements: ReadonlyArray<Judgement>
+  /** Those that are written, in their order. */
+  changes: ReadonlyArray<Change>
+  /** Each record once, as it is in the end. */
+  rows: Readonly<Record<Table, Written>>
+}>
+
+export type Written = Readonly<{ made: ReadonlyArray<Row>; overwritten: ReadonlyArray<Row> }>
+
+/** Judges changes one after the other, each as if those before it that are written were there already. */
+export const judge = (changes: ReadonlyArray<Change>, found: Found): Judged => {
+  const eventIds = new Set(found.eventIds)
+  const rows = new Map<string, Row>()
+  const holders = new Map([...found.emailKeys].map(([id, key]) => [key, id]))
+
+  const judgementOf = (change: Change): Judgement => {
+    if (eventIds.has(change.id)) return 'known already'
+    const ids = new Set(change.events.map(({ id }) => id))
+    if (ids.size < change.events.length || [...ids].some((id) => eventIds.has(id))) return 'out of order'
+    const undo: Array<() => void> = []
+    for (const written of change.rows) {
+      const refusal = refusalOf(written)
+      if (refusal !== undefined) {
+        for (const back of undo.reverse()) back()
+        return refusal
+      }
+      undo.push(keep(written))
+    }
+    for (const id of ids) eventIds.add(id)
+    return 'written'
+  }
+
+  const refusalOf = (written: Row): Conflict | EmailTaken | undefined => {
+    const { table, row } = written
+    const version = (rows.get(placeOf(written)) ?? { row: undefined }).row?.version
+    const stored = version ?? found.versions[table].get(row.id) ?? 0
+    if (row.version !== stored + 1) return { _tag: 'Conflict' }
+    if (table !== 'users') return undefined
+    const holder = holders.get(emailKey(row.email))
+    return holder === undefined || holder === row.id ? undefined : { _tag: 'EmailTaken' }
+  }
+
+  /** Keeps a row in mind, and says how to forget it. */
+  const keep = (written: Row): (() => void) => {
+    const place = placeOf(written)
+    const before = rows.get(place)
+    const forgetEmail = written.table === 'users' ? keepEmail(written.row, before) : () => {}
+    rows.set(place, written)
+    return () => {
+      forgetEmail()
+      if (before === undefined) rows.delete(place)
+      else rows.set(place, before)
+    }
+  }
+
+  const keepEmail = ({ id, email }: { id: string; email: string }, before: Row | undefined): (() => void) => {
+    const old = before?.table === 'users' ? emailKey(before.row.email) : found.emailKeys.get(id)
+    const key = emailKey(email)
+    if (old !== undefined) holders.delete(old)
+    holders.set(key, id)
+    return () => {
+      holders.delete(key)
+      if (old !== undefined) holders.set(old, id)
+    }
+  }
+
+  const judgements = changes.map(judgementOf)
+  const writtenTo = (table: Table): Written => {
+    const all = [...rows.values()].filter((row) => row.table === table)
+    const isThere = ({ row }: Row) => found.versions[table].has(row.id)
+    return { made: all.filter((row) => !isThere(row)), overwritten: all.filter(isThere) }
+  }
+  return {
+    judgements,
+    changes: changes.filter((_, index) => judgements[index] === 'written'),
+    rows: {
+      applications: writtenTo('applications'),
+      users: writtenTo('users'),
+      sessions: writtenTo('sessions'),
+      keys: writtenTo('keys'),
+      revoked_tokens: writtenTo('revoked_tokens'),
+    },
+  }
+}
+
+const placeOf = ({ table, row }: Row): string => `${table}/${row.id}`

@@ -1,0 +1,71 @@
+import type { EndedEpoch, NewEntry } from '../../../application/ports/store.ts'
+import type { Connections, Query } from './connections.ts'
+import { append, type Comparison } from './write.ts'
+
+/** Gives the log another epoch within a transaction, and returns it. */
+export const renew = async (query: Query, entryOf: (ended: EndedEpoch) => NewEntry): Promise<string> => {
+  const { ended } = await lockedHead(query)
+  await append(query, [{ events: [entryOf(ended)] }], 'nothing')
+  const { rows } = await query<{ epoch: string }>(RENEW)
+  const [renewed] = rows
+  if (renewed === undefined) throw new Error(HEAD_IS_MISSING)
+  return renewed.epoch
+}
+
+/** Does so when the log continues from a copy, unless another instance was faster. */
+export const renewCopy = async (query: Query, entryOf: (ended: EndedEpoch) => NewEntry): Promise<void> => {
+  const { isCopy } = await lockedHead(query)
+  if (isCopy) await renew(query, entryOf)
+}
+
+const lockedHead = async (query: Query): Promise<Readonly<{ ended: EndedEpoch; isCopy: boolean }>> => {
+  const { rows } = await query<EndedEpoch & { is_copy: boolean }>(LOCK_HEAD)
+  const [head] = rows
+  if (head === undefined) throw new Error(HEAD_IS_MISSING)
+  return { ended: { epoch: head.epoch, size: head.size }, isCopy: head.is_copy }
+}
+
+const HEAD_IS_MISSING = 'the head of the log is missing'
+
+const LOCK_HEAD = `
+  SELECT epoch, position AS size,
+    coalesce(table_id <> tableoid, true) OR coalesce(place <> portcullis.place(), false) AS is_copy
+  FROM portcullis.head FOR UPDATE`
+
+const RENEW = `
+  UPDATE portcullis.head
+  SET epoch = pg_catalog.substr(pg_catalog.gen_random_uuid()::text, 1, 8), place = portcullis.place(), table_id = tableoid
+  RETURNING epoch`
+
+/**
+ * What each append compares. The timeline costs next to nothing and is compared each time, so that a standby that was promoted is
+ * noticed on connections that stay open. The system identifier is read from a file: once a second is enough, as another server
+ * takes a while to be put in the place of one.
+ */
+export const comparisonsOn = ({ read, write }: Connections): (() => Promise<Comparison>) => {
+  let comparison: Comparison = 'table'
+  let dueAt = Number.NEGATIVE_INFINITY
+
+  return async () => {
+    if (performance.now() < dueAt) return comparison
+    const look = async () => (await read<Places>(PLACES)).rows[0] ?? NOWHERE
+    const first = await look()
+    const isToBeNoted = first.here !== null && first.known === null // the user may ask now
+    if (isToBeNoted) await write(NOTE_PLACE)
+    const { here, known, is_standby } = isToBeNoted ? await look() : first
+    comparison = here === null ? 'table' : here === known ? 'table and timeline' : 'another server'
+    // A standby says nothing of itself, and may be promoted at any moment.
+    if (comparison !== 'another server' && !is_standby) dueAt = performance.now() + INTERVAL_MS
+    return comparison
+  }
+}
+
+type Places = Readonly<{ here: string | null; known: string | null; is_standby: boolean }>
+const NOWHERE: Places = { here: null, known: null, is_standby: true }
+
+const PLACES = `
+  SELECT portcullis.place() AS here, place AS known, pg_catalog.pg_is_in_recovery() AS is_standby
+  FROM portcullis.head`
+const NOTE_PLACE = 'UPDATE portcullis.head SET place = portcullis.place() WHERE place IS NULL'
+
+const INTERVAL_MS = 1_000

@@ -1,0 +1,196 @@
+import { createHash, randomInt } from 'node:crypto'
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+import type { Clock } from '../../../application/ports/environment.ts'
+import { type FailureCounts, KEPT_AT_MOST } from '../../../application/ports/failure-counts.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
+import type { Failures } from '../../../domain/throttle.ts'
+import { Integer } from '../records/columns.ts'
+import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { inBatches } from './batches.ts'
+import type { Connections } from './connections.ts'
+import { reasonOf, wasRaced } from './errors.ts'
+
+/**
+ * Failures in the database of the store, counted over all instances. Those of one moment are read in one statement, decided on
+ * one after the other, and written in another one, each unless another instance wrote it meanwhile: then once more.
+ *
+ * @param keptAtMost so many keys, and the few that come in between two looks at how many there are
+ */
+export const postgresFailureCounts = (
+  { read, write }: Pick<Connections, 'read' | 'write'>,
+  clock: Clock,
+  keptAtMost = KEPT_AT_MOST,
+): FailureCounts => {
+  let closed = false
+  let sinceTidied = 0
+
+  /** Decides on all of them, and again on those whose key somebody else wrote. */
+  const decideAll = async (
+    steps: ReadonlyArray<Step>,
+    attemptsLeft = ATTEMPTS,
+  ): Promise<ReadonlyArray<Outcome>> => {
+    try {
+      const found = await readRows(steps)
+      const kept = new Map<string, O.Option<Failures>>()
+      for (const { key, next } of steps) kept.set(key, next(kept.get(key) ?? failuresIn(found.get(key))))
+      const lost = await writeRows(kept, found)
+      const raced = steps.filter(({ key }) => lost.has(key))
+      if (raced.length > 0) {
+        const outcomes =
+          attemptsLeft > 0 ? await decideAll(raced, attemptsLeft - 1) : raced.map(() => CONTENDED)
+        return steps.map((step) => outcomes[raced.indexOf(step)] ?? DONE)
+      }
+      return steps.map(() => DONE)
+    } catch (error) {
+      if (attemptsLeft > 0 && wasRaced(error)) return decideAll(steps, attemptsLeft - 1)
+      return steps.map(() => unavailable(reasonOf(error)))
+    }
+  }
+
+  /** A row whose version nobody can have written, and nobody can go on from, is not there from now on. */
+  const readRows = async (steps: ReadonlyArray<Step>): Promise<ReadonlyMap<string, Found>> => {
+    const { rows } = await read<Record<string, unknown>>(READ, [steps.map(({ key }) => key)])
+    const damaged = rows.flatMap(({ key, version }) => (isVersion(version) ? [] : [key]))
+    if (damaged.length > 0) {
+      await write(REMOVE, [damaged])
+      return readRows(steps)
+    }
+    return new Map(rows.map((row) => [String(row.key), { version: Number(row.version), columns: row }]))
+  }
+
+  /** What is to be forgotten stays as a row without failures until it is tidied away. Returns what was not written. */
+  const writeRows = async (
+    kept: ReadonlyMap<string, O.Option<Failures>>,
+    found: ReadonlyMap<string, Found>,
+  ): Promise<ReadonlySet<string>> => {
+    const changed = [...kept].flatMap(([key, failures]) => {
+      const before = found.get(key)
+      return same(failures, failuresIn(before))
+        ? []
+        : [rowOf(key, failures, (before?.version ?? randomInt(NEW_VERSIONS)) + 1)]
+    })
+    if (changed.length === 0) return new Set()
+    const { rows } = await write<{ key: string }>(WRITE, [JSON.stringify(changed)])
+    const written = new Set(rows.map(({ key }) => key))
+    await tidy(written.size).catch(() => {}) // what was written is; the next may have more luck
+    return new Set(changed.flatMap(({ key }) => (written.has(key) ? [] : [key])))
+  }
+
+  /** What is over goes as fast as new keys can come, and what is too much from time to time. */
+  const tidy = async (written: number): Promise<void> => {
+    sinceTidied += written
+    if (sinceTidied < Math.min(WRITES_BETWEEN, keptAtMost / 10)) return
+    sinceTidied = 0
+    await write(REMOVE_FORGOTTEN, [clock()])
+    await write(REMOVE_BEYOND, [keptAtMost])
+  }
+
+  const steps = inBatches<Step, Outcome>(decideAll, unavailable('too many failures are counted'))
+
+  return {
+    update:
+      <Answer>(
+        key: string,
+        decide: (known: O.Option<Failures>) => Readonly<{ kept: O.Option<Failures>; answer: Answer }>,
+      ): TaskEither<StoreUnavailable, Answer> =>
+      async () => {
+        if (closed) return STORE_CLOSED
+        let decided: Answer[] = []
+        const next = (known: O.Option<Failures>): O.Option<Failures> => {
+          const { kept, answer } = decide(known)
+          decided = [answer]
+          return kept
+        }
+        const written = await steps.add({ key: digestOf(key), next })
+        if (isLeft(written)) return written
+        const [answer] = decided
+        return right(answer as Answer) // whatever was written was decided
+      },
+    close: async () => {
+      closed = true
+      await steps.drained()
+    },
+  }
+}
+
+type Step = Readonly<{ key: string; next: (known: O.Option<Failures>) => O.Option<Failures> }>
+type Found = Readonly<{ version: number; columns: unknown }>
+type Outcome = Either<StoreUnavailable, undefined>
+
+const DONE: Outcome = right(undefined)
+const CONTENDED: Outcome = unavailable('too many instances count the same failures')
+
+/** Each time, somebody else's was written. */
+const ATTEMPTS = 50
+
+const WRITES_BETWEEN = 1_000
+
+/** A row begins anywhere, so that one which was tidied away and came again is not taken for what it was. */
+const NEW_VERSIONS = 2 ** 40
+
+/** The count in a row of a key under which nothing is kept any more. */
+const NOTHING = -1
+
+/** Of any length and with any character, it is as long as a digest in the end. */
+const digestOf = (key: string): string =>
+  createHash('sha256').update(Buffer.from(key, 'utf16le')).digest('hex')
+
+const Row = t.type({ count: Integer, refused_until: Integer, forgotten_from: Integer })
+
+/** What cannot be read counts as nothing. */
+const failuresIn = (found: Found | undefined): O.Option<Failures> => {
+  const row = Row.decode(found?.columns)
+  return isLeft(row) || row.right.count === NOTHING
+    ? O.none
+    : O.some({
+        count: row.right.count,
+        refusedUntil: row.right.refused_until,
+        forgottenFrom: row.right.forgotten_from,
+      })
+}
+
+const rowOf = (key: string, failures: O.Option<Failures>, version: number) => ({
+  key,
+  count: O.isSome(failures) ? failures.value.count : NOTHING,
+  refused_until: O.isSome(failures) ? failures.value.refusedUntil : 0,
+  forgotten_from: O.isSome(failures) ? failures.value.forgottenFrom : 0,
+  version,
+})
+
+const same = (one: O.Option<Failures>, other: O.Option<Failures>): boolean =>
+  O.isSome(one) && O.isSome(other)
+    ? one.value.count === other.value.count &&
+      one.value.refusedUntil === other.value.refusedUntil &&
+      one.value.forgottenFrom === other.value.forgottenFrom
+    : O.isNone(one) && O.isNone(other)
+
+const isVersion = (version: unknown): boolean =>
+  Number.isSafeInteger(version) && Number(version) >= 0 && Number(version) < Number.MAX_SAFE_INTEGER
+
+const REMOVE = 'DELETE FROM portcullis.failure_counts WHERE key = ANY ($1)'
+
+const READ = 'SELECT * FROM portcullis.failure_counts WHERE key = ANY ($1)'
+
+/** By their keys in one order, so that two instances never wait for each other in a circle. */
+const WRITE = `
+  INSERT INTO portcullis.failure_counts AS stored (key, count, refused_until, forgotten_from, version)
+  SELECT key, count, refused_until, forgotten_from, version
+  FROM pg_catalog.json_populate_recordset(NULL::portcullis.failure_counts, $1) ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET
+    count = excluded.count, refused_until = excluded.refused_until,
+    forgotten_from = excluded.forgotten_from, version = excluded.version
+  WHERE stored.version = excluded.version - 1
+  RETURNING key`
+
+/** Rows that somebody else is writing stay: waiting for them could be waiting in a circle. */
+const REMOVE_FORGOTTEN = `
+  DELETE FROM portcullis.failure_counts WHERE key IN
+    (SELECT key FROM portcullis.failure_counts WHERE forgotten_from <= $1 FOR UPDATE SKIP LOCKED)`
+
+const REMOVE_BEYOND = `
+  DELETE FROM portcullis.failure_counts WHERE key = ANY (ARRAY
+    (SELECT key FROM portcullis.failure_counts ORDER BY forgotten_from
+     LIMIT greatest(0, (SELECT count(*) FROM portcullis.failure_counts) - $1) FOR UPDATE SKIP LOCKED))`

@@ -1,0 +1,86 @@
+import type { Finding } from '../../../application/ports/inspection.ts'
+import { cannotHear } from './announcements.ts'
+import { type Connections, connectionsTo } from './connections.ts'
+import { type Database, openDatabase, settingsOf } from './database.ts'
+import { reasonOf } from './errors.ts'
+
+/**
+ * How the database and its server are, found out beside services that may be using them and without changing anything.
+ *
+ * @param poolSize so many connections may one instance take
+ * @param directUrl of the same database, to listen on
+ */
+export const inspectPostgres = async (
+  database: Database,
+  poolSize: number,
+  directUrl: string | undefined,
+): Promise<ReadonlyArray<Finding>> => {
+  const wrong = await openDatabase(database, 'as it is', 0).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  if (wrong !== undefined) return [{ name: 'store', ok: false, detail: wrong }]
+  const connections = connectionsTo(database.url, 1)
+  try {
+    const setting = await settingsOf(connections.read)
+    const { rows } = await connections.read<{ used: number }>(
+      'SELECT sum(numbackends)::bigint AS used FROM pg_stat_database', // which tells everybody of everybody
+    )
+    const used = Number(rows[0]?.used)
+    const most = Number(setting.max_connections) - Number(setting.superuser_reserved_connections)
+    return [
+      {
+        name: 'store',
+        ok: true,
+        detail: `PostgreSQL ${setting.server_version} at ${database.place} can be used.`,
+      },
+      setting.fsync === 'off'
+        ? {
+            name: 'durability',
+            ok: false,
+            detail:
+              'fsync is off: when the machine fails, what was answered is lost. Turn it on, unless the storage makes up for it.',
+          }
+        : {
+            name: 'durability',
+            ok: true,
+            detail: `fsync is ${setting.fsync}, synchronous_commit ${setting.synchronous_commit}.`,
+          },
+      {
+        name: 'connections',
+        ok: most - used >= poolSize,
+        detail: `${used} of the server's ${most} are taken, and each instance takes up to ${poolSize}${most - used >= poolSize ? '.' : ': raise max_connections, put PgBouncer in between, or lower DATABASE_POOL_SIZE.'}`,
+      },
+      await restores(connections),
+      ...(directUrl === undefined ? [] : [await listening(connections, directUrl)]),
+    ]
+  } catch (error) {
+    return [{ name: 'store', ok: false, detail: `${database.place}: ${reasonOf(error)}.` }]
+  } finally {
+    await connections.close()
+  }
+}
+
+/** Not to know is no fault of the database: some servers say nothing of themselves. */
+const restores = async ({ read }: Connections): Promise<Finding> => {
+  const { rows } = await read<{ place: string | null }>('SELECT portcullis.place() AS place')
+  const isKnown = (rows[0]?.place ?? null) !== null
+  return {
+    name: 'restores',
+    ok: true,
+    detail: isKnown
+      ? 'the log gets another epoch after a restore or a fail-over.'
+      : 'this user may not ask for pg_control_system() or pg_walfile_name(). After a restore or a fail-over run: portcullis events renew.',
+  }
+}
+
+const listening = async (connections: Connections, directUrl: string): Promise<Finding> => {
+  const why = await cannotHear(connections, directUrl)
+  return why === undefined
+    ? { name: 'listening', ok: true, detail: 'keys rotated elsewhere are heard of at once.' }
+    : {
+        name: 'listening',
+        ok: false,
+        detail: `DATABASE_DIRECT_URL leads to no connection on which the database is heard (${why}). It names the same database, and the server itself instead of a pooler.`,
+      }
+}

@@ -1,0 +1,55 @@
+import { map } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { parseScope, SCOPES, type Scope, scopeText } from '../../../domain/application.ts'
+import type { UserStatus } from '../../../domain/user.ts'
+
+/** Single columns: what a store can hold on one side, what the domain speaks of on the other. */
+
+export const Integer = new t.Type<number, number, unknown>(
+  'Integer',
+  (u): u is number => Number.isSafeInteger(u),
+  (u, context) => (Number.isSafeInteger(u) ? t.success(u as number) : t.failure(u, context)),
+  t.identity,
+)
+
+export const Epoch = new t.Type<string, string, unknown>(
+  'Epoch',
+  t.string.is,
+  (u, context) => (typeof u === 'string' && /^[0-9a-f]{8}$/.test(u) ? t.success(u) : t.failure(u, context)),
+  t.identity,
+)
+
+export const ScopeText = new t.Type<ReadonlyArray<Scope>, string, unknown>(
+  'ScopeText',
+  (u): u is ReadonlyArray<Scope> => Array.isArray(u) && u.every((word) => SCOPES.includes(word)),
+  (u, context) => {
+    const scope = typeof u === 'string' ? parseScope(u) : undefined
+    return scope !== undefined && isSome(scope) ? t.success(scope.value) : t.failure(u, context)
+  },
+  scopeText,
+)
+
+export const Flag = new t.Type<boolean, 0 | 1, unknown>(
+  'Flag',
+  t.boolean.is,
+  (u, context) => (u === 0 || u === 1 ? t.success(u === 1) : t.failure(u, context)),
+  (flag) => (flag ? 1 : 0),
+)
+
+/** A column that may be empty. */
+export const nullable = <A, O>(type: t.Type<A, O, unknown>) =>
+  new t.Type<Option<A>, O | null, unknown>(
+    `${type.name} or null`,
+    (u): u is Option<A> => typeof u === 'object' && u !== null && '_tag' in u,
+    (u, context) => (u === null ? t.success(none) : pipe(type.validate(u, context), map(some))),
+    (value) => (isSome(value) ? type.encode(value.value) : null),
+  )
+
+export const Status = t.keyof({ enabled: null, disabled: null, removed: null } satisfies Record<
+  UserStatus,
+  null
+>)
+
+export const Purpose = t.keyof({ application: null, user: null })

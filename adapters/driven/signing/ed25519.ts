@@ -1,0 +1,51 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto'
+import type { SigningKey } from '../../../domain/signing-key.ts'
+
+/** An Ed25519 key pair (RFC 8032), with its halves also as RFC 8037 §2 writes them in a JWK. */
+export type Ed25519 = Readonly<{
+  privateKey: KeyObject
+  publicKey: KeyObject
+  /** The secret half, base64url. */
+  d: string
+  /** The public half, base64url. */
+  x: string
+}>
+
+export const newEd25519 = (): Ed25519 => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const { d = '', x = '' } = privateKey.export({ format: 'jwk' })
+  return { privateKey, publicKey, d, x }
+}
+
+/** The key pair with these halves, if they are one. */
+export const ed25519 = (d: string, x: string): Ed25519 | undefined => {
+  try {
+    const privateKey = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' })
+    const publicKey = createPublicKey(privateKey)
+    return publicKey.export({ format: 'jwk' }).x === x ? { privateKey, publicKey, d, x } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The key id: the JWK thumbprint of the public half (RFC 7638, over the members RFC 8037 §2 requires). */
+export const thumbprint = ({ x }: Pick<Ed25519, 'x'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
+    .digest('base64url')
+
+/** Reads each signing key once: `read` is slow beside a signature. Forgotten with the `SigningKey` itself. */
+export const readOnce = <Read extends object>(read: (key: SigningKey) => Read | undefined) => {
+  const known = new WeakMap<SigningKey, Read>()
+  return (key: SigningKey): Read | undefined => {
+    const found = known.get(key) ?? read(key)
+    if (found !== undefined) known.set(key, found)
+    return found
+  }
+}

@@ -1,0 +1,84 @@
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Finding } from '../../../application/ports/inspection.ts'
+import { hasRemains, MAY_NOT_WRITE } from './database.ts'
+import { connect, Mismatch } from './driver.ts'
+import { reasonOf } from './group-commit.ts'
+import { filesOf, foreignFiles, lackingRights } from './rights.ts'
+
+/** How the database file is, found out beside a service that may be using it and without changing anything. */
+export const inspectSqlite = (path: string): ReadonlyArray<Finding> => {
+  const lacking = lackingRights(path)
+  if (!existsSync(path) && lacking.length === 0) {
+    const detail = `there is no file ${path}. A service makes it when it starts; else look at DATABASE_URL.`
+    return [{ name: 'store', ok: false, detail }]
+  }
+  // What is said of a file that cannot be opened would send an operator for a back-up, and the file is well.
+  if (lacking.length > 0) {
+    const rights: Finding = { name: 'permissions', ok: false, detail: lacking.join(' ') }
+    return [rights, { name: 'store', ok: false, detail: MAY_NOT_WRITE }]
+  }
+  return [permissions(path), disk(path), integrity(path)]
+}
+
+const permissions = (path: string): Finding => {
+  const open = filesOf(path).filter(
+    (file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+  )
+  const folder = dirname(path)
+  const isShared = (statSync(folder).mode & 0o022) !== 0
+  const wrong = [
+    ...open.map((file) => `others may read or write ${file}: chmod 600 it.`),
+    ...(isShared ? [`others may write to the folder ${folder}: chmod 700 it.`] : []),
+    ...foreignFiles(path),
+  ]
+  return {
+    name: 'permissions',
+    ok: wrong.length === 0,
+    detail: wrong.join(' ') || 'nobody else may read it.',
+  }
+}
+
+const disk = (path: string): Finding => {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  const free = Math.floor((bavail * bsize) / MIB)
+  const waiting = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  const size = Math.ceil((statSync(path).size + waiting) / MIB)
+  const detail = `${free} MiB are free, and the store has ${size} MiB.`
+  if (waiting > LONG_WAL_BYTES) {
+    const why = `its write-ahead log has grown to ${Math.ceil(waiting / MIB)} MiB: something reads it without end, or the file itself cannot be written.`
+    return { name: 'disk', ok: false, detail: `${detail} And ${why}` }
+  }
+  return free >= ENOUGH_MIB
+    ? { name: 'disk', ok: true, detail }
+    : { name: 'disk', ok: false, detail: `${detail} Make room: on a full disk nothing can be written.` }
+}
+
+const integrity = (path: string): Finding => {
+  try {
+    const db = connect(path, { readonly: hasRemains(path), fileMustExist: true, timeout: PATIENCE_MS })
+    try {
+      db.pragma('query_only = ON')
+      const found = db.pragma('quick_check(1)', { simple: true })
+      return found === 'ok'
+        ? { name: 'store', ok: true, detail: 'SQLite finds the file whole.' }
+        : { name: 'store', ok: false, detail: 'SQLite finds the file damaged. Restore it from a back-up.' }
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (error instanceof Mismatch) return { name: 'store', ok: false, detail: error.message }
+    const detail = `SQLite cannot read the file (${reasonOf(error)}). Is it the right one? Else restore it from a back-up.`
+    return { name: 'store', ok: false, detail }
+  }
+}
+
+const MIB = 1024 * 1024
+
+/** A service keeps it below a quarter of this, whatever it has to do. */
+const LONG_WAL_BYTES = 256 * MIB
+
+/** Room for the write-ahead log at its longest, and for a day to notice. */
+const ENOUGH_MIB = 100
+
+const PATIENCE_MS = 2_000

@@ -1,0 +1,111 @@
+import type Database from 'better-sqlite3'
+import type {
+  Change,
+  Conflict,
+  EmailTaken,
+  EndedEpoch,
+  NewEntry,
+  Row,
+  Table,
+} from '../../../application/ports/store.ts'
+import { encodeEntry } from '../records/log-entry.ts'
+import { automaticRenewal } from '../records/renewal.ts'
+import { encodeRow, ROWS } from '../records/rows.ts'
+import { reasonOf } from './group-commit.ts'
+
+/** What a store is asked to write: a change, or a renewal of its epoch, which hears of the new one. */
+export type Asked =
+  | Change
+  | Readonly<{ entryOf: (ended: EndedEpoch) => NewEntry; renewed: (epoch: string) => void }>
+
+/** Writes what is asked for in one transaction, one after the other. A copy first renews its epoch. */
+export const applyTo = (db: Database.Database) => {
+  const head = db.prepare<[], Head>(
+    'SELECT (SELECT coalesce(max(position), 0) FROM log) AS last, epoch, is_copy FROM log_epoch',
+  )
+  const renewed = db
+    .prepare<[], string>(
+      'UPDATE log_epoch SET epoch = lower(hex(randomblob(4))), is_copy = 0 RETURNING epoch',
+    )
+    .pluck()
+  const isKnown = db.prepare('SELECT 1 FROM log WHERE id = ?').pluck()
+  const append = db.prepare(
+    `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data)
+     VALUES (@position, @id, @type, @version, @at, @subject_kind, @subject_id, @actor_kind, @actor_id, @request_id, @data)`,
+  )
+  const tables = {
+    applications: writerOf(db, 'applications'),
+    users: writerOf(db, 'users'),
+    sessions: writerOf(db, 'sessions'),
+    keys: writerOf(db, 'keys'),
+    revoked_tokens: writerOf(db, 'revoked_tokens'),
+  }
+
+  return (asked: ReadonlyArray<Asked>) => {
+    const found = head.get()
+    if (found === undefined) throw new Error('the epoch is missing')
+    let { last, epoch } = found
+
+    const renew = (entryOf: (ended: EndedEpoch) => NewEntry): void => {
+      append.run(encodeEntry(entryOf({ epoch, size: last }), last + 1))
+      epoch = renewed.get() ?? ''
+      last += 1
+    }
+
+    const write = (change: Change): Conflict | EmailTaken | undefined => {
+      let position = last
+      try {
+        for (const entry of change.events) {
+          position += 1
+          append.run(encodeEntry(entry, position))
+        }
+      } catch (error) {
+        // The log takes an id once, and a change has the id of its first event: then it is all there already.
+        if (position === last + 1 && isKnown.get(change.id) !== undefined) return undefined
+        throw error
+      }
+      for (const row of change.rows) {
+        const refusal = tables[row.table](row)
+        if (refusal !== undefined) return refusal
+      }
+      last = position
+      return undefined
+    }
+
+    // A renewal by hand gives a copy its own epoch, too.
+    const first = asked[0]
+    if (found.is_copy === 1 && first !== undefined && 'events' in first) renew(automaticRenewal(first))
+    return (one: Asked): Conflict | EmailTaken | undefined => {
+      if ('events' in one) return write(one)
+      renew(one.entryOf)
+      one.renewed(epoch)
+      return undefined
+    }
+  }
+}
+
+type Head = Readonly<{ last: number; epoch: string; is_copy: number }>
+
+/** Writes one row if the stored version is the one it was read at. */
+const writerOf = (db: Database.Database, table: Table) => {
+  const { columns } = ROWS[table]
+  const insert = db.prepare(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})
+     ON CONFLICT (id) DO NOTHING`,
+  )
+  const update = db.prepare(
+    `UPDATE ${table} SET ${columns.map((name) => `${name} = @${name}`).join(', ')}
+     WHERE id = @id AND version = @version - 1`,
+  )
+
+  return (written: Row): Conflict | EmailTaken | undefined => {
+    try {
+      const { changes } = (written.row.version === 1 ? insert : update).run(encodeRow(written))
+      return changes === 1 ? undefined : { _tag: 'Conflict' }
+    } catch (error) {
+      // The e-mail is the only thing besides the id that has to be unique.
+      if (table === 'users' && reasonOf(error) === 'SQLITE_CONSTRAINT_UNIQUE') return { _tag: 'EmailTaken' }
+      throw error
+    }
+  }
+}

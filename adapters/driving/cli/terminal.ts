@@ -1,0 +1,16 @@
+import type { Readable } from 'node:stream'
+import type { Environment } from '../../config/settings.ts'
+
+/** What a command has to do with the world outside of the service. */
+export type Terminal = Readonly<{
+  environment: Environment
+  /** For a `.env` file. */
+  folder: string
+  input: Readable
+  /** What a command prints: one line. */
+  print: (line: string) => void
+  /** Resolves when all that was printed could be written. Otherwise the process ends before that. */
+  printed: () => Promise<void>
+  /** What it says beside that: one line. */
+  say: (line: string) => void
+}>

@@ -1,0 +1,69 @@
+import type { Authenticate } from '../../../../application/authenticate.ts'
+import type { ChangePassword } from '../../../../application/change-password.ts'
+import type { EndOtherSessions } from '../../../../application/end-other-sessions.ts'
+import type { EndSession } from '../../../../application/end-session.ts'
+import type { IssueApplicationToken } from '../../../../application/issue-application-token.ts'
+import type { PublishedKeys } from '../../../../application/keys/published-keys.ts'
+import type { PublishedUserKeys } from '../../../../application/keys/published-user-keys.ts'
+import type { ListSessions } from '../../../../application/list-sessions.ts'
+import type { Store } from '../../../../application/ports/store.ts'
+import type { RegisterUser } from '../../../../application/register-user.ts'
+import type { SignIn } from '../../../../application/sign-in.ts'
+import type { SignOut } from '../../../../application/sign-out.ts'
+import type { PasswordPolicy } from '../../../../domain/password-policy.ts'
+import { behind, type Route } from '../operation/route.ts'
+import { applicationTokenRoute } from './application-token.ts'
+import { changePasswordRoute } from './change-password.ts'
+import { healthRoute, readinessRoute } from './health.ts'
+import { jwksRoute } from './jwks.ts'
+import { pasetoKeysRoute } from './paseto-keys.ts'
+import { profileRoute } from './profile.ts'
+import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
+import { userTokenRoute } from './user-token.ts'
+import { usersRoute } from './users.ts'
+
+/** What the routes call. */
+export type ApiUseCases = Readonly<{
+  authenticate: Authenticate
+  changePassword: ChangePassword
+  endOtherSessions: EndOtherSessions
+  endSession: EndSession
+  issueApplicationToken: IssueApplicationToken
+  listSessions: ListSessions
+  publishedKeys: PublishedKeys
+  publishedUserKeys: PublishedUserKeys
+  registerUser: RegisterUser
+  signIn: SignIn
+  signOut: SignOut
+}>
+
+/**
+ * Every route of the API.
+ *
+ * @param prefix the path part of the public URL; it stands before every route but the two that only the machine
+ *   next door asks for
+ * @param policy what the routes that take a new password say of one they refuse
+ */
+export const apiRoutes =
+  (
+    useCases: ApiUseCases,
+    store: Pick<Store, 'listSigningKeys' | 'checkWritable'>,
+    prefix: string,
+    policy: PasswordPolicy,
+  ) =>
+  (isDraining: () => boolean): ReadonlyArray<Route> => [
+    ...behind(prefix, [
+      applicationTokenRoute(useCases.issueApplicationToken),
+      userTokenRoute(useCases.authenticate, useCases.signIn, useCases.signOut),
+      usersRoute(useCases.authenticate, useCases.registerUser, policy),
+      profileRoute(useCases.authenticate),
+      changePasswordRoute(useCases.authenticate, useCases.changePassword, policy),
+      sessionsRoute(useCases.authenticate, useCases.listSessions),
+      endSessionRoute(useCases.authenticate, useCases.endSession),
+      endOtherSessionsRoute(useCases.authenticate, useCases.endOtherSessions),
+      jwksRoute(useCases.publishedKeys),
+      pasetoKeysRoute(useCases.publishedUserKeys),
+    ]),
+    healthRoute,
+    readinessRoute(store, useCases.publishedKeys, isDraining),
+  ]

@@ -1,0 +1,66 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Answer } from '../operation/answer.ts'
+import { OF_IGNORED_BODIES, operation } from '../operation/operation.ts'
+import { behind, type Route } from '../operation/route.ts'
+import { constant, type Schema } from '../operation/schema.ts'
+import { ignoreBody } from '../request/body.ts'
+import { openApiDocument } from './document.ts'
+
+/** Routes, and the document that they are described by: JSON, made when it is first asked for, which a start has not to wait for. */
+export type Described = Readonly<{ routes: ReadonlyArray<Route>; document: () => string }>
+
+/**
+ * The routes, and the one that describes them all, itself too.
+ *
+ * @param prefix the path part of the public URL
+ * @param version of the service
+ */
+export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, version: string): Described => {
+  const get = operation(
+    {
+      id: 'describe',
+      group: 'Operation',
+      summary: 'This description',
+      successes: [
+        {
+          status: 200,
+          description: 'An OpenAPI 3.1 document.',
+          body: {
+            type: 'object',
+            additionalProperties: true,
+            properties: { openapi: constant('3.1.1'), info: ANYTHING, paths: ANYTHING },
+            required: ['openapi', 'info', 'paths'],
+          },
+        },
+      ],
+      fails: OF_IGNORED_BODIES,
+      examples: [],
+    },
+    ({ message }) =>
+      pipe(
+        ignoreBody(message),
+        TE.map(
+          (): Answer => ({
+            status: 200,
+            content: { type: 'application/json; charset=utf-8', data: bytes() },
+          }),
+        ),
+      ),
+  )
+  const all = [...routes, ...behind(prefix, [{ path: '/openapi.json', methods: { GET: get, HEAD: get } }])]
+  let made: string | undefined
+  const document = (): string => {
+    made ??= JSON.stringify(openApiDocument(all, prefix, version))
+    return made
+  }
+  let shared: Buffer | undefined
+  const bytes = (): Buffer => {
+    shared ??= Buffer.from(document())
+    return shared
+  }
+  return { routes: all, document }
+}
+
+/** An object of which no more is said. It says that there may be members, for else whoever makes types of it says that there are none. */
+const ANYTHING: Schema = { type: 'object', additionalProperties: true }

@@ -1,0 +1,44 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { Counter, type Registry } from 'prom-client'
+import type { Refusals } from '../../../application/ports/refusals.ts'
+import { reasonOf } from '../../../application/recording/refusal-reason.ts'
+import type { Throttle, Throttlee } from '../../../application/throttling/throttle.ts'
+
+/** Counts what is refused, all of it: also what the event log only sums up. */
+export const countedRefusals = (registry: Registry, refusals: Refusals): Refusals => {
+  const counter = new Counter({
+    name: 'portcullis_refusals_total',
+    help: 'What was refused, by the type of its event and why.',
+    labelNames: ['type', 'reason'],
+    registers: [registry],
+  })
+  return {
+    note: (refusal, actor, call) => {
+      counter.inc({ type: refusal._tag, reason: reasonOf(refusal) })
+      refusals.note(refusal, actor, call)
+    },
+  }
+}
+
+/** Counts the attempts that were not looked at because there had been too many failures, where they are refused. */
+export const countedThrottle = (registry: Registry, throttle: Throttle): Throttle => {
+  const counter = new Counter({
+    name: 'portcullis_throttled_total',
+    help: 'Attempts that were turned away because there had been too many failures, by what those were counted on.',
+    labelNames: ['on'],
+    registers: [registry],
+  })
+  const kinds: Readonly<Record<Throttlee['kind'], true>> = { account: true, session: true, address: true }
+  for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
+  return {
+    ...throttle,
+    attempt: (who) => {
+      const attempt = throttle.attempt(who)
+      return () =>
+        attempt().then((outcome) => {
+          if (isLeft(outcome) && outcome.left._tag === 'Throttled') counter.inc({ on: who.kind })
+          return outcome
+        })
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { type Either, map, traverseArray } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import type { KeyUnusable, PublicPaserk, UserTokens } from '../ports/token-format.ts'
+import type { CurrentKeyring } from './keyring.ts'
+
+/**
+ * The keys that verify user tokens, for whoever wants to verify one without asking us: also one that does not sign yet,
+ * so that it is known before its first token. `kid` is the one in the footer of a token.
+ */
+export type PublishedUserKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublishedUserKey>>
+
+export type PublishedUserKey = Readonly<{
+  kid: string
+  version: 'v4'
+  purpose: 'public'
+  paserk: PublicPaserk
+}>
+
+export const publishedUserKeys = (
+  tokens: Pick<UserTokens, 'publicKey'>,
+  keyring: CurrentKeyring,
+): PublishedUserKeys => {
+  const published = (key: SigningKey): Either<KeyUnusable, PublishedUserKey> =>
+    pipe(
+      tokens.publicKey(key),
+      map((paserk) => ({ kid: key.kid, version: 'v4', purpose: 'public', paserk })),
+    )
+  return pipe(
+    keyring,
+    TE.chainEitherKW(({ user }) => traverseArray(published)(user.verifying)),
+  )
+}

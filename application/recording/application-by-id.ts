@@ -1,0 +1,22 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Application } from '../../domain/application.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import { onFreshFacts } from './retry-on-conflict.ts'
+
+/** No application has this id. */
+export type ApplicationUnknown = Readonly<{ _tag: 'ApplicationUnknown' }>
+
+/** What an operator does to an application, on fresh facts as often as it takes. */
+export const toApplication = <E, A>(
+  store: Pick<Store, 'findApplication'>,
+  id: string,
+  decide: (application: Application) => TE.TaskEither<E | Conflict, A>,
+): TE.TaskEither<E | ApplicationUnknown | Overloaded | StoreUnavailable, A> => {
+  const read = pipe(
+    store.findApplication(id),
+    TE.chainW(TE.fromOption((): ApplicationUnknown => ({ _tag: 'ApplicationUnknown' }))),
+  )
+  return pipe(read, TE.chainW(onFreshFacts(() => read, decide)))
+}

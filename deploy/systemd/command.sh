@@ -1,0 +1,17 @@
+#!/bin/sh
+# A command of portcullis beside the unit of systemd: as its user, with its settings, secrets and folder. Only root may run it.
+set -eu
+exec systemd-run --quiet --pipe --wait --collect --service-type=exec \
+  --property=User=portcullis \
+  --property=StateDirectory=portcullis \
+  --property=StateDirectoryMode=0700 \
+  --property=WorkingDirectory=/var/lib/portcullis \
+  --property=UMask=0077 \
+  --property='Environment=NODE_ENV=production PASSWORD_POLICY=nist' \
+  --property=EnvironmentFile=/etc/portcullis/portcullis.env \
+  --property=LoadCredential=password-pepper:/etc/portcullis/password-pepper \
+  --property=LoadCredential=key-encryption-key:/etc/portcullis/key-encryption-key \
+  -- /bin/sh -ec '
+    test -n "$PASSWORD_PEPPER_FILE" || export PASSWORD_PEPPER_FILE="$CREDENTIALS_DIRECTORY/password-pepper"
+    test -n "$KEY_ENCRYPTION_KEY_FILE" || export KEY_ENCRYPTION_KEY_FILE="$CREDENTIALS_DIRECTORY/key-encryption-key"
+    exec /opt/portcullis/dist/adapters/main.js "$@"' portcullis "$@"
