@@ -6,32 +6,32 @@ import { type Application, liveKey } from '../domain/application.ts'
 import {
   type ApplicationTokenProblem,
   type ApplicationTokenRequest,
-  judgeApplicationTokenRequest,
+  validateApplicationTokenRequest,
 } from '../domain/application-token.ts'
 import type { ApplicationTokenRefusal } from '../domain/event.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock, Digests } from './ports/environment.ts'
 import type { Refusals } from './ports/refusals.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import type { Call } from './recording/recorder.ts'
+import type { RequestContext } from './recording/recorder.ts'
 import type { CallerFailed, Throttled } from './throttling/throttle.ts'
 
 /** The keys are there, but they are not a live pair. */
-export type NotALivePair = Readonly<{ _tag: 'NotALivePair' }>
+export type InvalidClient = Readonly<{ _tag: 'InvalidClient' }>
 
 /** Why a key pair is of no use, to whomever it was shown. */
-export type KeysRefused = Invalid<ApplicationTokenProblem> | NotALivePair | Throttled | StoreUnavailable
+export type KeysRefused = Invalid<ApplicationTokenProblem> | InvalidClient | Throttled | StoreUnavailable
 
 /**
  * Which application shows its key pair, and which of its keys. What is refused is noted, and counts where the caller is, unless
  * keys are just missing.
  */
 export type AuthenticateApplication = (
-  call: Call,
+  call: RequestContext,
   keys: ApplicationTokenRequest,
 ) => TaskEither<KeysRefused, Readonly<{ application: Application; keyId: string }>>
 
-/** Plain steps, as in `judgeToken`. */
+/** Plain steps, as in `validateToken`. */
 export const authenticateApplication = (
   store: Pick<Store, 'findApplication'>,
   clock: Clock,
@@ -43,8 +43,8 @@ export const authenticateApplication = (
   const authenticated = async (
     publicApiKey: string,
     privateApiKey: string,
-    call: Call,
-  ): Promise<E.Either<NotALivePair | StoreUnavailable, { application: Application; keyId: string }>> => {
+    call: RequestContext,
+  ): Promise<E.Either<InvalidClient | StoreUnavailable, { application: Application; keyId: string }>> => {
     const id = applicationIdOf(publicApiKey)
     if (O.isNone(id) || !isPrivateApiKey(privateApiKey)) return refuse(call, 'malformed_key')
     const found = await store.findApplication(id.value)()
@@ -64,26 +64,26 @@ export const authenticateApplication = (
   }
 
   const refuse = (
-    call: Call,
+    call: RequestContext,
     reason: ApplicationTokenRefusal,
     applicationId?: string,
-  ): E.Either<NotALivePair, never> => {
+  ): E.Either<InvalidClient, never> => {
     refusals.note({ _tag: 'ApplicationTokenRefused', applicationId, reason }, { kind: 'nobody' }, call)
     return NOT_A_LIVE_PAIR
   }
 
   return (call, keys) => async () => {
-    const judged = judgeApplicationTokenRequest(keys)
+    const judged = validateApplicationTokenRequest(keys)
     if (E.isLeft(judged)) {
       refuse(call, 'missing_field')
       return E.left(invalid(judged.left))
     }
     const found = await authenticated(judged.right.publicApiKey, judged.right.privateApiKey, call)
-    return E.isLeft(found) && found.left._tag === 'NotALivePair' ? callerFailed(found.left, call) : found
+    return E.isLeft(found) && found.left._tag === 'InvalidClient' ? callerFailed(found.left, call) : found
   }
 }
 
-const NOT_A_LIVE_PAIR = E.left<NotALivePair>({ _tag: 'NotALivePair' })
+const NOT_A_LIVE_PAIR = E.left<InvalidClient>({ _tag: 'InvalidClient' })
 
 /** As long as a SHA-256 in hexadecimal, and equal to none. */
 const NO_DIGEST = '-'.repeat(64)

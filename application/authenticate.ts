@@ -1,25 +1,25 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { authorize, type CallerOf, type InsufficientScope, type Operation } from '../domain/access.ts'
-import type { JudgeToken } from './judge-token.ts'
 import type { StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
-import type { Call } from './recording/recorder.ts'
+import type { RequestContext } from './recording/recorder.ts'
 import type { CallerFailed, Throttled } from './throttling/throttle.ts'
+import type { ValidateToken } from './validate-token.ts'
 
 /**
  * Who a Bearer token belongs to, when that caller may do `operation`. Whatever is wrong with a token, it is an
  * `InvalidToken`; only one that is good in all else can be `InsufficientScope`.
  */
 export type Authenticate = <O extends Operation>(
-  call: Call,
+  call: RequestContext,
   operation: O,
   token: string,
 ) => TaskEither<InvalidToken | InsufficientScope | Throttled | StoreUnavailable, CallerOf<O>>
 
-/** Plain steps, as in `judgeToken`: every request comes through. */
+/** Plain steps, as in `validateToken`: every request comes through. */
 export const authenticate =
-  (judge: JudgeToken, callerFailed: CallerFailed): Authenticate =>
+  (judge: ValidateToken, callerFailed: CallerFailed): Authenticate =>
   (call, operation, token) =>
   async () => {
     const live = await judge(token)()

@@ -6,10 +6,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
 import { isPresent } from '../domain/field.ts'
 import {
-  judgePasswordChange,
   PASSWORD_CHANGE_CODES,
   type PasswordChangeProblem,
   type PasswordChangeRequest,
+  validatePasswordChange,
 } from '../domain/password-change.ts'
 import type { PasswordWeakness } from '../domain/password-policy.ts'
 import { isAlive, type Session, type SessionFacts } from '../domain/session.ts'
@@ -21,8 +21,8 @@ import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Refusals } from './ports/refusals.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
-import { onFreshSession } from './recording/session-facts.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { retryOnSessionConflict } from './recording/session-facts.ts'
 import { shareOfSession } from './throttling/hashing-shares.ts'
 import { asAttempt, type Throttle, type Throttled } from './throttling/throttle.ts'
 
@@ -32,7 +32,7 @@ import { asAttempt, type Throttle, type Throttled } from './throttling/throttle.
  * Of several changes that race on one old password exactly one wins, and the others find the old password wrong.
  */
 export type ChangePassword = (
-  call: Call,
+  call: RequestContext,
   caller: UserCaller,
   request: PasswordChangeRequest,
 ) => TE.TaskEither<Failure, void>
@@ -122,7 +122,7 @@ export const changePassword =
     }
 
     return pipe(
-      onFreshSession(store, change)(caller),
+      retryOnSessionConflict(store, change)(caller),
       TE.mapLeft((failure) => {
         note(failure)
         return failure
@@ -134,4 +134,4 @@ const judge = (
   request: PasswordChangeRequest,
   oldPasswordMatches: boolean,
   weakness: Option<PasswordWeakness>,
-) => pipe(judgePasswordChange(request, oldPasswordMatches, weakness), mapLeft(invalid))
+) => pipe(validatePasswordChange(request, oldPasswordMatches, weakness), mapLeft(invalid))

@@ -4,7 +4,7 @@ import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
-import type { Call, Recorder } from './recording/recorder.ts'
+import type { Recorder, RequestContext } from './recording/recorder.ts'
 import { recordOfLiveSession } from './recording/session-facts.ts'
 
 /**
@@ -15,7 +15,7 @@ import { recordOfLiveSession } from './recording/session-facts.ts'
  * Of two sessions that race to end each other, one wins, and the other finds its token dead.
  */
 export type EndOtherSessions = (
-  call: Call,
+  call: RequestContext,
   caller: UserCaller,
 ) => TaskEither<InvalidToken | Overloaded | StoreUnavailable, void>
 

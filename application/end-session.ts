@@ -3,22 +3,22 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { filter, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
-import { type EndSessionProblem, type EndSessionRequest, judgeEndSession } from '../domain/end-session.ts'
+import { type EndSessionProblem, type EndSessionRequest, validateEndSession } from '../domain/end-session.ts'
 import { isPresent } from '../domain/field.ts'
 import { isAlive, type SessionFacts } from '../domain/session.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
-import { onFreshFacts } from './recording/retry-on-conflict.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { retryOnConflict } from './recording/retry-on-conflict.ts'
 
 /**
  * A signed-in user ends one of the own sessions, perhaps the very one that asks. Of two that race, the second finds that there
  * is no such session any more.
  */
 export type EndSession = (
-  call: Call,
+  call: RequestContext,
   caller: UserCaller,
   request: EndSessionRequest,
 ) => TE.TaskEither<Invalid<EndSessionProblem> | Overloaded | StoreUnavailable, void>
@@ -38,7 +38,7 @@ export const endSession =
       found: Option<SessionFacts>,
     ): TE.TaskEither<Invalid<EndSessionProblem> | Conflict | StoreUnavailable, void> =>
       pipe(
-        judgeEndSession(request, filter(isTheirs)(found)),
+        validateEndSession(request, filter(isTheirs)(found)),
         mapLeft(invalid),
         TE.fromEither,
         TE.chainW(({ session }) =>
@@ -49,5 +49,5 @@ export const endSession =
         ),
       )
 
-    return pipe(read, TE.chainW(onFreshFacts(() => read, end)))
+    return pipe(read, TE.chainW(retryOnConflict(() => read, end)))
   }

@@ -9,7 +9,7 @@ import type { Digests, Random } from './ports/environment.ts'
 import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { EmailTaken, Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { type NewApplication, newApplication } from './register-application.ts'
 import { newUser, type RegistrationFailure } from './register-user.ts'
 import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
@@ -20,7 +20,7 @@ export type FirstAccounts = Pick<NewApplication, 'publicApiKey' | 'privateApiKey
 
 /** Makes an application and a user, both or neither, when nobody was ever registered; otherwise nothing. */
 export type FirstRun = (
-  call: Call,
+  call: RequestContext,
 ) => TE.TaskEither<HashingRefused | Unjudgeable | StoreUnavailable, O.Option<FirstAccounts>>
 
 export const firstRun =

@@ -4,8 +4,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { scopeText } from '../domain/application.ts'
 import type { Session } from '../domain/session.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../domain/token.ts'
-import type { JudgeToken, LiveToken } from './judge-token.ts'
 import type { StoreUnavailable } from './ports/store.ts'
+import type { LiveToken, ValidateToken } from './validate-token.ts'
 
 /** What a token is worth at this moment, named as RFC 7662 §2.2 names it. Times are seconds since the epoch. */
 export type Introspection =
@@ -28,7 +28,7 @@ type Active = Readonly<{ active: true; token_type: 'Bearer' }>
 export type Introspect = (token: string) => TaskEither<StoreUnavailable, Introspection>
 
 export const introspect =
-  (judge: JudgeToken): Introspect =>
+  (judge: ValidateToken): Introspect =>
   (token) =>
   async () => {
     const live = await judge(token)()

@@ -11,7 +11,7 @@ import type { Clock, Random } from './ports/environment.ts'
 import type { StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, KeyUnusable } from './ports/token-format.ts'
 import type { Fact } from './recording/facts.ts'
-import { type Call, type Recorder, ruledOut } from './recording/recorder.ts'
+import { type Recorder, type RequestContext, ruledOut } from './recording/recorder.ts'
 
 /** The application asks for a scope that it has not, or that there is not. */
 export type ScopeNotHeld = Readonly<{ _tag: 'ScopeNotHeld' }>
@@ -22,9 +22,9 @@ export type ScopeNotHeld = Readonly<{ _tag: 'ScopeNotHeld' }>
  * `scope` asks for less than all the application may do (RFC 6749 §3.3). What the token says comes back beside it.
  */
 export type IssueApplicationToken = {
-  (call: Call, request: ApplicationTokenRequest): TaskEither<IssuingFailure, IssuedApplicationToken>
+  (call: RequestContext, request: ApplicationTokenRequest): TaskEither<IssuingFailure, IssuedApplicationToken>
   (
-    call: Call,
+    call: RequestContext,
     request: ApplicationTokenRequest & Readonly<{ scope: Field }>,
   ): TaskEither<IssuingFailure | ScopeNotHeld, IssuedApplicationToken>
 }
@@ -57,7 +57,7 @@ export const issueApplicationToken = (
   }
 
   const issue =
-    (call: Call, request: ApplicationTokenRequest & Readonly<{ scope?: Field }>) =>
+    (call: RequestContext, request: ApplicationTokenRequest & Readonly<{ scope?: Field }>) =>
     async (): Promise<E.Either<IssuingFailure | ScopeNotHeld, IssuedApplicationToken>> => {
       const found = await authenticateApplication(call, request)()
       if (E.isLeft(found)) return found

@@ -12,13 +12,13 @@ import {
   type Application,
   type ApplicationProblem,
   type ApplicationRequest,
-  judgeApplication,
+  validateApplication,
 } from '../domain/application.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Digests, Random } from './ports/environment.ts'
 import type { StoreUnavailable } from './ports/store.ts'
 import type { Unwritten } from './recording/facts.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
 
 /** An application and its key pair. The private key is nowhere else: only its digest is kept. */
 export type NewApplication = Readonly<{
@@ -29,7 +29,7 @@ export type NewApplication = Readonly<{
 
 /** An operator registers an application. */
 export type RegisterApplication = (
-  call: Call,
+  call: RequestContext,
   request: ApplicationRequest,
 ) => TE.TaskEither<Invalid<ApplicationProblem> | StoreUnavailable, NewApplication>
 
@@ -37,7 +37,7 @@ export const registerApplication =
   (random: Random, digests: Digests, record: Recorder): RegisterApplication =>
   (call, request) =>
     pipe(
-      TE.fromEither(judgeApplication(request)),
+      TE.fromEither(validateApplication(request)),
       TE.mapLeft(invalid),
       TE.map(newApplication(random, digests)),
       TE.chainFirstW(({ application }) =>

@@ -5,9 +5,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../domain/event.ts'
 import { isPresent } from '../domain/field.ts'
 import {
-  judgeRegistration,
   type RegistrationProblem,
   type RegistrationRequest,
+  validateRegistration,
 } from '../domain/registration.ts'
 import type { User } from '../domain/user.ts'
 import type { FindWeakness } from './find-weakness.ts'
@@ -17,12 +17,12 @@ import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, HashingRequest, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Unwritten } from './recording/facts.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { shareOfActor } from './throttling/hashing-shares.ts'
 
 /** An operator, or an application that may, registers a user. */
 export type RegisterUser = (
-  call: Call,
+  call: RequestContext,
   request: RegistrationRequest,
   actor: Actor,
 ) => TE.TaskEither<RegistrationFailure, { id: string; email: string }>
@@ -73,7 +73,7 @@ export const newUser =
       ),
       TE.bindW('weakness', () => weakness(request.password, request.email)),
       TE.chainEitherKW((facts) =>
-        pipe(judgeRegistration(request, facts.emailTaken, facts.weakness), E.mapLeft(invalid)),
+        pipe(validateRegistration(request, facts.emailTaken, facts.weakness), E.mapLeft(invalid)),
       ),
       TE.chainW(({ email, password }) =>
         pipe(

@@ -2,14 +2,14 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import type { User } from '../domain/user.ts'
 import type { Background } from './ports/background.ts'
 import type { HashingShare, PasswordHasher } from './ports/password-hasher.ts'
-import type { Call, Recorder } from './recording/recorder.ts'
+import type { Recorder, RequestContext } from './recording/recorder.ts'
 
 /**
  * After a sign-in the password is known for a moment: where its record is weaker than those made now, or under another
  * pepper, it is made anew. Nobody waits for it, no session ends, and what comes in between (a busy machine, a password that
  * was changed meanwhile, a store that is away) leaves it to the next sign-in.
  */
-export type Rehash = (signedIn: SignedIn, call: Call) => void
+export type Rehash = (signedIn: SignedIn, call: RequestContext) => void
 
 type SignedIn = Readonly<{ user: User; password: string; share: HashingShare }>
 

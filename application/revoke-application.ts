@@ -4,11 +4,11 @@ import type { Application } from '../domain/application.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import { type ApplicationUnknown, toApplication } from './recording/application-by-id.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
 
 /** An operator ends an application for good: its keys, its tokens and the sessions that it opened. To do it twice is to do it once. */
 export type RevokeApplication = (
-  call: Call,
+  call: RequestContext,
   id: string,
 ) => TE.TaskEither<ApplicationUnknown | Overloaded | StoreUnavailable, { id: string }>
 

@@ -4,12 +4,12 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
 import type { ApplicationTokenClaims } from '../domain/token.ts'
-import type { JudgeToken } from './judge-token.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { recordOfLiveSession } from './recording/session-facts.ts'
+import type { ValidateToken } from './validate-token.ts'
 
 /**
  * An application ends one token (RFC 7009): one of its own, or that of a user whom it has signed in, whose session ends with
@@ -21,13 +21,13 @@ import { recordOfLiveSession } from './recording/session-facts.ts'
  * @param applicationId of the application that asks; whether it is the one is the caller's to know
  */
 export type RevokeToken = (
-  call: Call,
+  call: RequestContext,
   applicationId: string,
   token: string,
 ) => TE.TaskEither<Overloaded | StoreUnavailable, void>
 
 export const revokeToken = (
-  judge: JudgeToken,
+  judge: ValidateToken,
   store: Pick<Store, 'findSession'>,
   clock: Clock,
   record: Recorder,

@@ -6,7 +6,7 @@ import type { Clock, Digests, Random } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import { type ApplicationUnknown, toApplication } from './recording/application-by-id.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { newPrivateKey } from './register-application.ts'
 
 /** A revoked application stays revoked: another key would be of no use. */
@@ -19,7 +19,7 @@ export type ApplicationRevoked = Readonly<{ _tag: 'ApplicationRevoked' }>
  * @param overlapSeconds 0 ends the old key at once
  */
 export type RotateApplicationKey = (
-  call: Call,
+  call: RequestContext,
   request: Readonly<{ id: string; overlapSeconds: number }>,
 ) => TE.TaskEither<ApplicationUnknown | ApplicationRevoked | Overloaded | StoreUnavailable, RotatedKey>
 

@@ -16,8 +16,8 @@ import type { Overloaded } from './ports/failures.ts'
 import type { CannotUnwrap, KeyWrapping } from './ports/key-wrapping.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import type { Fact } from './recording/facts.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
-import { onFreshFacts } from './recording/retry-on-conflict.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { retryOnConflict } from './recording/retry-on-conflict.ts'
 
 /**
  * An operator replaces signing keys. Nobody notices: the new key is published before it signs, and the old ones verify
@@ -27,7 +27,7 @@ import { onFreshFacts } from './recording/retry-on-conflict.ts'
  * @returns the keys of these purposes that are in use from now on, oldest first
  */
 export type RotateKeys = (
-  call: Call,
+  call: RequestContext,
   request: Readonly<{ purposes: ReadonlyArray<KeyPurpose>; atOnce: boolean }>,
 ) => TE.TaskEither<CannotUnwrap | Overloaded | StoreUnavailable, ReadonlyArray<SigningKey>>
 
@@ -91,7 +91,7 @@ export const rotateKeys =
 
     return pipe(
       store.listSigningKeys(),
-      TE.chainW(onFreshFacts(() => store.listSigningKeys(), rotate)),
+      TE.chainW(retryOnConflict(() => store.listSigningKeys(), rotate)),
       TE.chainW(() => store.listSigningKeys()),
       TE.map((keys) => keys.filter(({ purpose, retired }) => purposes.includes(purpose) && !retired)),
     )

@@ -9,14 +9,14 @@ import { type Invalid, invalid } from './invalid.ts'
 import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import type { Call, Recorder } from './recording/recorder.ts'
+import type { Recorder, RequestContext } from './recording/recorder.ts'
 import { toUser, type UserUnknown, userByEmail } from './recording/user-by-email.ts'
 import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
 import type { Throttle } from './throttling/throttle.ts'
 
 /** An operator sets a password, because it was forgotten or is known to others. Every session of the user ends. */
 export type SetPassword = (
-  call: Call,
+  call: RequestContext,
   request: Readonly<{ email: string; password: Field }>,
 ) => TE.TaskEither<
   Invalid<SetPasswordProblem> | UserUnknown | HashingRefused | Unjudgeable | StoreUnavailable,

@@ -4,7 +4,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../domain/access.ts'
 import type { SignInRefusal } from '../domain/event.ts'
 import { isPresent } from '../domain/field.ts'
-import { isWorthVerifying, judgeSignIn, type SignInProblem, type SignInRequest } from '../domain/sign-in.ts'
+import {
+  isWorthVerifying,
+  type SignInProblem,
+  type SignInRequest,
+  validateSignIn,
+} from '../domain/sign-in.ts'
 import { isEmail, type User } from '../domain/user.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { CurrentKeyring } from './keys/keyring.ts'
@@ -13,7 +18,7 @@ import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Refusals } from './ports/refusals.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { KeyUnusable, UserTokens } from './ports/token-format.ts'
-import { type Call, cannotMeet, type Recorder } from './recording/recorder.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { findAccount } from './recording/user-by-email.ts'
 import type { Rehash } from './rehash.ts'
 import type { EvenTiming } from './throttling/even-timing.ts'
@@ -22,7 +27,7 @@ import { asAttempt, type Throttle, type Throttled } from './throttling/throttle.
 
 /** An application signs one of its users in. `expiresInSeconds` is the token's lifetime. */
 export type SignIn = (
-  call: Call,
+  call: RequestContext,
   caller: ApplicationCaller,
   request: SignInRequest,
 ) => TE.TaskEither<
@@ -45,7 +50,7 @@ export const signIn = (
   settings: Readonly<{ issuer: string; userTokenTtlSeconds: number }>,
 ): SignIn => {
   /** The account, if the password is its own and it is enabled. One that does not exist costs the same hash. */
-  const accountFor = (call: Call, caller: ApplicationCaller, request: SignInRequest) => {
+  const accountFor = (call: RequestContext, caller: ApplicationCaller, request: SignInRequest) => {
     const refuse = (reason: SignInRefusal, userId?: string): O.Option<User> => {
       const actor = { kind: 'application', id: caller.application.id } as const
       refusals.note({ _tag: 'SignInRefused', userId, reason }, actor, call)
@@ -93,7 +98,7 @@ export const signIn = (
     )
   }
 
-  const openSession = (user: User, caller: ApplicationCaller, call: Call) => {
+  const openSession = (user: User, caller: ApplicationCaller, call: RequestContext) => {
     const iat = Math.floor(clock() / 1000)
     const exp = iat + settings.userTokenTtlSeconds
     const session = {
@@ -124,7 +129,7 @@ export const signIn = (
   return (call, caller, request) =>
     pipe(
       accountFor(call, caller, request),
-      TE.chainEitherKW((account) => judgeSignIn(request, account)),
+      TE.chainEitherKW((account) => validateSignIn(request, account)),
       TE.mapLeft((failure) => ('_tag' in failure ? failure : invalid(failure))),
       TE.chainW((user) =>
         pipe(

@@ -4,12 +4,12 @@ import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
-import type { Call, Recorder } from './recording/recorder.ts'
+import type { Recorder, RequestContext } from './recording/recorder.ts'
 import { recordOfLiveSession } from './recording/session-facts.ts'
 
 /** Ends the session a user token stands for. Of two that race, the second finds its token dead. */
 export type SignOut = (
-  call: Call,
+  call: RequestContext,
   caller: UserCaller,
 ) => TaskEither<InvalidToken | Overloaded | StoreUnavailable, void>
 

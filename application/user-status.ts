@@ -4,12 +4,12 @@ import type { User } from '../domain/user.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Fact } from './recording/facts.ts'
-import type { Call, Recorder } from './recording/recorder.ts'
+import type { Recorder, RequestContext } from './recording/recorder.ts'
 import { toUser, type UserUnknown } from './recording/user-by-email.ts'
 
 /** An operator decides whether a user may sign in. To do it twice is to do it once. */
 export type SetUserStatus = (
-  call: Call,
+  call: RequestContext,
   email: string,
 ) => TaskEither<UserUnknown | Overloaded | StoreUnavailable, { id: string; email: string }>
 

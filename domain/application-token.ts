@@ -10,7 +10,7 @@ export type ApplicationTokenRequest = Readonly<{ publicApiKey: Field; privateApi
 const judged = together<ApplicationTokenProblem>()
 
 /** Whether both keys are there. Whether they are a live pair is a matter of authentication, not of validation. */
-export const judgeApplicationTokenRequest = (
+export const validateApplicationTokenRequest = (
   request: ApplicationTokenRequest,
 ): Either<NonEmptyArray<ApplicationTokenProblem>, { publicApiKey: string; privateApiKey: string }> =>
   judged({

@@ -90,7 +90,7 @@ export type ApplicationRequest = Readonly<{ name: string; scope: string }>
 const judged = together<ApplicationProblem>()
 
 /** Everything that is wrong with what an operator wants an application to be. Scopes are separated by spaces. */
-export const judgeApplication = (
+export const validateApplication = (
   request: ApplicationRequest,
 ): E.Either<NonEmptyArray<ApplicationProblem>, Pick<Application, 'name' | 'scope'>> =>
   judged({

@@ -16,7 +16,7 @@ const judged = together<EndSessionProblem>()
  * @param session the live session of that user with that id, if there is one. Nobody learns from the answer whether there is
  *   another one
  */
-export const judgeEndSession = <Session>(
+export const validateEndSession = <Session>(
   request: EndSessionRequest,
   session: Option<Session>,
 ): Either<NonEmptyArray<EndSessionProblem>, Session> =>

@@ -43,7 +43,7 @@ const judged = together<PasswordChangeProblem>()
  * @param oldPasswordMatches whether `oldPassword` is the current password; looked at only when it is there
  * @param weakness what the policy has against `newPassword`; looked at only when it is there
  */
-export const judgePasswordChange = (
+export const validatePasswordChange = (
   request: PasswordChangeRequest,
   oldPasswordMatches: boolean,
   weakness: Option<PasswordWeakness>,

@@ -22,7 +22,7 @@ const judged = together<RegistrationProblem>()
  *
  * @param weakness what the policy has against the password; looked at only when it is there
  */
-export const judgeRegistration = (
+export const validateRegistration = (
   request: RegistrationRequest,
   emailTaken: boolean,
   weakness: Option<PasswordWeakness>,

@@ -20,7 +20,7 @@ const judged = together<SignInProblem>()
  * @param account the account with that e-mail and password, if there is one. Nobody learns from the answer
  *   which of the two was wrong
  */
-export const judgeSignIn = <Account>(
+export const validateSignIn = <Account>(
   request: SignInRequest,
   account: Option<Account>,
 ): Either<NonEmptyArray<SignInProblem>, Account> =>

@@ -21,14 +21,14 @@ export type ThrottleRule = Readonly<{
 }>
 
 /** Failures in a row: nothing but a success, or a day of silence, ends the row. */
-export const inARow = (failures: number): ThrottleRule => ({
+export const consecutive = (failures: number): ThrottleRule => ({
   failures,
   memoryMs: DAY_MS,
   remembered: 'since the last',
 })
 
 /** Failures within a quarter of an hour, whoever else succeeds meanwhile. */
-export const inAQuarterOfAnHour = (failures: number): ThrottleRule => ({
+export const perQuarterHour = (failures: number): ThrottleRule => ({
   failures,
   memoryMs: LONGEST_PAUSE_MS,
   remembered: 'since the first',
@@ -43,7 +43,7 @@ export type TooManyFailures = Readonly<{ retryAfterMs: number }>
 
 /**
  * One more attempt, counted as a failure before it begins, so that attempts in parallel get no further than the limit.
- * What is known of it when it has ended is told by `takenBack`, or by forgetting all.
+ * What is known of it when it has ended is told by `refunded`, or by forgetting all.
  *
  * The attempt that reaches the limit begins a pause of 30 seconds, and each one after it a pause twice as long, up to 15
  * minutes. After every pause one attempt is let through: nobody is ever locked out for good.
@@ -67,7 +67,7 @@ export const attempted = (
 }
 
 /** What is known once an attempt turns out never to have been made. A pause that it began is over. */
-export const takenBack = (rule: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> => {
+export const refunded = (rule: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> => {
   const before = remembered(rule, known, now)
   if (isNone(before) || before.value.count <= 1) return none
   return some({ ...before.value, count: before.value.count - 1, refusedUntil: 0 })

@@ -19,8 +19,12 @@ import { type FindWeakness, findWeakness } from '../../application/find-weakness
 import { type FirstRun, firstRun } from '../../application/first-run.ts'
 import { introspect } from '../../application/introspect.ts'
 import { issueApplicationToken } from '../../application/issue-application-token.ts'
-import { type JudgeToken, judgeToken } from '../../application/judge-token.ts'
-import { type CurrentKeyring, currentKeyring, type Formats, SILENCE } from '../../application/keys/keyring.ts'
+import {
+  type CurrentKeyring,
+  currentKeyring,
+  type Formats,
+  POLL_ONLY,
+} from '../../application/keys/keyring.ts'
 import { publishedKeys } from '../../application/keys/published-keys.ts'
 import { publishedUserKeys } from '../../application/keys/published-user-keys.ts'
 import { usableKey } from '../../application/keys/usable-keys.ts'
@@ -52,6 +56,7 @@ import { signOut } from '../../application/sign-out.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { callerFailed, type Throttle, throttle } from '../../application/throttling/throttle.ts'
 import { disableUser, enableUser, removeUser, type SetUserStatus } from '../../application/user-status.ts'
+import { type ValidateToken, validateToken } from '../../application/validate-token.ts'
 import { minimumOf } from '../../domain/password-policy.ts'
 import {
   hostOf,
@@ -87,7 +92,7 @@ import { docsRoutes } from '../driving/http/docs/route.ts'
 import { withMetricsOn } from '../driving/http/metrics/own-port.ts'
 import { metricsRoute } from '../driving/http/metrics/route.ts'
 import { type OauthUseCases, oauthRoutes } from '../driving/http/oauth/routes.ts'
-import { type Described, withOpenApi } from '../driving/http/openapi/route.ts'
+import { type OpenApiSpec, withOpenApi } from '../driving/http/openapi/route.ts'
 import type { Route } from '../driving/http/operation/route.ts'
 import { stackOf } from '../driving/http/server/stack.ts'
 import { type HttpService, httpService } from '../driving/http/service.ts'
@@ -143,7 +148,7 @@ export type {
   TokenFormat,
   UserTokens,
 } from '../../application/ports/token-format.ts'
-export type { Call } from '../../application/recording/recorder.ts'
+export type { RequestContext } from '../../application/recording/recorder.ts'
 export type { Application } from '../../domain/application.ts'
 export type { Actor, Event, EventType } from '../../domain/event.ts'
 export type { PasswordEstimate } from '../../domain/password-policy.ts'
@@ -158,7 +163,7 @@ export { memoryStore } from '../driven/memory/store.ts'
 /**
  * The one place that knows what there is and joins it, and the package's entry.
  *
- * Whatever stands in `Part` can be replaced: `compose(settings, provide(Part.store, () => myStore()))`.
+ * Whatever stands in `Dependency` can be replaced: `compose(settings, provide(Dependency.store, () => myStore()))`.
  */
 
 /** Names a part and says of what type it is. */
@@ -166,7 +171,7 @@ export type Identifier<T> = AbstractNewable<T>
 
 const part = <T>(name: string): Identifier<T> => ({ [name]: class {} })[name] as unknown as Identifier<T> // only ever a key: nothing is made of it
 
-export const Part = {
+export const Dependency = {
   settings: part<Settings>('settings'),
   meters: part<Meters>('meters'),
   tracing: part<Tracing>('tracing'),
@@ -190,12 +195,12 @@ export const Part = {
   refusals: part<Refusals>('refusals'),
   throttle: part<Throttle>('throttle'),
   keyring: part<CurrentKeyring>('keyring'),
-  judgeToken: part<JudgeToken>('judgeToken'),
+  validateToken: part<ValidateToken>('validateToken'),
   authenticate: part<Authenticate>('authenticate'),
   authenticateApplication: part<AuthenticateApplication>('authenticateApplication'),
   apiUseCases: part<ApiUseCases>('apiUseCases'),
   oauthUseCases: part<OauthUseCases>('oauthUseCases'),
-  described: part<(isDraining: () => boolean) => Described>('described'),
+  described: part<(isDraining: () => boolean) => OpenApiSpec>('described'),
   httpService: part<HttpService>('httpService'),
   operations: part<Operations>('operations'),
   service: part<Service>('service'),
@@ -257,13 +262,13 @@ export const provide = <T, Needs extends ReadonlyArray<unknown>>(
 
 /** The service with these settings and, where a module says so, other parts. It does not listen yet. */
 export const compose = (settings: Settings, ...modules: ReadonlyArray<Module>): Promise<Service> =>
-  observed(containerOf(settings, [...observers, ...modules])).getAsync(Part.service)
+  instrumented(containerOf(settings, [...observers, ...modules])).getAsync(Dependency.service)
 
 /** Only what operators need: no signing keys are made, and nothing of HTTP. */
 export const composeOperations = (
   settings: Settings,
   ...modules: ReadonlyArray<Module>
-): Promise<Operations> => containerOf(settings, modules).getAsync(Part.operations)
+): Promise<Operations> => containerOf(settings, modules).getAsync(Dependency.operations)
 
 /** What there is to say of where the store is kept, found out without opening it. */
 export const inspectStore = async ({
@@ -288,17 +293,17 @@ export const wrongFiles = ({ leakedPasswordsFile }: Settings): ReadonlyArray<str
 }
 
 /** A store that is looked at and not made fit for anything: neither its schema nor its files change as it is opened. */
-export const storeAsItIs: Module = provide(
-  Part.store,
-  (settings) => openStore(settings, 'as it is'),
-  Part.settings,
+export const readOnlyStore: Module = provide(
+  Dependency.store,
+  (settings) => openStore(settings, 'read-only'),
+  Dependency.settings,
 )
 
 /** A store that is there already: one that nobody has begun on is not begun. */
-export const storeThatIsThere: Module = provide(
-  Part.store,
-  (settings) => openStore(settings, 'what is there'),
-  Part.settings,
+export const existingStore: Module = provide(
+  Dependency.store,
+  (settings) => openStore(settings, 'existing'),
+  Dependency.settings,
 )
 
 /**
@@ -322,34 +327,34 @@ const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Contai
 
 /** What watches a service. Commands are not watched, and do without what it takes to load it. */
 const observers: ReadonlyArray<Module> = [
-  provide(Part.meters, async () =>
+  provide(Dependency.meters, async () =>
     (await import('../observing/prometheus/prometheus.ts')).prometheusMeters(VERSION),
   ),
   provide(
-    Part.tracing,
+    Dependency.tracing,
     async ({ publicUrl }) =>
       (await import('../observing/opentelemetry/opentelemetry.ts')).openTelemetry(VERSION, publicUrl),
-    Part.settings,
+    Dependency.settings,
   ),
 ]
 
 /** Puts what watches around the parts that are watched, whoever has provided them. */
-const observed = (container: Container): Container => {
+const instrumented = (container: Container): Container => {
   const around = <T>(what: Identifier<T>, watch: (part: T, meters: Meters, tracing: Tracing) => T): void =>
     container.onActivation(what, async (context, made: T) =>
-      watch(made, await context.getAsync(Part.meters), await context.getAsync(Part.tracing)),
+      watch(made, await context.getAsync(Dependency.meters), await context.getAsync(Dependency.tracing)),
     )
-  around(Part.store, (store, meters, tracing) => {
+  around(Dependency.store, (store, meters, tracing) => {
     const watched = tracing.store(meters.store(store))
     const beside = BESIDE.get(store)
     if (beside !== undefined) BESIDE.set(watched, beside)
     return watched
   })
-  around(Part.passwordHasher, (hasher, meters, tracing) =>
+  around(Dependency.passwordHasher, (hasher, meters, tracing) =>
     tracing.passwordHasher(meters.passwordHasher(hasher)),
   )
-  around(Part.refusals, (refusals, meters) => meters.refusals(refusals))
-  around(Part.throttle, (throttle, meters) => meters.throttle(throttle))
+  around(Dependency.refusals, (refusals, meters) => meters.refusals(refusals))
+  around(Dependency.throttle, (throttle, meters) => meters.throttle(throttle))
   return container
 }
 
@@ -359,15 +364,15 @@ const BESIDE = new WeakMap<Store, Beside>()
 
 const openStore = async (
   { database, databasePoolSize }: Settings,
-  opening: 'prepare' | 'what is there' | 'as it is',
+  opening: 'migrate' | 'existing' | 'read-only',
   { committedTogether }: Meters = NO_METERS,
 ): Promise<Store> => {
-  const isLeft = opening === 'as it is'
+  const isLeft = opening === 'read-only'
   switch (database.kind) {
     case 'memory':
       return memoryStore()
     case 'sqlite': {
-      const store = sqliteStore(database.path, isLeft ? 'as it is' : 'prepare', committedTogether)
+      const store = sqliteStore(database.path, isLeft ? 'read-only' : 'migrate', committedTogether)
       if (!isLeft) BESIDE.set(store, { failureCounts: (clock) => sqliteFailureCounts(database.path, clock) })
       return store
     }
@@ -383,31 +388,36 @@ const openStore = async (
 
 /** What the service is made of when nobody says otherwise. */
 const standard = (settings: Settings): ReadonlyArray<Module> => [
-  provide(Part.settings, () => settings),
-  provide(Part.meters, () => NO_METERS),
-  provide(Part.tracing, () => NO_TRACING),
-  provide(Part.log, ({ logLevel }, { ids }) => jsonLog(logLevel, ids), Part.settings, Part.tracing),
-  provide(Part.clock, () => systemClock),
-  provide(Part.timer, () => systemTimer),
-  provide(Part.random, () => systemRandom),
-  provide(Part.digests, () => nodeDigests),
+  provide(Dependency.settings, () => settings),
+  provide(Dependency.meters, () => NO_METERS),
+  provide(Dependency.tracing, () => NO_TRACING),
   provide(
-    Part.store,
-    (settings, meters) => openStore(settings, 'prepare', meters),
-    Part.settings,
-    Part.meters,
+    Dependency.log,
+    ({ logLevel }, { ids }) => jsonLog(logLevel, ids),
+    Dependency.settings,
+    Dependency.tracing,
+  ),
+  provide(Dependency.clock, () => systemClock),
+  provide(Dependency.timer, () => systemTimer),
+  provide(Dependency.random, () => systemRandom),
+  provide(Dependency.digests, () => nodeDigests),
+  provide(
+    Dependency.store,
+    (settings, meters) => openStore(settings, 'migrate', meters),
+    Dependency.settings,
+    Dependency.meters,
   ),
   provide(
-    Part.failureCounts,
+    Dependency.failureCounts,
     (store, clock) => BESIDE.get(store)?.failureCounts(clock) ?? memoryFailureCounts(clock),
-    Part.store,
-    Part.clock,
+    Dependency.store,
+    Dependency.clock,
   ),
   provide(
-    Part.announcements,
+    Dependency.announcements,
     ({ databaseDirectUrl }, log) =>
       databaseDirectUrl === undefined
-        ? SILENCE
+        ? POLL_ONLY
         : listenTo(databaseDirectUrl, (reason) => {
             if (reason === undefined) log.info('keys rotated elsewhere are heard of at once')
             else
@@ -416,36 +426,36 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
                 'DATABASE_DIRECT_URL cannot be listened on: rotated keys are looked for every second',
               )
           }),
-    Part.settings,
-    Part.log,
-    Part.store, // where that cannot be opened nobody listens, for whoever does keeps the process
+    Dependency.settings,
+    Dependency.log,
+    Dependency.store, // where that cannot be opened nobody listens, for whoever does keeps the process
   ),
   provide(
-    Part.passwordHasher,
+    Dependency.passwordHasher,
     ({ scrypt, hashing, peppers }) => scryptPasswordHasher(scrypt, hashing, peppers),
-    Part.settings,
+    Dependency.settings,
   ),
   provide(
-    Part.leakedPasswords,
+    Dependency.leakedPasswords,
     ({ leakedPasswordsFile, passwordPolicy }) => {
       if (leakedPasswordsFile === undefined) return () => TE.right(false)
       const list = leakedList(leakedPasswordsFile, minimumOf(passwordPolicy))
       if (E.isLeft(list)) throw new Error(`PASSWORD_LEAKED_FILE: ${list.left}.`)
       return list.right
     },
-    Part.settings,
+    Dependency.settings,
   ),
-  provide(Part.passwordEstimator, () => zxcvbnEstimator()),
+  provide(Dependency.passwordEstimator, () => zxcvbnEstimator()),
   provide(
-    Part.findWeakness,
+    Dependency.findWeakness,
     (settings, leaked, estimator) =>
       findWeakness(settings.passwordPolicy, ['portcullis', hostOf(settings)], leaked, estimator),
-    Part.settings,
-    Part.leakedPasswords,
-    Part.passwordEstimator,
+    Dependency.settings,
+    Dependency.leakedPasswords,
+    Dependency.passwordEstimator,
   ),
   provide(
-    Part.applicationTokens,
+    Dependency.applicationTokens,
     ({ tokenLookedUp }) =>
       rememberVerified(
         jwtApplicationTokens(),
@@ -453,10 +463,10 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         (isKnown) => tokenLookedUp('application', isKnown),
         JWT_BEGINNING,
       ),
-    Part.meters,
+    Dependency.meters,
   ),
   provide(
-    Part.userTokens,
+    Dependency.userTokens,
     ({ tokenLookedUp }) =>
       rememberVerified(
         pasetoUserTokens(),
@@ -464,26 +474,37 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         (isKnown) => tokenLookedUp('user', isKnown),
         PASETO_BEGINNING,
       ),
-    Part.meters,
+    Dependency.meters,
   ),
-  provide(Part.keyWrapping, ({ keyEncryptionKeys }) => aesKeyWrapping(keyEncryptionKeys), Part.settings),
-  provide(Part.recorder, recorder, Part.store, Part.clock, Part.random, Part.digests),
   provide(
-    Part.background,
+    Dependency.keyWrapping,
+    ({ keyEncryptionKeys }) => aesKeyWrapping(keyEncryptionKeys),
+    Dependency.settings,
+  ),
+  provide(
+    Dependency.recorder,
+    recorder,
+    Dependency.store,
+    Dependency.clock,
+    Dependency.random,
+    Dependency.digests,
+  ),
+  provide(
+    Dependency.background,
     (log) => nodeBackground((error) => log.error({ error: stackOf(error) }, 'work in the background failed')),
-    Part.log,
+    Dependency.log,
   ),
-  provide(Part.refusals, noteRefusals, Part.recorder, Part.background, Part.clock),
+  provide(Dependency.refusals, noteRefusals, Dependency.recorder, Dependency.background, Dependency.clock),
   provide(
-    Part.throttle,
+    Dependency.throttle,
     (counts, clock, digests, settings) => throttle(counts, clock, digests, settings.throttle),
-    Part.failureCounts,
-    Part.clock,
-    Part.digests,
-    Part.settings,
+    Dependency.failureCounts,
+    Dependency.clock,
+    Dependency.digests,
+    Dependency.settings,
   ),
   provide(
-    Part.keyring,
+    Dependency.keyring,
     async (store, application, user, wrapping, clock, record, background, announcements) => {
       const keyring = currentKeyring(
         store,
@@ -507,44 +528,44 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       }
       return keyring
     },
-    Part.store,
-    Part.applicationTokens,
-    Part.userTokens,
-    Part.keyWrapping,
-    Part.clock,
-    Part.recorder,
-    Part.background,
-    Part.announcements,
+    Dependency.store,
+    Dependency.applicationTokens,
+    Dependency.userTokens,
+    Dependency.keyWrapping,
+    Dependency.clock,
+    Dependency.recorder,
+    Dependency.background,
+    Dependency.announcements,
   ),
   provide(
-    Part.judgeToken,
+    Dependency.validateToken,
     (store, application, user, keyring, clock, { publicUrl }) =>
-      judgeToken(store, { application, user }, keyring, clock, publicUrl),
-    Part.store,
-    Part.applicationTokens,
-    Part.userTokens,
-    Part.keyring,
-    Part.clock,
-    Part.settings,
+      validateToken(store, { application, user }, keyring, clock, publicUrl),
+    Dependency.store,
+    Dependency.applicationTokens,
+    Dependency.userTokens,
+    Dependency.keyring,
+    Dependency.clock,
+    Dependency.settings,
   ),
   provide(
-    Part.authenticate,
+    Dependency.authenticate,
     (judge, throttle) => authenticate(judge, callerFailed(throttle)),
-    Part.judgeToken,
-    Part.throttle,
+    Dependency.validateToken,
+    Dependency.throttle,
   ),
   provide(
-    Part.authenticateApplication,
+    Dependency.authenticateApplication,
     (store, clock, digests, refusals, throttle) =>
       authenticateApplication(store, clock, digests, refusals, callerFailed(throttle)),
-    Part.store,
-    Part.clock,
-    Part.digests,
-    Part.refusals,
-    Part.throttle,
+    Dependency.store,
+    Dependency.clock,
+    Dependency.digests,
+    Dependency.refusals,
+    Dependency.throttle,
   ),
   provide(
-    Part.apiUseCases,
+    Dependency.apiUseCases,
     (
       authenticate,
       authenticateApplication,
@@ -599,25 +620,25 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         signOut: signOut(store, clock, record),
       }
     },
-    Part.authenticate,
-    Part.authenticateApplication,
-    Part.store,
-    Part.passwordHasher,
-    Part.applicationTokens,
-    Part.userTokens,
-    Part.keyring,
-    Part.clock,
-    Part.random,
-    Part.recorder,
-    Part.background,
-    Part.refusals,
-    Part.throttle,
-    Part.settings,
-    Part.findWeakness,
-    Part.timer,
+    Dependency.authenticate,
+    Dependency.authenticateApplication,
+    Dependency.store,
+    Dependency.passwordHasher,
+    Dependency.applicationTokens,
+    Dependency.userTokens,
+    Dependency.keyring,
+    Dependency.clock,
+    Dependency.random,
+    Dependency.recorder,
+    Dependency.background,
+    Dependency.refusals,
+    Dependency.throttle,
+    Dependency.settings,
+    Dependency.findWeakness,
+    Dependency.timer,
   ),
   provide(
-    Part.oauthUseCases,
+    Dependency.oauthUseCases,
     ({ authenticate, issueApplicationToken }, authenticateApplication, judge, store, clock, record) => ({
       authenticate,
       authenticateApplication,
@@ -626,15 +647,15 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
       issueApplicationToken,
       revokeToken: revokeToken(judge, store, clock, record),
     }),
-    Part.apiUseCases,
-    Part.authenticateApplication,
-    Part.judgeToken,
-    Part.store,
-    Part.clock,
-    Part.recorder,
+    Dependency.apiUseCases,
+    Dependency.authenticateApplication,
+    Dependency.validateToken,
+    Dependency.store,
+    Dependency.clock,
+    Dependency.recorder,
   ),
   provide(
-    Part.operations,
+    Dependency.operations,
     (
       settings,
       store,
@@ -685,23 +706,23 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         await store.close()
       },
     }),
-    Part.settings,
-    Part.store,
-    Part.failureCounts,
-    Part.passwordHasher,
-    Part.applicationTokens,
-    Part.userTokens,
-    Part.keyWrapping,
-    Part.clock,
-    Part.random,
-    Part.digests,
-    Part.recorder,
-    Part.throttle,
-    Part.findWeakness,
-    Part.passwordEstimator,
+    Dependency.settings,
+    Dependency.store,
+    Dependency.failureCounts,
+    Dependency.passwordHasher,
+    Dependency.applicationTokens,
+    Dependency.userTokens,
+    Dependency.keyWrapping,
+    Dependency.clock,
+    Dependency.random,
+    Dependency.digests,
+    Dependency.recorder,
+    Dependency.throttle,
+    Dependency.findWeakness,
+    Dependency.passwordEstimator,
   ),
   provide(
-    Part.described,
+    Dependency.described,
     (api, oauth, store, meters, settings) => (isDraining) => {
       const prefix = prefixOf(settings)
       const routes = [
@@ -710,17 +731,17 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         ...(settings.metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
         ...docsRoutes(() => JSON.parse(described.document()), settings.publicUrl, prefix),
       ]
-      const described: Described = withOpenApi(routes, prefix, VERSION)
+      const described: OpenApiSpec = withOpenApi(routes, prefix, VERSION)
       return described
     },
-    Part.apiUseCases,
-    Part.oauthUseCases,
-    Part.store,
-    Part.meters,
-    Part.settings,
+    Dependency.apiUseCases,
+    Dependency.oauthUseCases,
+    Dependency.store,
+    Dependency.meters,
+    Dependency.settings,
   ),
   provide(
-    Part.httpService,
+    Dependency.httpService,
     (described, log, random, meters, tracing, { metricsPort, trustedProxies }) => {
       const serving = (routes: (isDraining: () => boolean) => ReadonlyArray<Route>): HttpService =>
         httpService(routes, log, () => random.uuid(), trustedProxies, undefined, {
@@ -736,15 +757,15 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
             main,
           )
     },
-    Part.described,
-    Part.log,
-    Part.random,
-    Part.meters,
-    Part.tracing,
-    Part.settings,
+    Dependency.described,
+    Dependency.log,
+    Dependency.random,
+    Dependency.meters,
+    Dependency.tracing,
+    Dependency.settings,
   ),
   provide(
-    Part.service,
+    Dependency.service,
     (operations, api, oauth, described, http, background, log, announcements) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
@@ -763,13 +784,13 @@ const standard = (settings: Settings): ReadonlyArray<Module> => [
         },
       }
     },
-    Part.operations,
-    Part.apiUseCases,
-    Part.oauthUseCases,
-    Part.described,
-    Part.httpService,
-    Part.background,
-    Part.log,
-    Part.announcements,
+    Dependency.operations,
+    Dependency.apiUseCases,
+    Dependency.oauthUseCases,
+    Dependency.described,
+    Dependency.httpService,
+    Dependency.background,
+    Dependency.log,
+    Dependency.announcements,
   ),
 ]

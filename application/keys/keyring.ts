@@ -52,7 +52,7 @@ export const currentKeyring = (
   clock: Clock,
   record: Recorder,
   background: Background,
-  announcements: Announcements = SILENCE,
+  announcements: Announcements = POLL_ONLY,
 ): CurrentKeyring => {
   const usable = usableKeys(wrapping, record, background)
   let known: Keyring | undefined
@@ -170,7 +170,7 @@ const retire = (key: SigningKey, record: Recorder) => async (): Promise<void> =>
 type Asked = Readonly<{ at: number; announced: number }>
 
 /** Where nobody tells, a look is soon enough. */
-export const SILENCE: Announcements = { onKeysChanged: () => {}, close: async () => undefined }
+export const POLL_ONLY: Announcements = { onKeysChanged: () => {}, close: async () => undefined }
 
 /** Reading the keys costs microseconds, but every request would pay them. */
 const FRESH_MS = 1_000

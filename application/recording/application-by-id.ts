@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
-import { onFreshFacts } from './retry-on-conflict.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 
 /** No application has this id. */
 export type ApplicationUnknown = Readonly<{ _tag: 'ApplicationUnknown' }>
@@ -18,5 +18,5 @@ export const toApplication = <E, A>(
     store.findApplication(id),
     TE.chainW(TE.fromOption((): ApplicationUnknown => ({ _tag: 'ApplicationUnknown' }))),
   )
-  return pipe(read, TE.chainW(onFreshFacts(() => read, decide)))
+  return pipe(read, TE.chainW(retryOnConflict(() => read, decide)))
 }

@@ -7,7 +7,7 @@ import type { Conflict, EmailTaken, Store, StoreUnavailable } from '../ports/sto
 import { type Fact, toChange } from './facts.ts'
 
 /** What a use case knows of the call it answers. */
-export type Call = Readonly<{
+export type RequestContext = Readonly<{
   /** Absent when there was no request. */
   requestId?: string
   /** Whether somebody still waits for the answer. */
@@ -17,7 +17,7 @@ export type Call = Readonly<{
 }>
 
 /** The call of what nobody asked for over HTTP: it has no request, and is wanted to its end. */
-export const NO_REQUEST: Call = { wanted: () => true }
+export const NO_REQUEST: RequestContext = { wanted: () => true }
 
 /**
  * Writes facts as one change: see `Store.commit` for what it promises. When the answer of the store is lost it asks again
@@ -26,7 +26,7 @@ export const NO_REQUEST: Call = { wanted: () => true }
 export type Recorder = (
   facts: NonEmptyArray<Fact>,
   actor: Actor,
-  call: Call,
+  call: RequestContext,
 ) => TE.TaskEither<CommitFailure, void>
 
 export const recorder =

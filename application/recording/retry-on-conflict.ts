@@ -9,7 +9,7 @@ import type { Conflict } from '../ports/store.ts'
  *
  * @param readAgain reads the facts as they are now
  */
-export const onFreshFacts =
+export const retryOnConflict =
   <Facts, Gone, E, A>(
     readAgain: (stale: Facts) => TE.TaskEither<Gone, Facts>,
     decide: (facts: Facts) => TE.TaskEither<E | Conflict, A>,

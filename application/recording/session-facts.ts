@@ -7,15 +7,15 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import type { Fact } from './facts.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
-import { onFreshFacts } from './retry-on-conflict.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recorder.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 
-/** `onFreshFacts` for what a signed-in user does: a session that is gone meanwhile is a token that is good no more. */
-export const onFreshSession = <E, A>(
+/** `retryOnConflict` for what a signed-in user does: a session that is gone meanwhile is a token that is good no more. */
+export const retryOnSessionConflict = <E, A>(
   store: Pick<Store, 'findSession'>,
   decide: (facts: SessionFacts) => TE.TaskEither<E | Conflict, A>,
 ) =>
-  onFreshFacts(
+  retryOnConflict(
     ({ session }: SessionFacts): TE.TaskEither<InvalidToken | StoreUnavailable, SessionFacts> =>
       pipe(
         store.findSession(session.id),
@@ -36,7 +36,7 @@ export const recordOfLiveSession =
     factOf: (facts: SessionFacts) => Fact,
   ) =>
   (
-    call: Call,
+    call: RequestContext,
     actor: Actor,
     facts: SessionFacts,
   ): TE.TaskEither<InvalidToken | Overloaded | StoreUnavailable, void> => {
@@ -45,5 +45,5 @@ export const recordOfLiveSession =
         ? pipe(record([factOf(fresh)], actor, call), cannotMeet('EmailTaken'))
         : TE.left({ _tag: 'InvalidToken' })
 
-    return onFreshSession(store, decide)(facts)
+    return retryOnSessionConflict(store, decide)(facts)
   }

@@ -5,8 +5,8 @@ import type { User } from '../../domain/user.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact } from './facts.ts'
-import { type Call, cannotMeet, type Recorder } from './recorder.ts'
-import { onFreshFacts } from './retry-on-conflict.ts'
+import { cannotMeet, type Recorder, type RequestContext } from './recorder.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 
 /** No user has this e-mail. */
 export type UserUnknown = Readonly<{ _tag: 'UserUnknown' }>
@@ -33,13 +33,13 @@ export const userByEmail = (
 export const toUser =
   (store: Pick<Store, 'findUserByEmail'>, record: Recorder, whatHappens: (user: User) => Option<Fact>) =>
   (
-    call: Call,
+    call: RequestContext,
     email: string,
   ): TE.TaskEither<UserUnknown | Overloaded | StoreUnavailable, { id: string; email: string }> =>
     pipe(
       userByEmail(store, email),
       TE.chainW(
-        onFreshFacts(
+        retryOnConflict(
           () => userByEmail(store, email),
           (user: User) => {
             const fact = whatHappens(user)

@@ -5,18 +5,18 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   attempted,
+  consecutive,
   type Failures,
-  inAQuarterOfAnHour,
-  inARow,
+  perQuarterHour,
+  refunded,
   type ThrottleRule,
   type TooManyFailures,
-  takenBack,
 } from '../../domain/throttle.ts'
 import { emailKey } from '../../domain/user.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { FailureCounts } from '../ports/failure-counts.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
-import type { Call } from '../recording/recorder.ts'
+import type { RequestContext } from '../recording/recorder.ts'
 
 /** Too much has failed there; nothing was looked at this time, nor counted. */
 export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number }>
@@ -25,20 +25,20 @@ export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number 
  * Whose failures are counted: those on an account (whether or not there is one), those of a session that tries old passwords,
  * and those of an address whose callers' own keys or tokens fail. None of them spends what another may.
  */
-export type Throttlee =
+export type ThrottleKey =
   | Readonly<{ kind: 'account'; email: string }>
   | Readonly<{ kind: 'session'; id: string }>
   | Readonly<{ kind: 'address'; address: string }>
 
 export type Throttle = Readonly<{
   /** Counts a failure, or refuses because there were too many. */
-  attempt(who: Throttlee): TE.TaskEither<Throttled | StoreUnavailable, void>
+  attempt(who: ThrottleKey): TE.TaskEither<Throttled | StoreUnavailable, void>
   /** Counts a failure that was looked at for another reason, unless there were too many: nobody is refused for it now. */
-  addFailure(who: Throttlee): Task<void>
+  addFailure(who: ThrottleKey): Task<void>
   /** The last attempt was not made after all. */
-  takeBack(who: Throttlee): Task<void>
+  refund(who: ThrottleKey): Task<void>
   /** All is forgotten: somebody succeeded. */
-  forget(who: Throttlee): Task<void>
+  forget(who: ThrottleKey): Task<void>
 }>
 
 export const throttle = (
@@ -47,13 +47,16 @@ export const throttle = (
   digests: Digests,
   limits: Readonly<{ accountFailures: number; addressFailures: number }>,
 ): Throttle => {
-  const account = inARow(limits.accountFailures)
-  const rules = { account, session: account, address: inAQuarterOfAnHour(limits.addressFailures) }
+  const account = consecutive(limits.accountFailures)
+  const rules = { account, session: account, address: perQuarterHour(limits.addressFailures) }
   // A digest, for what somebody typed as an e-mail may be anything.
-  const keyOf = (who: Throttlee) => digests.sha256(`${who.kind} ${nameOf(who)}`)
+  const keyOf = (who: ThrottleKey) => digests.sha256(`${who.kind} ${nameOf(who)}`)
 
   /** What no answer depends on: a store that is away keeps one failure too many. */
-  const keep = (who: Throttlee, after: (rule: ThrottleRule, known: Option<Failures>) => Option<Failures>) => {
+  const keep = (
+    who: ThrottleKey,
+    after: (rule: ThrottleRule, known: Option<Failures>) => Option<Failures>,
+  ) => {
     const decide = (known: Option<Failures>) => ({ kept: after(rules[who.kind], known), answer: undefined })
     return async () => void (await counts.update(keyOf(who), decide)())
   }
@@ -70,7 +73,7 @@ export const throttle = (
   return {
     attempt,
     addFailure: (who) => async () => void (await attempt(who)()),
-    takeBack: (who) => keep(who, (rule, known) => takenBack(rule, known, clock())),
+    refund: (who) => keep(who, (rule, known) => refunded(rule, known, clock())),
     forget: (who) => keep(who, () => none),
   }
 }
@@ -80,7 +83,7 @@ export const throttle = (
  * does not count.
  */
 export const asAttempt =
-  ({ attempt, takeBack, forget }: Throttle, who: Throttlee) =>
+  ({ attempt, refund, forget }: Throttle, who: ThrottleKey) =>
   <E, A>(
     check: TE.TaskEither<E, A>,
     hasSucceeded: (outcome: A) => boolean,
@@ -89,7 +92,7 @@ export const asAttempt =
       attempt(who),
       TE.chainW(() => async () => {
         const outcome = await check()
-        if (isLeft(outcome)) await takeBack(who)()
+        if (isLeft(outcome)) await refund(who)()
         else if (hasSucceeded(outcome.right)) await forget(who)()
         return outcome
       }),
@@ -102,7 +105,7 @@ export const asAttempt =
  */
 export type CallerFailed = <Failure>(
   failure: Failure,
-  call: Call,
+  call: RequestContext,
 ) => Promise<Either<Failure | Throttled, never>>
 
 export const callerFailed =
@@ -114,7 +117,7 @@ export const callerFailed =
     return isLeft(counted) && counted.left._tag === 'Throttled' ? left(counted.left) : left(failure)
   }
 
-const nameOf = (who: Throttlee): string => {
+const nameOf = (who: ThrottleKey): string => {
   switch (who.kind) {
     case 'account':
       return emailKey(who.email)

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { succeed } from '../support/outcome.ts'
 import { keyProcesses, PLAIN } from './key-processes.ts'
-import { CALL } from './world.ts'
+import { CONTEXT } from './world.ts'
 
 describe('currentKeyring, told that keys have changed', () => {
   const processes = keyProcesses()
-  const rotateAtOnce = () => succeed(processes.rotate(CALL, { purposes: ['user'], atOnce: true }))
+  const rotateAtOnce = () => succeed(processes.rotate(CONTEXT, { purposes: ['user'], atOnce: true }))
 
   it('when another process has rotated a key and says so, then it is honoured with the next request', async () => {
     const one = processes.start()

@@ -3,10 +3,10 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { RotatedKey } from '../../application/rotate-application-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 const UNKNOWN = '018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b'
-const NO_PAIR = { _tag: 'NotALivePair' }
+const NO_PAIR = { _tag: 'InvalidClient' }
 
 describe('rotateApplicationKey, given a shop with a key pair', () => {
   let world: World
@@ -16,9 +16,10 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     id = world.shop.application.id
   })
 
-  const rotate = (overlapSeconds: number) => world.service.rotateApplicationKey(CALL, { id, overlapSeconds })
+  const rotate = (overlapSeconds: number) =>
+    world.service.rotateApplicationKey(CONTEXT, { id, overlapSeconds })
   const issue = (privateApiKey: string) =>
-    world.service.issueApplicationToken(CALL, { publicApiKey: world.shop.publicApiKey, privateApiKey })
+    world.service.issueApplicationToken(CONTEXT, { publicApiKey: world.shop.publicApiKey, privateApiKey })
   const isGood = async (privateApiKey: string) => isRight(await issue(privateApiKey)())
   const rotated = async (overlapSeconds: number): Promise<RotatedKey> => succeed(rotate(overlapSeconds))
 
@@ -70,7 +71,7 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
   it('when it is rotated, then tokens that the old key got live on', async () => {
     const { token } = await succeed(issue(world.shop.privateApiKey))
     await rotated(0)
-    await succeed(world.service.authenticate(CALL, 'signIn', token))
+    await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
   })
 
   it('when it is rotated, then it is noted without any key', async () => {
@@ -137,14 +138,14 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
 
   it('when nobody has this id, then that is said', async () => {
     const request = { id: UNKNOWN, overlapSeconds: 0 }
-    expect(await fail(world.service.rotateApplicationKey(CALL, request))).to.deep.equal({
+    expect(await fail(world.service.rotateApplicationKey(CONTEXT, request))).to.deep.equal({
       _tag: 'ApplicationUnknown',
     })
     expect(await world.noted()).to.deep.equal([])
   })
 
   it('when it was revoked, then there is no other key', async () => {
-    await succeed(world.service.revokeApplication(CALL, id))
+    await succeed(world.service.revokeApplication(CONTEXT, id))
     expect(await fail(rotate(60))).to.deep.equal({ _tag: 'ApplicationRevoked' })
     expect((await world.noted()).map(({ type }) => type)).to.deep.equal(['ApplicationRevoked'])
   })
@@ -164,25 +165,25 @@ describe('revokeApplication, given a shop with a token', () => {
   beforeEach(async () => {
     world = await newWorld()
     id = world.shop.application.id
-    token = (await succeed(world.service.issueApplicationToken(CALL, world.shop))).token
+    token = (await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))).token
   })
 
   it('when it is revoked, then its token is dead', async () => {
-    await succeed(world.service.authenticate(CALL, 'signIn', token))
-    expect(await succeed(world.service.revokeApplication(CALL, id))).to.deep.equal({ id })
-    expect(await fail(world.service.authenticate(CALL, 'signIn', token))).to.deep.equal({
+    await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
+    expect(await succeed(world.service.revokeApplication(CONTEXT, id))).to.deep.equal({ id })
+    expect(await fail(world.service.authenticate(CONTEXT, 'signIn', token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
   })
 
   it('when it is revoked, then neither of its keys gets another token, and it is noted why', async () => {
     const { privateApiKey } = await succeed(
-      world.service.rotateApplicationKey(CALL, { id, overlapSeconds: 60 }),
+      world.service.rotateApplicationKey(CONTEXT, { id, overlapSeconds: 60 }),
     )
-    await succeed(world.service.revokeApplication(CALL, id))
+    await succeed(world.service.revokeApplication(CONTEXT, id))
     for (const key of [privateApiKey, world.shop.privateApiKey]) {
       const pair = { publicApiKey: world.shop.publicApiKey, privateApiKey: key }
-      expect(await fail(world.service.issueApplicationToken(CALL, pair))).to.deep.equal(NO_PAIR)
+      expect(await fail(world.service.issueApplicationToken(CONTEXT, pair))).to.deep.equal(NO_PAIR)
     }
     expect((await world.noted()).slice(-3)).to.deep.equal([
       {
@@ -201,8 +202,8 @@ describe('revokeApplication, given a shop with a token', () => {
   })
 
   it('when it is revoked twice, one after the other or at once, then it is noted once', async () => {
-    const ids = await Promise.all([1, 2].map(() => succeed(world.service.revokeApplication(CALL, id))))
-    ids.push(await succeed(world.service.revokeApplication(CALL, id)))
+    const ids = await Promise.all([1, 2].map(() => succeed(world.service.revokeApplication(CONTEXT, id))))
+    ids.push(await succeed(world.service.revokeApplication(CONTEXT, id)))
     expect(ids).to.deep.equal([{ id }, { id }, { id }])
     const revoked = (await world.noted()).filter(({ type }) => type === 'ApplicationRevoked')
     expect(revoked).to.have.lengthOf(1)
@@ -210,18 +211,18 @@ describe('revokeApplication, given a shop with a token', () => {
 
   it('when its key is rotated at the same moment, then it is revoked all the same', async () => {
     await Promise.all([
-      world.service.rotateApplicationKey(CALL, { id, overlapSeconds: 60 })(),
-      succeed(world.service.revokeApplication(CALL, id)),
+      world.service.rotateApplicationKey(CONTEXT, { id, overlapSeconds: 60 })(),
+      succeed(world.service.revokeApplication(CONTEXT, id)),
     ])
-    expect(await fail(world.service.issueApplicationToken(CALL, world.shop))).to.deep.equal(NO_PAIR)
+    expect(await fail(world.service.issueApplicationToken(CONTEXT, world.shop))).to.deep.equal(NO_PAIR)
   })
 
   it('when it is revoked, then the sessions it opened end, and none of them is written', async () => {
     const ada = await world.signIn()
     const { session } = ada.caller
-    await succeed(world.service.authenticate(CALL, 'getProfile', ada.token))
-    await succeed(world.service.revokeApplication(CALL, id))
-    expect(await fail(world.service.authenticate(CALL, 'getProfile', ada.token))).to.deep.equal({
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', ada.token))
+    await succeed(world.service.revokeApplication(CONTEXT, id))
+    expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', ada.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
     const found = await succeed(world.store.findSession(session.id))
@@ -233,29 +234,32 @@ describe('revokeApplication, given a shop with a token', () => {
   })
 
   it('when it is revoked while it signs a user in, then the session is dead on arrival', async () => {
-    const caller = await succeed(world.service.authenticate(CALL, 'signIn', token))
-    await succeed(world.service.revokeApplication(CALL, id))
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
+    await succeed(world.service.revokeApplication(CONTEXT, id))
     const { email, password } = world.ada
-    const late = await succeed(world.service.signIn(CALL, caller, { email, password }))
-    expect(await fail(world.service.authenticate(CALL, 'getProfile', late.token))).to.deep.equal({
+    const late = await succeed(world.service.signIn(CONTEXT, caller, { email, password }))
+    expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', late.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
   })
 
   it('when nobody has this id, then that is said', async () => {
-    expect(await fail(world.service.revokeApplication(CALL, UNKNOWN))).to.deep.equal({
+    expect(await fail(world.service.revokeApplication(CONTEXT, UNKNOWN))).to.deep.equal({
       _tag: 'ApplicationUnknown',
     })
   })
 
   it('when the store takes no change, then its token lives on', async () => {
     world.store.readOnly = true
-    expect(await fail(world.service.revokeApplication(CALL, id))).to.deep.equal(FULL)
-    await succeed(world.service.authenticate(CALL, 'signIn', token))
+    expect(await fail(world.service.revokeApplication(CONTEXT, id))).to.deep.equal(FULL)
+    await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
   })
 
   it('when the store is closed, then it is unavailable', async () => {
     await world.store.close()
-    expect(await fail(world.service.revokeApplication(CALL, id))).to.have.property('_tag', 'StoreUnavailable')
+    expect(await fail(world.service.revokeApplication(CONTEXT, id))).to.have.property(
+      '_tag',
+      'StoreUnavailable',
+    )
   })
 })

@@ -5,7 +5,7 @@ import type { SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 import { aKey } from '../contracts/builders.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CALL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 const DEAD = { _tag: 'InvalidToken' }
 
@@ -22,7 +22,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
       token: user.token,
       claims: await succeed(pasetoUserTokens().verify(user.token, keys.user.verifying)),
     }
-    const { token } = await succeed(world.service.issueApplicationToken(CALL, world.shop))
+    const { token } = await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))
     shop = { token, claims: await succeed(jwtApplicationTokens().verify(token, keys.application.verifying)) }
   })
 
@@ -34,8 +34,8 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     key: SigningKey = keys.application.signing,
   ) => succeed(jwtApplicationTokens().sign({ ...shop.claims, ...claims }, key))
 
-  const getProfile = (token: string) => world.service.authenticate(CALL, 'getProfile', token)
-  const signIn = (token: string) => world.service.authenticate(CALL, 'signIn', token)
+  const getProfile = (token: string) => world.service.authenticate(CONTEXT, 'getProfile', token)
+  const signIn = (token: string) => world.service.authenticate(CONTEXT, 'signIn', token)
 
   it('when her token comes, then the caller is she in her session', async () => {
     const caller = await succeed(getProfile(await userToken()))
@@ -96,7 +96,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
         'getProfile',
         'changePassword',
       ] as const) {
-        expect(await fail(world.service.authenticate(CALL, operation, forged))).to.deep.equal(DEAD)
+        expect(await fail(world.service.authenticate(CONTEXT, operation, forged))).to.deep.equal(DEAD)
       }
     })
   }
@@ -127,14 +127,14 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
   }
 
   it('when her session has ended, then her token is dead, remembered or not', async () => {
-    const caller = await succeed(world.service.authenticate(CALL, 'signOut', session.token))
-    await succeed(world.service.signOut(CALL, caller))
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'signOut', session.token))
+    await succeed(world.service.signOut(CONTEXT, caller))
     expect(await fail(getProfile(session.token))).to.deep.equal(DEAD)
   })
 
   it('when a token is of the wrong kind, then it is no good for this', async () => {
     for (const operation of ['signOut', 'getProfile', 'changePassword'] as const) {
-      expect(await fail(world.service.authenticate(CALL, operation, shop.token))).to.deep.equal({
+      expect(await fail(world.service.authenticate(CONTEXT, operation, shop.token))).to.deep.equal({
         _tag: 'InsufficientScope',
         required: { kind: 'user' },
       })

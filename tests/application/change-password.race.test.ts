@@ -5,7 +5,7 @@ import type { UserCaller } from '../../domain/access.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { settings } from '../support/settings.ts'
 import { pausingHasher } from './fakes.ts'
-import { CALL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 const RIVALS = 50
 
@@ -23,7 +23,7 @@ const race = (world: World, callers: ReadonlyArray<UserCaller>) =>
     callers.map((caller, index) => {
       const newPassword = `new ${index}`
       const request = { oldPassword: 'old', newPassword, newPasswordCheck: newPassword }
-      return world.service.changePassword(CALL, caller, request)()
+      return world.service.changePassword(CONTEXT, caller, request)()
     }),
   )
 
@@ -53,7 +53,7 @@ describe(`changePassword, given ${RIVALS} changes that race on one old password`
         Array.from({ length: RIVALS }, () => caller),
       ),
     )
-    await succeed(world.service.authenticate(CALL, 'getProfile', token))
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', token))
   })
 
   it(`from ${RIVALS} sessions, then exactly one wins, and only its session lives`, async () => {
@@ -65,7 +65,7 @@ describe(`changePassword, given ${RIVALS} changes that race on one old password`
     )
     await expectOneWinner(world, results)
     for (const [index, { token }] of sessions.entries()) {
-      const profile = world.service.authenticate(CALL, 'getProfile', token)
+      const profile = world.service.authenticate(CONTEXT, 'getProfile', token)
       if (results[index]?._tag === 'Right') await succeed(profile)
       else expect(await fail(profile)).to.deep.equal({ _tag: 'InvalidToken' })
     }
@@ -79,10 +79,10 @@ describe('changePassword, given a sign-in that has verified the old password', (
     const { caller } = await world.signIn()
 
     const pause = pauseNext()
-    const late = world.service.signIn(CALL, world.caller, { email: world.ada.email, password: 'old' })()
+    const late = world.service.signIn(CONTEXT, world.caller, { email: world.ada.email, password: 'old' })()
     await pause.reached
     await succeed(
-      world.service.changePassword(CALL, caller, {
+      world.service.changePassword(CONTEXT, caller, {
         oldPassword: 'old',
         newPassword: 'new',
         newPasswordCheck: 'new',
@@ -92,9 +92,11 @@ describe('changePassword, given a sign-in that has verified the old password', (
 
     const signedIn = await late
     if (signedIn._tag === 'Left') throw new Error('the sign-in itself was refused')
-    expect(await fail(world.service.authenticate(CALL, 'getProfile', signedIn.right.token))).to.deep.equal({
-      _tag: 'InvalidToken',
-    })
+    expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', signedIn.right.token))).to.deep.equal(
+      {
+        _tag: 'InvalidToken',
+      },
+    )
   })
 })
 
@@ -105,13 +107,13 @@ describe('changePassword, given a change that has verified the old password', ()
     const { caller } = await world.signIn()
 
     const pause = pauseNext()
-    const late = world.service.changePassword(CALL, caller, {
+    const late = world.service.changePassword(CONTEXT, caller, {
       oldPassword: 'old',
       newPassword: 'new',
       newPasswordCheck: 'new',
     })()
     await pause.reached
-    await succeed(world.service.signOut(CALL, caller))
+    await succeed(world.service.signOut(CONTEXT, caller))
     pause.resume()
 
     expect(await late).to.deep.equal({ _tag: 'Left', left: { _tag: 'InvalidToken' } })

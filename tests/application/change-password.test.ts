@@ -4,7 +4,7 @@ import type { PasswordChangeProblem, PasswordChangeRequest } from '../../domain/
 import { fail, succeed } from '../support/outcome.ts'
 import { settings } from '../support/settings.ts'
 import { refusingHasher } from './fakes.ts'
-import { allEvents, CALL, FULL, newWorld, type World } from './world.ts'
+import { allEvents, CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 const CHANGE = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
 
@@ -19,7 +19,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
   })
 
   const change = (request: PasswordChangeRequest = CHANGE) =>
-    world.service.changePassword(CALL, here.caller, request)
+    world.service.changePassword(CONTEXT, here.caller, request)
 
   const WRONG: ReadonlyArray<
     readonly [
@@ -50,7 +50,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
       expect(failure).to.deep.equal({ _tag: 'Invalid', problems })
       expect(await world.events()).to.deep.equal(before)
       await world.signIn('old')
-      await succeed(world.service.authenticate(CALL, 'getProfile', elsewhere.token))
+      await succeed(world.service.authenticate(CONTEXT, 'getProfile', elsewhere.token))
     })
 
     it(`when she sends ${name}, then it is noted as ${codes.join(', ')} once it is answered`, async () => {
@@ -67,9 +67,9 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
   }
 
   it('when she is disabled meanwhile, then her token is dead and nothing has changed', async () => {
-    await succeed(world.service.disableUser(CALL, world.ada.email))
+    await succeed(world.service.disableUser(CONTEXT, world.ada.email))
     expect(await fail(change())).to.deep.equal({ _tag: 'InvalidToken' })
-    await succeed(world.service.enableUser(CALL, world.ada.email))
+    await succeed(world.service.enableUser(CONTEXT, world.ada.email))
     await world.signIn('old')
     expect((await world.noted()).map(({ type }) => type)).to.not.include('PasswordChangeRefused')
   })
@@ -78,7 +78,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     await succeed(change())
     await world.signIn('new')
     const request = { email: world.ada.email, password: 'old' }
-    expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal({
+    expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.deep.equal({
       _tag: 'Invalid',
       problems: ['PasswordDoesNotMatch'],
     })
@@ -86,10 +86,10 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
 
   it('when all is right, then the other session is dead and the one that made the change lives', async () => {
     await succeed(change())
-    expect(await fail(world.service.authenticate(CALL, 'getProfile', elsewhere.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', elsewhere.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
-    await succeed(world.service.authenticate(CALL, 'getProfile', here.token))
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', here.token))
   })
 
   it('when all is right, then it is noted as one PasswordChanged', async () => {
@@ -113,9 +113,9 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
   it('when she changes it again and again with one token, then each change counts', async () => {
     const passwords = ['old', 'second', 'third', 'old', 'old']
     for (const [index, newPassword] of passwords.slice(1).entries()) {
-      const caller = await succeed(world.service.authenticate(CALL, 'changePassword', here.token))
+      const caller = await succeed(world.service.authenticate(CONTEXT, 'changePassword', here.token))
       const request = { oldPassword: passwords[index], newPassword, newPasswordCheck: newPassword }
-      await succeed(world.service.changePassword(CALL, caller, request))
+      await succeed(world.service.changePassword(CONTEXT, caller, request))
     }
     const changes = (await world.events()).filter(({ type }) => type === 'PasswordChanged')
     expect(changes.map(({ data }) => 'password_version' in data && data.password_version)).to.deep.equal([
@@ -125,7 +125,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
 
   it('when the new password is the old one, then it is set all the same and other sessions are dead', async () => {
     await succeed(change({ oldPassword: 'old', newPassword: 'old', newPasswordCheck: 'old' }))
-    expect(await fail(world.service.authenticate(CALL, 'getProfile', elsewhere.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', elsewhere.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
     await world.signIn('old')
@@ -136,7 +136,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     expect(await fail(change())).to.deep.equal(FULL)
     world.store.readOnly = false
     await world.signIn('old')
-    await succeed(world.service.authenticate(CALL, 'getProfile', elsewhere.token))
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', elsewhere.token))
   })
 })
 
@@ -147,7 +147,7 @@ describe('changePassword, given a hasher that does not hash', () => {
       const world = await newWorld({ hasher })
       const { caller } = await world.signIn()
       hasher.refusing = true
-      expect(await fail(world.service.changePassword(CALL, caller, CHANGE))).to.deep.equal(refusal)
+      expect(await fail(world.service.changePassword(CONTEXT, caller, CHANGE))).to.deep.equal(refusal)
       hasher.refusing = false
       await world.signIn('old')
       expect((await world.noted()).map(({ type }) => type)).to.deep.equal(['UserSignedIn', 'UserSignedIn'])
@@ -174,7 +174,7 @@ describe('changePassword, given a hasher that does not hash', () => {
     const { caller } = await world.signIn()
     hasher.refusing = true
     const request = { ...CHANGE, oldPassword: '' }
-    expect(await fail(world.service.changePassword(CALL, caller, request))).to.deep.equal({
+    expect(await fail(world.service.changePassword(CONTEXT, caller, request))).to.deep.equal({
       _tag: 'Invalid',
       problems: ['OldPasswordMissing'],
     })

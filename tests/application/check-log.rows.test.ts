@@ -19,7 +19,7 @@ import { succeed } from '../support/outcome.ts'
 import { check, EMAILS, eventfulWorld } from './eventful-world.ts'
 import { countingRandom, settableClock } from './fakes.ts'
 import { recordsOf, tampered } from './histories.ts'
-import { CALL, NOW, type World } from './world.ts'
+import { CONTEXT, NOW, type World } from './world.ts'
 
 /**
  * What somebody may do to one field, and what is said of it then. Nothing is said where the log holds nothing to compare
@@ -306,7 +306,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
     const { read } = settableClock(NOW)
     const made = Array.from({ length: 40_000 }, () => registeredApplication())
     await succeed(
-      recorder(store, read, countingRandom(), nodeDigests)([registered(), ...made], OPERATOR, CALL),
+      recorder(store, read, countingRandom(), nodeDigests)([registered(), ...made], OPERATOR, CONTEXT),
     )
     const without = tampered(store, 'applications', () => [])
     const { rows, disagreements } = await succeed(checkLog(without, read, nodeDigests))

@@ -13,7 +13,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
 import { countingRandom, settableClock } from './fakes.ts'
 import { histories, play, recordsOf, tampered } from './histories.ts'
-import { allEvents, CALL, NOW, type World } from './world.ts'
+import { allEvents, CONTEXT, NOW, type World } from './world.ts'
 
 describe('checkLog, given rows and a log that nobody touched', () => {
   it('when everything has happened once, then all is well, and it says how much it looked at', async () => {
@@ -52,7 +52,7 @@ describe('checkLog, given rows and a log that nobody touched', () => {
     const record = recorder(store, clock.read, countingRandom(), nodeDigests)
     const application = () => ({ _tag: 'ApplicationRegistered', application: anApplication() }) as const
     const many = Array.from({ length: 1_001 }, application)
-    await succeed(record([application(), ...many], OPERATOR, CALL))
+    await succeed(record([application(), ...many], OPERATOR, CONTEXT))
     const all = { entries: 1_002, rows: 1_002, disagreements: [] }
     expect(await succeed(checkLog(store, clock.read, nodeDigests))).to.deep.equal(all)
     const last = (await recordsOf(store)).applications.at(-1)
@@ -77,30 +77,30 @@ describe('checkLog, given a service that is at work', () => {
     ['a user signs in', (world) => world.signIn('set')],
     [
       'a password is set',
-      ({ service, ada }) => succeed(service.setPassword(CALL, { email: ada.email, password: 'set' })),
+      ({ service, ada }) => succeed(service.setPassword(CONTEXT, { email: ada.email, password: 'set' })),
     ],
     [
       'a user is disabled and enabled',
       async ({ service, ada }) => {
-        await succeed(service.disableUser(CALL, ada.email))
-        await succeed(service.enableUser(CALL, ada.email))
+        await succeed(service.disableUser(CONTEXT, ada.email))
+        await succeed(service.enableUser(CONTEXT, ada.email))
       },
     ],
     [
       'a user is registered',
       async ({ service, events }) => {
         const email = `user-${(await events()).length}@example.com`
-        await succeed(service.registerUser(CALL, { email, password: 'p' }, OPERATOR))
+        await succeed(service.registerUser(CONTEXT, { email, password: 'p' }, OPERATOR))
       },
     ],
     [
       'keys are rotated',
-      ({ service }) => succeed(service.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true })),
+      ({ service }) => succeed(service.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: true })),
     ],
     [
       'an API key is rotated',
       ({ service, shop }) =>
-        succeed(service.rotateApplicationKey(CALL, { id: shop.application.id, overlapSeconds: 60 })),
+        succeed(service.rotateApplicationKey(CONTEXT, { id: shop.application.id, overlapSeconds: 60 })),
     ],
   ]
   for (const [name, happens] of HAPPENING) {

@@ -4,7 +4,7 @@ import type { Keyring } from '../../application/keys/keyring.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { keyProcesses, TTL } from './key-processes.ts'
-import { allEvents, CALL } from './world.ts'
+import { allEvents, CONTEXT } from './world.ts'
 
 type Processes = ReturnType<typeof keyProcesses>
 
@@ -22,7 +22,7 @@ describe('currentKeyring, given keys in a store', () => {
   })
 
   const rotate = (purpose: KeyPurpose, atOnce = false) =>
-    succeed(processes.rotate(CALL, { purposes: [purpose], atOnce }))
+    succeed(processes.rotate(CONTEXT, { purposes: [purpose], atOnce }))
 
   it('when it was read less than a second ago, then the store is not asked', async () => {
     const before = one.lookups()

@@ -7,7 +7,7 @@ import type { SigningKey } from '../../domain/signing-key.ts'
 import { eventsOf } from '../support/events.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { FORMATS, keyProcesses, PLAIN, TTL } from './key-processes.ts'
-import { CALL } from './world.ts'
+import { CONTEXT } from './world.ts'
 
 const A = { id: 'a', secret: 'a'.repeat(32) }
 const B = { id: 'b', secret: 'b'.repeat(32) }
@@ -127,7 +127,7 @@ describe('currentKeyring, given key-encryption keys', () => {
   it('when another process makes a key under one it was not given, then there is no keyring until that is gone', async () => {
     const running = await begin(UNDER_A)
     const rotate = (wrapping: KeyWrapping, atOnce: boolean) =>
-      succeed(processes.rotateWith(wrapping)(CALL, { purposes: ['user'], atOnce }))
+      succeed(processes.rotateWith(wrapping)(CONTEXT, { purposes: ['user'], atOnce }))
     await rotate(B_THEN_A, false)
     processes.clock.passSeconds(1)
     const failure = await fail(running.read)
@@ -196,7 +196,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     await begin(PLAIN)
     const process = processes.start(UNDER_A)
     await succeed(process.read)
-    await succeed(processes.rotateWith(UNDER_A)(CALL, { purposes: ['user'], atOnce: false }))
+    await succeed(processes.rotateWith(UNDER_A)(CONTEXT, { purposes: ['user'], atOnce: false }))
     const rotated = await processes.keys()
     await process.background.settle() // a conflict
     expect(await reencrypted()).to.deep.equal([])
@@ -209,7 +209,7 @@ describe('currentKeyring, given key-encryption keys', () => {
 
   it('when a key has come to its end, then it is retired and not encrypted', async () => {
     await begin(PLAIN)
-    await succeed(processes.rotate(CALL, { purposes: ['user'], atOnce: false }))
+    await succeed(processes.rotate(CONTEXT, { purposes: ['user'], atOnce: false }))
     processes.clock.passSeconds(600 + TTL.user + 600)
     const process = await begin(UNDER_A)
     await look(process)

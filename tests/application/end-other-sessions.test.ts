@@ -6,7 +6,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { barrier } from '../support/waiting.ts'
 import { pausingHasher } from './fakes.ts'
 import { recordsOf } from './histories.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 const CHANGE = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
 
@@ -23,9 +23,9 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     others = [await world.signIn(), await world.signIn()]
   })
 
-  const endOthers = ({ caller } = here) => world.service.endOtherSessions(CALL, caller)
+  const endOthers = ({ caller } = here) => world.service.endOtherSessions(CONTEXT, caller)
   const isGood = async (token: string) =>
-    (await world.service.authenticate(CALL, 'getProfile', token)())._tag === 'Right'
+    (await world.service.authenticate(CONTEXT, 'getProfile', token)())._tag === 'Right'
   const areGood = (sessions: ReadonlyArray<{ token: string }>) =>
     Promise.all(sessions.map(({ token }) => isGood(token)))
   const ended = async () => (await world.events()).filter(({ type }) => type === 'OtherSessionsEnded')
@@ -62,7 +62,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
 
   it('when there are no others, then it is done all the same', async () => {
     await succeed(endOthers())
-    const caller = await succeed(world.service.authenticate(CALL, 'endOtherSessions', here.token))
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'endOtherSessions', here.token))
     await succeed(endOthers({ ...here, caller }))
     expect(await isGood(here.token)).to.equal(true)
     expect((await ended()).map(({ data }) => data)).to.deep.equal(
@@ -72,8 +72,8 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
 
   it('when somebody else is signed in, then that session lives on', async () => {
     const eve = { email: 'eve@example.com', password: 'p' }
-    await succeed(world.service.registerUser(CALL, eve, OPERATOR))
-    const { token } = await succeed(world.service.signIn(CALL, world.caller, eve))
+    await succeed(world.service.registerUser(CONTEXT, eve, OPERATOR))
+    const { token } = await succeed(world.service.signIn(CONTEXT, world.caller, eve))
     await succeed(endOthers())
     expect(await isGood(token)).to.equal(true)
   })
@@ -86,7 +86,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
 
   it('when a sign-in has verified the password before, then its session is dead on arrival', async () => {
     const pause = pauseNext()
-    const late = world.service.signIn(CALL, world.caller, { email: world.ada.email, password: 'old' })()
+    const late = world.service.signIn(CONTEXT, world.caller, { email: world.ada.email, password: 'old' })()
     await pause.reached
     await succeed(endOthers())
     pause.resume()
@@ -97,7 +97,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
 
   it('when a password change is under way here, then both are done', async () => {
     const pause = pauseNext()
-    const change = world.service.changePassword(CALL, here.caller, CHANGE)()
+    const change = world.service.changePassword(CONTEXT, here.caller, CHANGE)()
     await pause.reached
     await succeed(endOthers())
     pause.resume()
@@ -113,7 +113,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     const [other] = others
     if (other === undefined) throw new Error('there is no other')
     const pause = pauseNext()
-    const change = world.service.changePassword(CALL, other.caller, CHANGE)()
+    const change = world.service.changePassword(CONTEXT, other.caller, CHANGE)()
     await pause.reached
     await succeed(endOthers())
     pause.resume()
@@ -124,23 +124,23 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
   it('when a password change came first in another place, then this one finds its token dead', async () => {
     const [other] = others
     if (other === undefined) throw new Error('there is no other')
-    await succeed(world.service.changePassword(CALL, other.caller, CHANGE))
+    await succeed(world.service.changePassword(CONTEXT, other.caller, CHANGE))
     expect(await fail(endOthers())).to.deep.equal({ _tag: 'InvalidToken' })
     expect(await isGood(other.token)).to.equal(true)
   })
 
   it('when a password change came first here, then it is done on fresh facts', async () => {
-    await succeed(world.service.changePassword(CALL, here.caller, CHANGE))
+    await succeed(world.service.changePassword(CONTEXT, here.caller, CHANGE))
     await succeed(endOthers())
     expect(await isGood(here.token)).to.equal(true)
     await world.signIn('new')
   })
 
   const DEAD: ReadonlyArray<readonly [what: string, end: () => Promise<unknown>]> = [
-    ['was signed out', () => succeed(world.service.signOut(CALL, here.caller))],
+    ['was signed out', () => succeed(world.service.signOut(CONTEXT, here.caller))],
     ['was ended in another place', async () => succeed(endOthers(others[0]))],
     ['has expired', async () => world.clock.passSeconds(43_200 + 5)],
-    ['is of a user who was disabled', () => succeed(world.service.disableUser(CALL, world.ada.email))],
+    ['is of a user who was disabled', () => succeed(world.service.disableUser(CONTEXT, world.ada.email))],
   ]
   for (const [what, end] of DEAD) {
     it(`when the session here ${what} meanwhile, then its token is dead, and nothing changes`, async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { recordsOf } from './histories.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 const NOT_YOURS = { _tag: 'Invalid', problems: ['SessionNotYours'] }
 const CHANGE = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
@@ -18,10 +18,10 @@ describe('endSession, given Ada, who is signed in here and there', () => {
   })
 
   const end = (sessionId: string | undefined, { caller } = here) =>
-    world.service.endSession(CALL, caller, { sessionId })
+    world.service.endSession(CONTEXT, caller, { sessionId })
   const idOf = ({ caller }: typeof here) => caller.session.id
   const isGood = async ({ token }: typeof here) =>
-    (await world.service.authenticate(CALL, 'getProfile', token)())._tag === 'Right'
+    (await world.service.authenticate(CONTEXT, 'getProfile', token)())._tag === 'Right'
   const signOuts = async () => (await world.events()).filter(({ type }) => type === 'UserSignedOut')
 
   it('when she ends the session there, then it is dead and the one here lives, and it is noted', async () => {
@@ -54,9 +54,9 @@ describe('endSession, given Ada, who is signed in here and there', () => {
 
   const eve = async () => {
     const credentials = { email: 'eve@example.com', password: 'p' }
-    await succeed(world.service.registerUser(CALL, credentials, OPERATOR))
-    const { token } = await succeed(world.service.signIn(CALL, world.caller, credentials))
-    return { token, caller: await succeed(world.service.authenticate(CALL, 'getProfile', token)) }
+    await succeed(world.service.registerUser(CONTEXT, credentials, OPERATOR))
+    const { token } = await succeed(world.service.signIn(CONTEXT, world.caller, credentials))
+    return { token, caller: await succeed(world.service.authenticate(CONTEXT, 'getProfile', token)) }
   }
 
   const NOT_HERS: ReadonlyArray<readonly [what: string, session: () => Promise<string>]> = [
@@ -69,7 +69,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     [
       'one that was signed out',
       async () => {
-        await succeed(world.service.signOut(CALL, there.caller))
+        await succeed(world.service.signOut(CONTEXT, there.caller))
         return idOf(there)
       },
     ],
@@ -83,7 +83,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     [
       'one that a password change has ended',
       async () => {
-        await succeed(world.service.changePassword(CALL, here.caller, CHANGE))
+        await succeed(world.service.changePassword(CONTEXT, here.caller, CHANGE))
         return idOf(there)
       },
     ],
@@ -106,7 +106,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
   }
 
   it('when she was disabled meanwhile, then none is hers any more', async () => {
-    await succeed(world.service.disableUser(CALL, world.ada.email))
+    await succeed(world.service.disableUser(CONTEXT, world.ada.email))
     expect(await fail(end(idOf(there)))).to.deep.equal(NOT_YOURS)
   })
 
@@ -117,7 +117,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
       findSession: (id: string) => async () => {
         const found = await findSession(id)()
         reads += 1
-        if (reads === 1) await succeed(world.service.changePassword(CALL, there.caller, CHANGE))
+        if (reads === 1) await succeed(world.service.changePassword(CONTEXT, there.caller, CHANGE))
         return found
       },
     })

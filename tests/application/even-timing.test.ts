@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { Timer } from '../../application/ports/environment.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { answerAfterMs } from '../../domain/even-timing.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 /** What verifying a record of each scheme takes, in milliseconds. `hash` makes records of the one that is current. */
 const DURATIONS: Readonly<Record<string, number>> = { cheap: 60, dear: 200 }
@@ -57,17 +57,17 @@ describe('a failed sign-in, given Ada, whose record is dear', () => {
   let world: World
   beforeEach(async () => {
     timed = timedHasher()
-    world = await newWorld({ hasher: timed.hasher, modules: [provide(Part.timer, () => timed.timer)] })
+    world = await newWorld({ hasher: timed.hasher, modules: [provide(Dependency.timer, () => timed.timer)] })
   })
 
   const register = async (email: string, scheme: string) => {
     timed.scheme.current = scheme
-    await succeed(world.service.registerUser(CALL, { email, password: 'old' }, OPERATOR))
+    await succeed(world.service.registerUser(CONTEXT, { email, password: 'old' }, OPERATOR))
     timed.scheme.current = 'dear'
   }
   /** How long after its hash began it is answered. */
   const tookMs = async (email: string, password: string) => {
-    await world.service.signIn(CALL, world.caller, { email, password })()
+    await world.service.signIn(CONTEXT, world.caller, { email, password })()
     return timed.tookMs()
   }
 
@@ -79,7 +79,7 @@ describe('a failed sign-in, given Ada, whose record is dear', () => {
   it('when another record is cheap, then all take as long, for whatever reason they fail', async () => {
     await register('bob@example.com', 'cheap')
     await register('cleo@example.com', 'cheap')
-    await succeed(world.service.disableUser(CALL, 'cleo@example.com'))
+    await succeed(world.service.disableUser(CONTEXT, 'cleo@example.com'))
     const after = answerAfterMs([60, 200])
     expect(after).to.be.above(200)
     for (const [email, password] of [
@@ -97,7 +97,7 @@ describe('a failed sign-in, given Ada, whose record is dear', () => {
     await register('bob@example.com', 'cheap')
     timed.scheme.current = 'cheap'
     const took = async (email: string) => {
-      await world.service.signIn(CALL, world.caller, { email, password: 'wrong' })()
+      await world.service.signIn(CONTEXT, world.caller, { email, password: 'wrong' })()
       return timed.tookMs()
     }
     const each = [
@@ -110,14 +110,14 @@ describe('a failed sign-in, given Ada, whose record is dear', () => {
 
   it('when no record is as dear as an unknown e-mail, then that does not show', async () => {
     await register('bob@example.com', 'cheap')
-    await succeed(world.service.removeUser(CALL, 'ada@example.com'))
+    await succeed(world.service.removeUser(CONTEXT, 'ada@example.com'))
     expect(await tookMs('bob@example.com', 'wrong')).to.be.closeTo(answerAfterMs([60, 200]), 1e-6)
     expect(await tookMs('nobody@example.com', 'wrong')).to.be.closeTo(answerAfterMs([60, 200]), 1e-6)
   })
 
   it('when the last cheap record is gone, then it is answered at once again', async () => {
     await register('bob@example.com', 'cheap')
-    await succeed(world.service.setPassword(CALL, { email: 'bob@example.com', password: 'new' }))
+    await succeed(world.service.setPassword(CONTEXT, { email: 'bob@example.com', password: 'new' }))
     expect(await tookMs('bob@example.com', 'wrong')).to.equal(DURATIONS.dear)
   })
 

@@ -4,8 +4,8 @@ import { isSome, none } from 'fp-ts/lib/Option.js'
 import {
   compose,
   composeOperations,
+  Dependency,
   type Operations,
-  Part,
   provide,
 } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
@@ -16,13 +16,13 @@ import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { settings } from '../support/settings.ts'
 import { refusingHasher } from './fakes.ts'
-import { allEvents, CALL, FULL } from './world.ts'
+import { allEvents, CONTEXT, FULL } from './world.ts'
 
 const operationsOn = (store: Store, hasher: PasswordHasher = plainHasher()): Promise<Operations> =>
   composeOperations(
     settings(),
-    provide(Part.store, () => store),
-    provide(Part.passwordHasher, () => hasher),
+    provide(Dependency.store, () => store),
+    provide(Dependency.passwordHasher, () => hasher),
   )
 
 const types = async (store: Store) => (await allEvents(store)).map(({ type }) => type)
@@ -33,24 +33,24 @@ describe('firstRun, given an empty store', () => {
   it('when it runs, then there is an application with the default scopes and a user, and their secrets work', async () => {
     const service = await compose(
       settings(),
-      provide(Part.passwordHasher, () => plainHasher()),
+      provide(Dependency.passwordHasher, () => plainHasher()),
     )
-    const made = await succeed(service.firstRun(CALL))
+    const made = await succeed(service.firstRun(CONTEXT))
     if (!isSome(made)) throw new Error('nothing was made')
     const { publicApiKey, privateApiKey, email, password } = made.value
     expect(made.value).to.have.all.keys('publicApiKey', 'privateApiKey', 'email', 'password')
     expect(email).to.equal('owner@example.com')
     expect(password).to.match(/^[0-9a-f]{32}$/)
 
-    const { token } = await succeed(service.issueApplicationToken(CALL, { publicApiKey, privateApiKey }))
-    const caller = await succeed(service.authenticate(CALL, 'signIn', token))
+    const { token } = await succeed(service.issueApplicationToken(CONTEXT, { publicApiKey, privateApiKey }))
+    const caller = await succeed(service.authenticate(CONTEXT, 'signIn', token))
     expect(caller.scope).to.deep.equal(['users:sign_in', 'users:register'])
-    await succeed(service.signIn(CALL, caller, { email, password }))
+    await succeed(service.signIn(CONTEXT, caller, { email, password }))
   })
 
   it('when it runs, then an operator is noted to have registered both, and no secret is', async () => {
     const store = memoryStore()
-    const made = await succeed((await operationsOn(store)).firstRun(CALL))
+    const made = await succeed((await operationsOn(store)).firstRun(CONTEXT))
     expect(await types(store)).to.deep.equal(BOTH)
     const events = await allEvents(store)
     expect(events.map(({ actor }) => actor)).to.deep.equal([{ kind: 'operator' }, { kind: 'operator' }])
@@ -63,7 +63,7 @@ describe('firstRun, given an empty store', () => {
   it('when two of them run on other stores, then the secrets differ', async () => {
     const [one, other] = await Promise.all(
       [memoryStore(), memoryStore()].map(async (store) =>
-        succeed((await operationsOn(store)).firstRun(CALL)),
+        succeed((await operationsOn(store)).firstRun(CONTEXT)),
       ),
     )
     if (one === undefined || other === undefined || !isSome(one) || !isSome(other))
@@ -75,15 +75,15 @@ describe('firstRun, given an empty store', () => {
   it('when it runs again, then nothing is made', async () => {
     const store = memoryStore()
     const operations = await operationsOn(store)
-    await succeed(operations.firstRun(CALL))
-    expect(await succeed(operations.firstRun(CALL))).to.deep.equal(none)
+    await succeed(operations.firstRun(CONTEXT))
+    expect(await succeed(operations.firstRun(CONTEXT))).to.deep.equal(none)
     expect(await types(store)).to.deep.equal(BOTH)
   })
 
   it('when ten processes run it at once, then one makes both and the others nothing', async () => {
     const store = memoryStore()
     const processes = await Promise.all(Array.from({ length: 10 }, () => operationsOn(store)))
-    const made = await Promise.all(processes.map(({ firstRun }) => succeed(firstRun(CALL))))
+    const made = await Promise.all(processes.map(({ firstRun }) => succeed(firstRun(CONTEXT))))
     expect(made.filter(isSome)).to.have.lengthOf(1)
     expect(await types(store)).to.deep.equal(BOTH)
   })
@@ -91,7 +91,7 @@ describe('firstRun, given an empty store', () => {
   it('when the store takes no change, then neither is made', async () => {
     const store = memoryStore()
     const full = await operationsOn({ ...store, commit: () => async () => left(FULL) })
-    expect(await fail(full.firstRun(CALL))).to.deep.equal(FULL)
+    expect(await fail(full.firstRun(CONTEXT))).to.deep.equal(FULL)
     expect(await types(store)).to.deep.equal([])
   })
 
@@ -100,7 +100,10 @@ describe('firstRun, given an empty store', () => {
     const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
     hasher.refusing = true
     const operations = await operationsOn(store, hasher)
-    expect(await fail(operations.firstRun(CALL))).to.deep.equal({ _tag: 'Overloaded', retryAfterSeconds: 7 })
+    expect(await fail(operations.firstRun(CONTEXT))).to.deep.equal({
+      _tag: 'Overloaded',
+      retryAfterSeconds: 7,
+    })
     expect(await types(store)).to.deep.equal([])
   })
 })
@@ -110,12 +113,12 @@ describe('firstRun, given a store that somebody used', () => {
     [
       'an application',
       ({ registerApplication }) =>
-        succeed(registerApplication(CALL, { name: 'shop', scope: 'users:sign_in' })),
+        succeed(registerApplication(CONTEXT, { name: 'shop', scope: 'users:sign_in' })),
     ],
     [
       'a user',
       ({ registerUser }) =>
-        succeed(registerUser(CALL, { email: 'ada@example.com', password: 'p' }, OPERATOR)),
+        succeed(registerUser(CONTEXT, { email: 'ada@example.com', password: 'p' }, OPERATOR)),
     ],
   ]
   for (const [what, use] of USED) {
@@ -123,7 +126,7 @@ describe('firstRun, given a store that somebody used', () => {
       const store = memoryStore()
       const operations = await operationsOn(store)
       await use(operations)
-      expect(await succeed(operations.firstRun(CALL))).to.deep.equal(none)
+      expect(await succeed(operations.firstRun(CONTEXT))).to.deep.equal(none)
       expect(await types(store)).to.have.lengthOf(1)
     })
   }

@@ -4,7 +4,7 @@ import type { HashingShare } from '../../application/ports/password-hasher.ts'
 import { shareOfSession } from '../../application/throttling/hashing-shares.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
-import { CALL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('whose share of the machine a password hash takes', () => {
   const shares: Array<readonly [work: string, share: HashingShare]> = []
@@ -34,7 +34,7 @@ describe('whose share of the machine a password hash takes', () => {
 
   it('when an application signs a user in, then its own, whether or not there is such an account', async () => {
     await world.signIn()
-    await world.service.signIn(CALL, world.caller, { email: 'nobody@example.com', password: 'old' })()
+    await world.service.signIn(CONTEXT, world.caller, { email: 'nobody@example.com', password: 'old' })()
     expect(shares).to.deep.equal([
       ['verify', [shop]],
       ['verify', [shop]],
@@ -43,13 +43,13 @@ describe('whose share of the machine a password hash takes', () => {
 
   it('when an application registers a user, then its own', async () => {
     const actor = { kind: 'application', id: shop } as const
-    await succeed(world.service.registerUser(CALL, { email: 'bob@example.com', password: 'new' }, actor))
+    await succeed(world.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'new' }, actor))
     expect(shares).to.deep.equal([['hash', [shop]]])
   })
 
   it('when a user changes the password, then that of the application which opened the session', async () => {
     const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await succeed(world.service.changePassword(CALL, session, request))
+    await succeed(world.service.changePassword(CONTEXT, session, request))
     expect(shares).to.deep.equal([
       ['verify', [shop]],
       ['hash', [shop]],
@@ -62,8 +62,10 @@ describe('whose share of the machine a password hash takes', () => {
 
   it('when an operator registers a user or sets a password, then that of the commands', async () => {
     const operator = { kind: 'operator' } as const
-    await succeed(world.service.registerUser(CALL, { email: 'bob@example.com', password: 'new' }, operator))
-    await succeed(world.service.setPassword(CALL, { email: 'bob@example.com', password: 'newer' }))
+    await succeed(
+      world.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'new' }, operator),
+    )
+    await succeed(world.service.setPassword(CONTEXT, { email: 'bob@example.com', password: 'newer' }))
     expect(shares).to.deep.equal([
       ['hash', ['commands']],
       ['hash', ['commands']],
@@ -71,7 +73,7 @@ describe('whose share of the machine a password hash takes', () => {
   })
 
   it('when a password is hashed anew after a sign-in, then that of the application which signed the user in', async () => {
-    await succeed(world.service.setPassword(CALL, { email: world.ada.email, password: 'weak' }))
+    await succeed(world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'weak' }))
     shares.length = 0
     await world.signIn('weak')
     await world.background.settle()

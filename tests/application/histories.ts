@@ -9,7 +9,7 @@ import { aKey, anApplication, aSession, aUser } from '../contracts/builders.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { countingRandom, type SettableClock } from './fakes.ts'
-import { CALL } from './world.ts'
+import { CONTEXT } from './world.ts'
 
 /** One step of a history: what is tried, on which record, by how much, and on facts that may be out of date. */
 export type Step = Readonly<{ what: Fact['_tag']; which: number; amount: number; stale: boolean }>
@@ -169,7 +169,7 @@ export const play = async (
     const now: Records = await recordsOf(store)
     const records: Records = step.stale && before !== undefined ? before : now
     const fact = FACTS[step.what](records, step, Math.floor(clock.read() / 1000))
-    if (fact !== undefined) await record([fact], OPERATOR, CALL)()
+    if (fact !== undefined) await record([fact], OPERATOR, CONTEXT)()
     clock.passSeconds(10)
     before = now
   }

@@ -5,7 +5,7 @@ import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 import { aKey } from '../contracts/builders.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CALL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 const NOW_SECONDS = Date.parse('2026-03-01T12:00:00Z') / 1000
 
@@ -19,7 +19,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     keys = await world.keyring()
     const { token } = await world.signIn()
     session = { token, claims: await succeed(pasetoUserTokens().verify(token, keys.user.verifying)) }
-    const issued = await succeed(world.service.issueApplicationToken(CALL, world.shop))
+    const issued = await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))
     const { verifying } = keys.application
     shop = { ...issued, claims: await succeed(jwtApplicationTokens().verify(issued.token, verifying)) }
   })
@@ -71,10 +71,10 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
   const changePassword = async (): Promise<void> => {
     const { caller } = await world.signIn()
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await succeed(world.service.changePassword(CALL, caller, change))
+    await succeed(world.service.changePassword(CONTEXT, caller, change))
   }
   const rotateAtOnce = async (purpose: KeyPurpose): Promise<void> => {
-    await succeed(world.service.rotateKeys(CALL, { purposes: [purpose], atOnce: true }))
+    await succeed(world.service.rotateKeys(CONTEXT, { purposes: [purpose], atOnce: true }))
     world.clock.passSeconds(1)
   }
   const foreignKey = async (purpose: KeyPurpose): Promise<SigningKey> => {
@@ -83,15 +83,15 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
   }
 
   const signOut = async (): Promise<void> => {
-    const caller = await succeed(world.service.authenticate(CALL, 'signOut', session.token))
-    await succeed(world.service.signOut(CALL, caller))
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'signOut', session.token))
+    await succeed(world.service.signOut(CONTEXT, caller))
   }
-  const disable = () => succeed(world.service.disableUser(CALL, world.ada.email))
+  const disable = () => succeed(world.service.disableUser(CONTEXT, world.ada.email))
 
   const isInactive = async (token: string): Promise<void> => {
     expect(await introspect(token)).to.deep.equal({ active: false })
     for (const operation of ['getProfile', 'signIn'] as const) {
-      const failure = await fail(world.service.authenticate(CALL, operation, token))
+      const failure = await fail(world.service.authenticate(CONTEXT, operation, token))
       expect(failure, 'the same judgement').to.deep.equal({ _tag: 'InvalidToken' })
     }
   }
@@ -135,25 +135,25 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     [
       'user',
       'an operator has set her password',
-      () => succeed(world.service.setPassword(CALL, { email: world.ada.email, password: 'x' })),
+      () => succeed(world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'x' })),
     ],
     ['user', 'she is disabled', disable],
     [
       'user',
       'she was disabled and is enabled again',
-      () => disable().then(() => succeed(world.service.enableUser(CALL, world.ada.email))),
+      () => disable().then(() => succeed(world.service.enableUser(CONTEXT, world.ada.email))),
     ],
-    ['user', 'she is removed', () => succeed(world.service.removeUser(CALL, world.ada.email))],
+    ['user', 'she is removed', () => succeed(world.service.removeUser(CONTEXT, world.ada.email))],
     ['user', 'its key has leaked', () => rotateAtOnce('user')],
     [
       'user',
       'the shop that signed her in is revoked',
-      () => succeed(world.service.revokeApplication(CALL, world.shop.application.id)),
+      () => succeed(world.service.revokeApplication(CONTEXT, world.shop.application.id)),
     ],
     [
       'application',
       'the shop is revoked',
-      () => succeed(world.service.revokeApplication(CALL, world.shop.application.id)),
+      () => succeed(world.service.revokeApplication(CONTEXT, world.shop.application.id)),
     ],
     ['application', 'its key has leaked', () => rotateAtOnce('application')],
   ]
@@ -181,7 +181,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
   it('when she changed her password with it, then her token is active still', async () => {
     const { token, caller } = await world.signIn()
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await succeed(world.service.changePassword(CALL, caller, change))
+    await succeed(world.service.changePassword(CONTEXT, caller, change))
     expect(await introspect(token)).to.include({ active: true })
   })
 

@@ -3,7 +3,7 @@ import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-toke
 import type { ApplicationTokenProblem } from '../../domain/application-token.ts'
 import type { ApplicationTokenRefusal } from '../../domain/event.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CALL, FULL, type Noted, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, type Noted, newWorld, type World } from './world.ts'
 
 describe('issueApplicationToken, given that a shop is registered', () => {
   let world: World
@@ -14,7 +14,7 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   })
 
   const issue = (keys: { publicApiKey?: string; privateApiKey?: string; scope?: string }) =>
-    world.service.issueApplicationToken(CALL, {
+    world.service.issueApplicationToken(CONTEXT, {
       publicApiKey: keys.publicApiKey,
       privateApiKey: keys.privateApiKey,
       scope: keys.scope,
@@ -89,7 +89,7 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   ]
   for (const [name, wrong, reason] of NO_PAIR) {
     it(`when it shows ${name}, then the keys are not a live pair, and ${reason} is noted`, async () => {
-      expect(await fail(issue({ ...pair, ...wrong(pair) }))).to.deep.equal({ _tag: 'NotALivePair' })
+      expect(await fail(issue({ ...pair, ...wrong(pair) }))).to.deep.equal({ _tag: 'InvalidClient' })
       expect(await world.events()).to.deep.equal([])
       const about = reason === 'wrong_private_key' ? 'shop' : undefined
       expect(await world.noted()).to.deep.equal([refused(reason, about)])
@@ -98,17 +98,17 @@ describe('issueApplicationToken, given that a shop is registered', () => {
 
   it('when it shows the private key of another application, then the keys are not a live pair', async () => {
     const other = await succeed(
-      world.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+      world.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
     )
     expect(await fail(issue({ ...pair, privateApiKey: other.privateApiKey }))).to.deep.equal({
-      _tag: 'NotALivePair',
+      _tag: 'InvalidClient',
     })
   })
 
   it('when it shows its pair, then it gets a token for all that it may do', async () => {
     const { token, ...said } = await succeed(issue(pair))
     expect(said).to.deep.equal({ expiresInSeconds: 3600, scope: 'users:sign_in users:register' })
-    const caller = await succeed(world.service.authenticate(CALL, 'signIn', token))
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
     expect(caller.application.id).to.equal(world.shop.application.id)
   })
 
@@ -145,8 +145,8 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   it('when it asks for a part of what it may do, then the token is good for that part only', async () => {
     const { token, scope } = await succeed(issue({ ...pair, scope: 'users:register' }))
     expect(scope).to.equal('users:register')
-    await succeed(world.service.authenticate(CALL, 'registerUser', token))
-    expect(await fail(world.service.authenticate(CALL, 'signIn', token))).to.include({
+    await succeed(world.service.authenticate(CONTEXT, 'registerUser', token))
+    expect(await fail(world.service.authenticate(CONTEXT, 'signIn', token))).to.include({
       _tag: 'InsufficientScope',
     })
   })
@@ -161,7 +161,7 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   it('when the keys are wrong, then nobody learns what scope would be good with them', async () => {
     for (const scope of ['users:sign_in', 'tokens:introspect', 'nothing']) {
       expect(await fail(issue({ ...pair, privateApiKey: WRONG, scope }))).to.deep.equal({
-        _tag: 'NotALivePair',
+        _tag: 'InvalidClient',
       })
     }
   })
@@ -169,8 +169,8 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   it('when it asks twice, then the tokens are two, and both are good', async () => {
     const [one, other] = [await succeed(issue(pair)), await succeed(issue(pair))]
     expect(one.token).to.not.equal(other.token)
-    await succeed(world.service.authenticate(CALL, 'signIn', one.token))
-    await succeed(world.service.authenticate(CALL, 'signIn', other.token))
+    await succeed(world.service.authenticate(CONTEXT, 'signIn', one.token))
+    await succeed(world.service.authenticate(CONTEXT, 'signIn', other.token))
   })
 
   it('when the store takes no change, then no token is handed out', async () => {
@@ -180,7 +180,7 @@ describe('issueApplicationToken, given that a shop is registered', () => {
 
   it('when the store takes no change, then wrong keys are still not a live pair', async () => {
     world.store.readOnly = true
-    expect(await fail(issue({ ...pair, privateApiKey: WRONG }))).to.deep.equal({ _tag: 'NotALivePair' })
+    expect(await fail(issue({ ...pair, privateApiKey: WRONG }))).to.deep.equal({ _tag: 'InvalidClient' })
   })
 
   it('when the store is closed, then it is unavailable, for wrong keys too', async () => {
@@ -193,7 +193,7 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   it('when the private key is mistyped, then it is refused without a look-up', async () => {
     await world.store.close()
     expect(await fail(issue({ ...pair, privateApiKey: mistyped(pair.privateApiKey) }))).to.deep.equal({
-      _tag: 'NotALivePair',
+      _tag: 'InvalidClient',
     })
   })
 })

@@ -12,7 +12,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { countingRandom, settableClock } from './fakes.ts'
 import { FORMATS, NOW_SECONDS, PLAIN } from './key-processes.ts'
-import { allEvents, CALL, FULL, NOW } from './world.ts'
+import { allEvents, CONTEXT, FULL, NOW } from './world.ts'
 
 const recorderFor = (store: Store, random = countingRandom()) =>
   recorder(store, settableClock(NOW).read, random, nodeDigests)
@@ -126,7 +126,7 @@ describe('currentKeyring, given a store with only one purpose', () => {
     const store = memoryStore()
     const random = countingRandom()
     const key = await newKey(FORMATS, PLAIN, 'application', 1, 1, 1)
-    await succeed(recorderFor(store, random)([created(key)], { kind: 'nobody' }, CALL))
+    await succeed(recorderFor(store, random)([created(key)], { kind: 'nobody' }, CONTEXT))
     const { application, user } = await succeed(open(store, random))
     expect(application.signing.kid).to.equal(key.kid)
     expect(user.signing.id).to.equal('user-1')
@@ -140,7 +140,7 @@ describe('currentKeyring, given two keys of one purpose', () => {
     const random = countingRandom()
     const first = await succeed(open(store, random))
     const younger = await newKey(FORMATS, PLAIN, 'user', 2, NOW_SECONDS + 60, NOW_SECONDS)
-    await succeed(recorderFor(store, random)([created(younger)], { kind: 'nobody' }, CALL))
+    await succeed(recorderFor(store, random)([created(younger)], { kind: 'nobody' }, CONTEXT))
     const { application, user } = await succeed(open(store, random))
     expect(user.signing.kid).to.equal(younger.kid)
     expect(user.verifying.map(({ kid }) => kid)).to.deep.equal([first.user.signing.kid, younger.kid])

@@ -4,7 +4,7 @@ import type { SessionQuery } from '../../application/ports/store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { recordsOf } from './histories.ts'
-import { CALL, NOW, newWorld, type World } from './world.ts'
+import { CONTEXT, NOW, newWorld, type World } from './world.ts'
 
 const NOW_SECONDS = Date.parse(NOW) / 1000
 
@@ -35,11 +35,11 @@ describe('listSessions, given Ada, who is signed in', () => {
   it('when she was signed in by another application later, then that is said of that session', async () => {
     world.clock.passSeconds(90)
     const made = await succeed(
-      world.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+      world.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
     )
-    const { token } = await succeed(world.service.issueApplicationToken(CALL, made))
-    const caller = await succeed(world.service.authenticate(CALL, 'signIn', token))
-    await succeed(world.service.signIn(CALL, caller, { email: world.ada.email, password: 'old' }))
+    const { token } = await succeed(world.service.issueApplicationToken(CONTEXT, made))
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
+    await succeed(world.service.signIn(CONTEXT, caller, { email: world.ada.email, password: 'old' }))
     const [newest, oldest] = await list()
     expect(newest).to.deep.include({
       createdAtSeconds: some(NOW_SECONDS + 90),
@@ -62,15 +62,15 @@ describe('listSessions, given Ada, who is signed in', () => {
 
   it('when one has been signed out, then it is not listed', async () => {
     const other = await world.signIn()
-    await succeed(world.service.signOut(CALL, other.caller))
+    await succeed(world.service.signOut(CONTEXT, other.caller))
     expect(await listed()).to.deep.equal([idOf(here)])
   })
 
   it('when her password has changed, then only the session that did it is listed', async () => {
     await world.signIn()
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await succeed(world.service.changePassword(CALL, here.caller, change))
-    const caller = await succeed(world.service.authenticate(CALL, 'listSessions', here.token))
+    await succeed(world.service.changePassword(CONTEXT, here.caller, change))
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'listSessions', here.token))
     expect((await list(caller)).map(({ id }) => id)).to.deep.equal([idOf(here)])
   })
 
@@ -79,16 +79,16 @@ describe('listSessions, given Ada, who is signed in', () => {
     const later = await world.signIn()
     world.clock.passSeconds(43_200 - 60 + 4)
     expect((await list(later.caller)).map(({ id }) => id)).to.deep.equal([idOf(later), idOf(here)])
-    await succeed(world.service.authenticate(CALL, 'getProfile', here.token))
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', here.token))
     world.clock.passSeconds(1)
     expect((await list(later.caller)).map(({ id }) => id)).to.deep.equal([idOf(later)])
-    await fail(world.service.authenticate(CALL, 'getProfile', here.token))
+    await fail(world.service.authenticate(CONTEXT, 'getProfile', here.token))
   })
 
   it('when others are signed in, then their sessions are not listed', async () => {
     const eve = { email: 'eve@example.com', password: 'p' }
-    await succeed(world.service.registerUser(CALL, eve, OPERATOR))
-    await succeed(world.service.signIn(CALL, world.caller, eve))
+    await succeed(world.service.registerUser(CONTEXT, eve, OPERATOR))
+    await succeed(world.service.signIn(CONTEXT, world.caller, eve))
     expect(await listed()).to.deep.equal([idOf(here)])
   })
 

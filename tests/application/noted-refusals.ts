@@ -7,7 +7,7 @@ import { recorder } from '../../application/recording/recorder.ts'
 import type { RefusalType } from '../../domain/event.ts'
 import { drivenBackground } from './background.ts'
 import { countingRandom, settableClock } from './fakes.ts'
-import { allEvents, CALL, NOW, withSwitch } from './world.ts'
+import { allEvents, CONTEXT, NOW, withSwitch } from './world.ts'
 
 const REFUSALS = {
   ApplicationTokenRefused: (applicationId?: string) => ({
@@ -41,7 +41,7 @@ export const given = () => {
   }
   /** About this subject, or about nobody; without either about another one each time. */
   const note = (type: RefusalType = 'SignInRefused', subjectId: string | 'nobody' = other()): void =>
-    refusals.note(REFUSALS[type](subjectId === 'nobody' ? undefined : subjectId), NOBODY, CALL)
+    refusals.note(REFUSALS[type](subjectId === 'nobody' ? undefined : subjectId), NOBODY, CONTEXT)
   return {
     clock,
     background,

@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { compose, type Module, memoryStore, Part, provide } from '../../adapters/composition/composition.ts'
+import {
+  compose,
+  Dependency,
+  type Module,
+  memoryStore,
+  provide,
+} from '../../adapters/composition/composition.ts'
 import { findWeakness } from '../../application/find-weakness.ts'
 import type { Overloaded, Unjudgeable } from '../../application/ports/failures.ts'
 import type { PasswordChangeRequest } from '../../domain/password-change.ts'
@@ -11,7 +17,7 @@ import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { settings } from '../support/settings.ts'
-import { CALL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 /** Three code points: Ada's first password is no longer. */
 const SHORT_NIST: PasswordPolicy = { kind: 'nist', minCodePoints: 3 }
@@ -35,7 +41,7 @@ const lookUps = (policy: PasswordPolicy) => {
       },
     },
   )
-  const module: Module = provide(Part.findWeakness, () => judge)
+  const module: Module = provide(Dependency.findWeakness, () => judge)
   return { asked, broken, module }
 }
 
@@ -70,15 +76,15 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
   })
 
   const change = (request: Partial<PasswordChangeRequest>) =>
-    world.service.changePassword(CALL, ada.caller, {
+    world.service.changePassword(CONTEXT, ada.caller, {
       oldPassword: 'old',
       newPassword: request.newPassword,
       newPasswordCheck: request.newPassword,
       ...request,
     })
   const register = (email: string | undefined, password: string | undefined) =>
-    world.service.registerUser(CALL, { email, password }, OPERATOR)
-  const set = (password: string) => world.service.setPassword(CALL, { email: 'ada@example.com', password })
+    world.service.registerUser(CONTEXT, { email, password }, OPERATOR)
+  const set = (password: string) => world.service.setPassword(CONTEXT, { email: 'ada@example.com', password })
   const codesNoted = async () =>
     (await world.noted()).flatMap(({ data }) => ('codes' in data ? [data.codes] : []))
 
@@ -92,7 +98,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
       expect(await world.events()).to.deep.equal(before)
       expect(hashed).to.equal(0)
       expect(await codesNoted()).to.deep.equal([[6]])
-      await succeed(world.service.authenticate(CALL, 'getProfile', ada.token))
+      await succeed(world.service.authenticate(CONTEXT, 'getProfile', ada.token))
       await world.signIn('old')
     })
   }
@@ -160,7 +166,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
   })
 
   it('when nobody has the e-mail, then no password is looked up to be set', async () => {
-    await fail(world.service.setPassword(CALL, { email: 'eve@example.com', password: 'nothing wrong' }))
+    await fail(world.service.setPassword(CONTEXT, { email: 'eve@example.com', password: 'nothing wrong' }))
     expect(found.asked).to.deep.equal({ leaked: [], estimated: [] })
   })
 
@@ -191,12 +197,12 @@ describe('the policy of the contract', () => {
     const { caller } = await world.signIn()
     for (const [index, [, password]] of WEAK.entries()) {
       await succeed(
-        world.service.registerUser(CALL, { email: `ada${index}@example.net`, password }, OPERATOR),
+        world.service.registerUser(CONTEXT, { email: `ada${index}@example.net`, password }, OPERATOR),
       )
     }
     const request = { oldPassword: 'old', newPassword: 'x', newPasswordCheck: 'x' }
-    await succeed(world.service.changePassword(CALL, caller, request))
-    await succeed(world.service.setPassword(CALL, { email: world.ada.email, password: 'password' }))
+    await succeed(world.service.changePassword(CONTEXT, caller, request))
+    await succeed(world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'password' }))
     expect(found.asked).to.deep.equal({ leaked: [], estimated: [] })
   })
 })
@@ -212,11 +218,11 @@ describe('a first run under a policy', () => {
       const found = lookUps({ kind: 'nist', minCodePoints })
       const service = await compose(
         settings({ PASSWORD_POLICY: 'nist', PASSWORD_MIN_LENGTH: String(minCodePoints) }),
-        provide(Part.store, memoryStore),
-        provide(Part.passwordHasher, () => plainHasher()),
+        provide(Dependency.store, memoryStore),
+        provide(Dependency.passwordHasher, () => plainHasher()),
         found.module,
       )
-      const made = await succeed(service.firstRun(CALL))
+      const made = await succeed(service.firstRun(CONTEXT))
       const password = isSome(made) ? made.value.password : ''
       expect(password).to.match(new RegExp(`^[0-9a-f]{${digits}}$`))
       expect(found.asked).to.deep.equal({ leaked: [password], estimated: [password] })

@@ -5,7 +5,7 @@ import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-toke
 import { publishedKeys } from '../../application/keys/published-keys.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { succeed } from '../support/outcome.ts'
-import { CALL, newWorld } from './world.ts'
+import { CONTEXT, newWorld } from './world.ts'
 
 describe('publishedKeys', () => {
   it('are the public halves of the keys that verify application tokens, and only those', async () => {
@@ -29,12 +29,12 @@ describe('publishedKeys', () => {
     const world = await newWorld()
     const kids = async () => (await succeed(world.service.publishedKeys)).map(({ kid }) => kid)
     const signing = async () => {
-      const { token } = await succeed(world.service.issueApplicationToken(CALL, world.shop))
+      const { token } = await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))
       return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
     }
     const [old] = await kids()
     const request = { purposes: ['application'], atOnce: false } as const
-    const made = (await succeed(world.service.rotateKeys(CALL, request))).at(-1)?.kid
+    const made = (await succeed(world.service.rotateKeys(CONTEXT, request))).at(-1)?.kid
     expect(made).to.not.equal(old)
 
     world.clock.passSeconds(1)

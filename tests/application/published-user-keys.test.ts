@@ -5,7 +5,7 @@ import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
 import { publishedUserKeys } from '../../application/keys/published-user-keys.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CALL, newWorld } from './world.ts'
+import { CONTEXT, newWorld } from './world.ts'
 
 describe('publishedUserKeys', () => {
   it('are the public halves of the keys that verify user tokens, and only those', async () => {
@@ -33,7 +33,7 @@ describe('publishedUserKeys', () => {
     }
     const [old] = await kids()
     const request = { purposes: ['user'], atOnce: false } as const
-    const made = (await succeed(world.service.rotateKeys(CALL, request))).at(-1)?.kid
+    const made = (await succeed(world.service.rotateKeys(CONTEXT, request))).at(-1)?.kid
     expect(made).to.not.equal(old)
 
     world.clock.passSeconds(1)

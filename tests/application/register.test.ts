@@ -5,7 +5,7 @@ import type { RegistrationProblem } from '../../domain/registration.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { refusingHasher } from './fakes.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 describe('registerUser, given that Ada@Example.com is registered', () => {
   let world: World
@@ -24,7 +24,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
   ]
   for (const [name, { email, password }, problems] of WRONG) {
     it(`when it is given ${name}, then it is refused with ${problems.join(' and ')}`, async () => {
-      expect(await fail(world.service.registerUser(CALL, { email, password }, OPERATOR))).to.deep.equal({
+      expect(await fail(world.service.registerUser(CONTEXT, { email, password }, OPERATOR))).to.deep.equal({
         _tag: 'Invalid',
         problems,
       })
@@ -34,7 +34,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
 
   it('when Grace is registered, then she is kept as she was sent, and noted without e-mail and password', async () => {
     const made = await succeed(
-      world.service.registerUser(CALL, { email: 'Grace@Example.com', password: ' compiler ' }, OPERATOR),
+      world.service.registerUser(CONTEXT, { email: 'Grace@Example.com', password: ' compiler ' }, OPERATOR),
     )
     const kept = await succeed(world.store.findUserByEmail('grace@example.com'))
     if (!isSome(kept)) throw new Error('she is not there')
@@ -57,13 +57,13 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     })
     expect(more).to.deep.equal([])
     const request = { email: 'grace@example.com', password: ' compiler ' }
-    await succeed(world.service.signIn(CALL, world.caller, request))
+    await succeed(world.service.signIn(CONTEXT, world.caller, request))
   })
 
   it('when an application registers Grace, then it is noted who did', async () => {
     const { id } = world.shop.application
     const request = { email: 'grace@example.com', password: 'p' }
-    await succeed(world.service.registerUser(CALL, request, { kind: 'application', id }))
+    await succeed(world.service.registerUser(CONTEXT, request, { kind: 'application', id }))
     const [noted] = await world.events()
     expect(noted).to.deep.include({ type: 'UserRegistered', actor: { kind: 'application', id } })
   })
@@ -72,7 +72,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         world.service.registerUser(
-          CALL,
+          CONTEXT,
           { email: index % 2 ? 'g@h' : 'G@H', password: `p${index}` },
           OPERATOR,
         )(),
@@ -88,7 +88,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
   it('when the store takes no change, then nobody is registered', async () => {
     world.store.readOnly = true
     const request = { email: 'grace@example.com', password: 'p' }
-    expect(await fail(world.service.registerUser(CALL, request, OPERATOR))).to.deep.equal(FULL)
+    expect(await fail(world.service.registerUser(CONTEXT, request, OPERATOR))).to.deep.equal(FULL)
   })
 
   it('when the hasher is overloaded, then nobody is registered', async () => {
@@ -96,7 +96,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     const busy = await newWorld({ hasher })
     hasher.refusing = true
     const request = { email: 'grace@example.com', password: 'p' }
-    expect(await fail(busy.service.registerUser(CALL, request, OPERATOR))).to.deep.equal({
+    expect(await fail(busy.service.registerUser(CONTEXT, request, OPERATOR))).to.deep.equal({
       _tag: 'Overloaded',
       retryAfterSeconds: 7,
     })
@@ -108,7 +108,7 @@ describe('registerApplication', () => {
   it('when the description is wrong, then all of it is said and nothing is noted', async () => {
     const world = await newWorld()
     const request = { name: '', scope: 'users:delete' }
-    expect(await fail(world.service.registerApplication(CALL, request))).to.deep.equal({
+    expect(await fail(world.service.registerApplication(CONTEXT, request))).to.deep.equal({
       _tag: 'Invalid',
       problems: ['NameMalformed', 'ScopeUnknown'],
     })
@@ -118,7 +118,7 @@ describe('registerApplication', () => {
   it('when it is right, then the private key is kept as its SHA-256 and noted not at all', async () => {
     const world = await newWorld()
     const made = await succeed(
-      world.service.registerApplication(CALL, { name: 'The shop', scope: 'users:register' }),
+      world.service.registerApplication(CONTEXT, { name: 'The shop', scope: 'users:register' }),
     )
     const { id, keyId } = made.application
     expect(made.publicApiKey).to.equal(`pk_${id}`)
@@ -147,6 +147,6 @@ describe('registerApplication', () => {
     const world = await newWorld()
     world.store.readOnly = true
     const request = { name: 'shop', scope: 'users:sign_in' }
-    expect(await fail(world.service.registerApplication(CALL, request))).to.deep.equal(FULL)
+    expect(await fail(world.service.registerApplication(CONTEXT, request))).to.deep.equal(FULL)
   })
 })

@@ -10,7 +10,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { drivenBackground } from './background.ts'
 import { settableClock } from './fakes.ts'
-import { CALL, NOW, newWorld, type World } from './world.ts'
+import { CONTEXT, NOW, newWorld, type World } from './world.ts'
 
 /** A hasher that finds the first record it made worth this, and every other one up to date. */
 const assessing = (state: RecordState, refuse: () => HashingRefused | undefined = () => undefined) => {
@@ -59,7 +59,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
       passwordRecord: after.passwordRecord,
       version: before.version + 1,
     })
-    await succeed(world.service.authenticate(CALL, 'getProfile', token))
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', token))
     await world.signIn('old')
   })
 
@@ -89,7 +89,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     const { caller } = await world.signIn()
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await succeed(world.service.changePassword(CALL, caller, change))
+    await succeed(world.service.changePassword(CONTEXT, caller, change))
     const changed = await adaOf(world)
     expect(await rehashes(world)).to.deep.equal([])
     expect(await adaOf(world)).to.deep.equal(changed)
@@ -100,7 +100,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     for (const step of ['disableUser', 'removeUser'] as const) {
       const world = await newWorld({ hasher: assessing('outdated') })
       await world.signIn()
-      await succeed(world.service[step](CALL, world.ada.email))
+      await succeed(world.service[step](CONTEXT, world.ada.email))
       const rows = () => succeed(world.store.listRows({ table: 'users', after: '', limit: 1 }))
       const before = await rows()
       expect(await rehashes(world)).to.deep.equal([])
@@ -142,9 +142,9 @@ describe('a sign-in, given that the record of the password is outdated', () => {
   it('when the password is wrong or she is disabled, then no record is made of what was sent', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     const { email } = world.ada
-    await fail(world.service.signIn(CALL, world.caller, { email, password: 'wrong' }))
-    await succeed(world.service.disableUser(CALL, email))
-    await fail(world.service.signIn(CALL, world.caller, { email, password: 'old' }))
+    await fail(world.service.signIn(CONTEXT, world.caller, { email, password: 'wrong' }))
+    await succeed(world.service.disableUser(CONTEXT, email))
+    await fail(world.service.signIn(CONTEXT, world.caller, { email, password: 'old' }))
     const before = await adaOf(world)
     expect(await rehashes(world)).to.deep.equal([])
     expect(await adaOf(world)).to.deep.equal(before)
@@ -153,7 +153,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
   it('when its session cannot be written, then no record is made either', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     world.store.readOnly = true
-    await fail(world.service.signIn(CALL, world.caller, { email: world.ada.email, password: 'old' }))
+    await fail(world.service.signIn(CONTEXT, world.caller, { email: world.ada.email, password: 'old' }))
     expect(world.background.waiting()).to.equal(0)
   })
 })
@@ -180,11 +180,11 @@ describe('records that are outdated', () => {
       }
     const again = rehash({ ...plainHasher(), assess: () => 'outdated' }, record, background)
     for (const id of ['ada', 'bob', 'cleo'])
-      again({ user: aUser({ id }), password: 'password', share: ['shop'] }, CALL)
+      again({ user: aUser({ id }), password: 'password', share: ['shop'] }, CONTEXT)
     expect(background.waiting()).to.equal(1)
     await background.settle()
     for (const id of ['bob', 'cleo'])
-      again({ user: aUser({ id }), password: 'password', share: ['shop'] }, CALL)
+      again({ user: aUser({ id }), password: 'password', share: ['shop'] }, CONTEXT)
     await background.settle()
     expect(made).to.deep.equal(['ada', 'bob'])
   })

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { fail, succeed } from '../support/outcome.ts'
-import { CALL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('what is left of a user who was removed', () => {
   let world: World
   beforeEach(async () => {
     world = await newWorld()
-    await succeed(world.service.removeUser(CALL, world.ada.email))
+    await succeed(world.service.removeUser(CONTEXT, world.ada.email))
   })
 
   const rows = () => succeed(world.store.listRows({ table: 'users', after: '', limit: 10 }))
 
   // The id stands in place of the e-mail, but it is no e-mail: no user has it.
   const STEPS: ReadonlyArray<readonly [name: string, step: (id: string) => Promise<unknown>]> = [
-    ['disabled', (id) => fail(world.service.disableUser(CALL, id))],
-    ['enabled', (id) => fail(world.service.enableUser(CALL, id))],
-    ['removed', (id) => fail(world.service.removeUser(CALL, id))],
-    ['given a password', (id) => fail(world.service.setPassword(CALL, { email: id, password: 'set' }))],
+    ['disabled', (id) => fail(world.service.disableUser(CONTEXT, id))],
+    ['enabled', (id) => fail(world.service.enableUser(CONTEXT, id))],
+    ['removed', (id) => fail(world.service.removeUser(CONTEXT, id))],
+    ['given a password', (id) => fail(world.service.setPassword(CONTEXT, { email: id, password: 'set' }))],
   ]
   for (const [name, step] of STEPS) {
     it(`is not ${name} by its id: nobody has that for an e-mail`, async () => {
@@ -29,7 +29,10 @@ describe('what is left of a user who was removed', () => {
 
   it('does not sign in by its id, and is not who the refusal is about', async () => {
     const request = { email: world.ada.id, password: world.ada.password }
-    expect(await fail(world.service.signIn(CALL, world.caller, request))).to.have.property('_tag', 'Invalid')
+    expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.have.property(
+      '_tag',
+      'Invalid',
+    )
     expect((await world.noted()).at(-1)).to.deep.include({
       subject: { kind: 'service', id: 'portcullis' },
       data: { reason: 'unknown_email' },

@@ -7,7 +7,7 @@ import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token
 import { aKey, someChange } from '../contracts/builders.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { recordsOf } from './histories.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 describe('revokeToken, given Ada, whom the shop has signed in, and another application', () => {
   let world: World
@@ -23,16 +23,16 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     const { verifying } = (await world.keyring()).application
     shopClaims = await succeed(jwtApplicationTokens().verify(shopToken, verifying))
     const made = await succeed(
-      world.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+      world.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
     )
     other = { id: made.application.id, token: await issue(made) }
   })
 
   const issue = async (keys: { publicApiKey: string; privateApiKey: string }) =>
-    (await succeed(world.service.issueApplicationToken(CALL, keys))).token
+    (await succeed(world.service.issueApplicationToken(CONTEXT, keys))).token
   const shopId = () => world.shop.application.id
   const revoke = (applicationId: string, token: string) =>
-    succeed(world.service.revokeToken(CALL, applicationId, token))
+    succeed(world.service.revokeToken(CONTEXT, applicationId, token))
   const isGood = async (token: string): Promise<boolean> =>
     (await succeed(world.service.introspect(token))).active
   const last = async () => {
@@ -43,7 +43,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
   it("when the shop revokes Ada's token, then her session has ended, and it is noted that the shop did it", async () => {
     await revoke(shopId(), session.token)
     expect(await isGood(session.token)).to.equal(false)
-    expect(await fail(world.service.authenticate(CALL, 'getProfile', session.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', session.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
     const found = await succeed(world.store.findSession(session.id))
@@ -68,7 +68,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     await revoke(shopId(), shopToken)
     expect(await isGood(shopToken)).to.equal(false)
     for (const operation of ['signIn', 'registerUser', 'getProfile'] as const)
-      expect(await fail(world.service.authenticate(CALL, operation, shopToken))).to.deep.equal({
+      expect(await fail(world.service.authenticate(CONTEXT, operation, shopToken))).to.deep.equal({
         _tag: 'InvalidToken',
       })
     expect(await last()).to.deep.equal({
@@ -154,22 +154,22 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     [
       "Ada's token after she has signed out",
       async () => {
-        const caller = await succeed(world.service.authenticate(CALL, 'signOut', session.token))
-        await succeed(world.service.signOut(CALL, caller))
+        const caller = await succeed(world.service.authenticate(CONTEXT, 'signOut', session.token))
+        await succeed(world.service.signOut(CONTEXT, caller))
         return [shopId(), session.token]
       },
     ],
     [
       "Ada's token after she was disabled",
       async () => {
-        await succeed(world.service.disableUser(CALL, world.ada.email))
+        await succeed(world.service.disableUser(CONTEXT, world.ada.email))
         return [shopId(), session.token]
       },
     ],
     [
       "the shop's token after the shop was revoked",
       async () => {
-        await succeed(world.service.revokeApplication(CALL, shopId()))
+        await succeed(world.service.revokeApplication(CONTEXT, shopId()))
         return [shopId(), shopToken]
       },
     ],
@@ -203,9 +203,12 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
   }
 
   it('when a password change races it, then the session has ended whichever came first', async () => {
-    const caller = await succeed(world.service.authenticate(CALL, 'changePassword', session.token))
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'changePassword', session.token))
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await Promise.all([world.service.changePassword(CALL, caller, change)(), revoke(shopId(), session.token)])
+    await Promise.all([
+      world.service.changePassword(CONTEXT, caller, change)(),
+      revoke(shopId(), session.token),
+    ])
     expect(await isGood(session.token)).to.equal(false)
   })
 
@@ -213,7 +216,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     it(`when the disk is full, then the token of an ${which} is good still, and it is said`, async () => {
       const token = which === 'user' ? session.token : shopToken
       world.store.readOnly = true
-      expect(await fail(world.service.revokeToken(CALL, shopId(), token))).to.deep.equal(FULL)
+      expect(await fail(world.service.revokeToken(CONTEXT, shopId(), token))).to.deep.equal(FULL)
       world.store.readOnly = false
       expect(await isGood(token)).to.equal(true)
     })
@@ -222,14 +225,14 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
   it('when the store is away, then nothing is said of the token', async () => {
     await world.store.close()
     for (const token of [session.token, shopToken])
-      expect(await fail(world.service.revokeToken(CALL, shopId(), token))).to.have.property(
+      expect(await fail(world.service.revokeToken(CONTEXT, shopId(), token))).to.have.property(
         '_tag',
         'StoreUnavailable',
       )
   })
 
   it('when tokens that are none are shown for ever, then nobody has to wait for it', async () => {
-    const call = { ...CALL, address: () => '192.0.2.1' }
+    const call = { ...CONTEXT, address: () => '192.0.2.1' }
     for (let guess = 0; guess < 400; guess += 1)
       await succeed(world.service.revokeToken(call, shopId(), `guess ${guess}`))
     expect(await fail(world.service.authenticate(call, 'getProfile', 'guess'))).to.deep.equal({

@@ -4,7 +4,7 @@ import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { keyProcesses, PLAIN, TTL } from './key-processes.ts'
-import { CALL } from './world.ts'
+import { CONTEXT } from './world.ts'
 
 const A = { id: 'a', secret: 'a'.repeat(32) }
 const B = { id: 'b', secret: 'b'.repeat(32) }
@@ -18,7 +18,7 @@ describe('rotateKeys, given keys that are encrypted', () => {
   })
 
   const rotate = (wrapping: KeyWrapping, atOnce: boolean) =>
-    processes.rotateWith(wrapping)(CALL, { purposes: KEY_PURPOSES, atOnce })
+    processes.rotateWith(wrapping)(CONTEXT, { purposes: KEY_PURPOSES, atOnce })
   const statesUnder = async (wrapping: KeyWrapping) =>
     new Map(
       (await processes.keys())

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import { succeed } from '../support/outcome.ts'
 import { keyProcesses, NOW_SECONDS, TTL } from './key-processes.ts'
-import { CALL } from './world.ts'
+import { CONTEXT } from './world.ts'
 
 const PURPOSES = ['user'] as const
 const A_YEAR = 31_536_000
@@ -13,7 +13,7 @@ describe('rotateKeys, given a clock that is set back before it', () => {
     const { read } = processes.start()
     await succeed(read)
     processes.clock.passSeconds(-1_000)
-    await succeed(processes.rotate(CALL, { purposes: PURPOSES, atOnce: false }))
+    await succeed(processes.rotate(CONTEXT, { purposes: PURPOSES, atOnce: false }))
     processes.clock.passSeconds(600)
     expect((await succeed(read)).user.signing.id).to.equal('user-2')
     processes.clock.passSeconds(1_000)
@@ -28,7 +28,7 @@ describe('rotateKeys, given a clock that is set back before it', () => {
     const { read } = processes.start()
     await succeed(read)
     processes.clock.passSeconds(-1_000)
-    await succeed(processes.rotate(CALL, { purposes: PURPOSES, atOnce: false }))
+    await succeed(processes.rotate(CONTEXT, { purposes: PURPOSES, atOnce: false }))
     processes.clock.passSeconds(1)
     expect((await succeed(read)).user.signing.id).to.equal('user-1')
   })
@@ -43,10 +43,10 @@ describe('rotateKeys, given a clock that is set back before it', () => {
       )
     const end = NOW_SECONDS + 600 + TTL.user + 600
     processes.clock.passSeconds(A_YEAR)
-    await succeed(processes.rotate(CALL, { purposes: PURPOSES, atOnce: false }))
+    await succeed(processes.rotate(CONTEXT, { purposes: PURPOSES, atOnce: false }))
     expect(await ends()).to.deep.include({ 'user-1': end + A_YEAR, 'user-2': undefined })
     processes.clock.passSeconds(-A_YEAR)
-    await succeed(processes.rotate(CALL, { purposes: PURPOSES, atOnce: false }))
+    await succeed(processes.rotate(CONTEXT, { purposes: PURPOSES, atOnce: false }))
     expect(await ends()).to.deep.include({ 'user-1': end, 'user-2': end, 'user-3': undefined })
   })
 })
@@ -57,10 +57,10 @@ describe('rotateKeys, given nine keys', () => {
     const { read } = processes.start()
     await succeed(read)
     for (let count = 0; count < 7; count += 1) {
-      await succeed(processes.rotate(CALL, { purposes: PURPOSES, atOnce: true }))
+      await succeed(processes.rotate(CONTEXT, { purposes: PURPOSES, atOnce: true }))
     }
     for (let count = 0; count < 2; count += 1) {
-      await succeed(processes.rotate(CALL, { purposes: PURPOSES, atOnce: false }))
+      await succeed(processes.rotate(CONTEXT, { purposes: PURPOSES, atOnce: false }))
     }
     processes.clock.passSeconds(600)
     const { user } = await succeed(read)

@@ -3,7 +3,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { keyProcesses, NOW_SECONDS, TTL } from './key-processes.ts'
-import { allEvents, CALL, FULL, newWorld, type World } from './world.ts'
+import { allEvents, CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 const DEAD = { _tag: 'InvalidToken' }
 
@@ -17,7 +17,7 @@ describe('rotateKeys, given keys of both purposes', () => {
   })
 
   const rotate = (purposes: ReadonlyArray<KeyPurpose>, atOnce = false) =>
-    processes.rotate(CALL, { purposes, atOnce })
+    processes.rotate(CONTEXT, { purposes, atOnce })
   const key = async (id: string) => (await processes.keys()).find((one) => one.id === id)
   const events = async () =>
     (await allEvents(processes.store))
@@ -174,7 +174,7 @@ describe('tokens, given that the keys they are signed with are rotated', () => {
   let world: World
   let ada: Awaited<ReturnType<World['signIn']>>
   let shop: string
-  const issue = async () => (await succeed(world.service.issueApplicationToken(CALL, world.shop))).token
+  const issue = async () => (await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))).token
   beforeEach(async () => {
     world = await newWorld()
     ada = await world.signIn()
@@ -182,9 +182,9 @@ describe('tokens, given that the keys they are signed with are rotated', () => {
   })
 
   const rotate = (atOnce: boolean) =>
-    succeed(world.service.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce }))
-  const profile = (token: string) => world.service.authenticate(CALL, 'getProfile', token)
-  const signIn = (token: string) => world.service.authenticate(CALL, 'signIn', token)
+    succeed(world.service.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce }))
+  const profile = (token: string) => world.service.authenticate(CONTEXT, 'getProfile', token)
+  const signIn = (token: string) => world.service.authenticate(CONTEXT, 'signIn', token)
 
   it('when it is done gently, then every token lives to its own end, whenever it was made', async () => {
     await rotate(false)

@@ -5,7 +5,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { gate } from '../support/waiting.ts'
 import { refusingHasher } from './fakes.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 describe('setPassword, given Ada, who is signed in', () => {
   let world: World
@@ -16,7 +16,7 @@ describe('setPassword, given Ada, who is signed in', () => {
   })
 
   const set = (password: string | undefined, email = world.ada.email) =>
-    world.service.setPassword(CALL, { email, password })
+    world.service.setPassword(CONTEXT, { email, password })
   const user = async () => {
     const found = await succeed(world.store.findUserByEmail(world.ada.email))
     if (!isSome(found)) throw new Error('she is not there')
@@ -27,13 +27,13 @@ describe('setPassword, given Ada, who is signed in', () => {
     const elsewhere = await world.signIn()
     expect(await succeed(set('set'))).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
     for (const { token } of [ada, elsewhere]) {
-      expect(await fail(world.service.authenticate(CALL, 'getProfile', token))).to.deep.equal({
+      expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', token))).to.deep.equal({
         _tag: 'InvalidToken',
       })
     }
     await world.signIn('set')
     const old = { email: world.ada.email, password: 'old' }
-    expect(await fail(world.service.signIn(CALL, world.caller, old))).to.have.property('_tag', 'Invalid')
+    expect(await fail(world.service.signIn(CONTEXT, world.caller, old))).to.have.property('_tag', 'Invalid')
   })
 
   it('when it is set, then it is noted with the digest of what is kept', async () => {
@@ -50,14 +50,14 @@ describe('setPassword, given Ada, who is signed in', () => {
 
   it('when the password is the one she has, then it is set all the same and her sessions are dead', async () => {
     await succeed(set('old'))
-    expect(await fail(world.service.authenticate(CALL, 'getProfile', ada.token))).to.deep.equal({
+    expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', ada.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
     await world.signIn('old')
   })
 
   it('when she is disabled, then it is set, and she stays disabled', async () => {
-    await succeed(world.service.disableUser(CALL, world.ada.email))
+    await succeed(world.service.disableUser(CONTEXT, world.ada.email))
     await succeed(set('set'))
     expect(await user()).to.deep.include({ status: 'disabled', passwordVersion: 3 })
   })
@@ -69,7 +69,7 @@ describe('setPassword, given Ada, who is signed in', () => {
   ] as const) {
     it(`when the password is ${name}, then it is refused`, async () => {
       expect(await fail(set(password))).to.deep.equal({ _tag: 'Invalid', problems: ['PasswordMissing'] })
-      await succeed(world.service.authenticate(CALL, 'getProfile', ada.token))
+      await succeed(world.service.authenticate(CONTEXT, 'getProfile', ada.token))
     })
   }
 
@@ -83,7 +83,7 @@ describe('setPassword, given Ada, who is signed in', () => {
     expect(await fail(set('set'))).to.deep.equal(FULL)
     world.store.readOnly = false
     await world.signIn('old')
-    await succeed(world.service.authenticate(CALL, 'getProfile', ada.token))
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', ada.token))
   })
 })
 
@@ -93,7 +93,7 @@ describe('setPassword, given a hasher that a test looks into', () => {
     const world = await newWorld({ hasher })
     hasher.refusing = true
     const request = { email: world.ada.email, password: 'set' }
-    expect(await fail(world.service.setPassword(CALL, request))).to.deep.equal({
+    expect(await fail(world.service.setPassword(CONTEXT, request))).to.deep.equal({
       _tag: 'Overloaded',
       retryAfterSeconds: 7,
     })
@@ -109,17 +109,17 @@ describe('setPassword, given a hasher that a test looks into', () => {
     })
     const world = await newWorld({ hasher })
     work.splice(0)
-    await fail(world.service.setPassword(CALL, { email: 'eve@example.com', password: 'set' }))
+    await fail(world.service.setPassword(CONTEXT, { email: 'eve@example.com', password: 'set' }))
     expect(work).to.deep.equal([])
   })
 
   const MEANWHILE: ReadonlyArray<
     readonly [name: string, meanwhile: (world: World) => Promise<unknown>, version: number]
   > = [
-    ['was disabled', ({ service, ada }) => succeed(service.disableUser(CALL, ada.email)), 3],
+    ['was disabled', ({ service, ada }) => succeed(service.disableUser(CONTEXT, ada.email)), 3],
     [
       'got another password',
-      ({ service, ada }) => succeed(service.setPassword(CALL, { email: ada.email, password: 'other' })),
+      ({ service, ada }) => succeed(service.setPassword(CONTEXT, { email: ada.email, password: 'other' })),
       3,
     ],
   ]
@@ -134,14 +134,14 @@ describe('setPassword, given a hasher that a test looks into', () => {
       })
       const world = await newWorld({ hasher })
       stops = true
-      const setting = succeed(world.service.setPassword(CALL, { email: world.ada.email, password: 'set' }))
+      const setting = succeed(world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'set' }))
       await hashing.reached
       await meanwhile(world)
       hashing.open()
       await setting
       const [user] = await succeed(world.store.listRows({ table: 'users', after: '', limit: 1 }))
       expect(user).to.deep.include({ passwordVersion: version, version: 3 })
-      await succeed(world.service.enableUser(CALL, world.ada.email))
+      await succeed(world.service.enableUser(CONTEXT, world.ada.email))
       await world.signIn('set')
     })
   }
@@ -152,9 +152,9 @@ describe('setPassword, given a hasher that a test looks into', () => {
     const hasher = plainHasher(async (kind) => (stops && kind === 'hash' ? hashing.pass() : undefined))
     const world = await newWorld({ hasher })
     stops = true
-    const setting = world.service.setPassword(CALL, { email: world.ada.email, password: 'set' })()
+    const setting = world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'set' })()
     await hashing.reached
-    await succeed(world.service.removeUser(CALL, world.ada.email))
+    await succeed(world.service.removeUser(CONTEXT, world.ada.email))
     hashing.open()
     expect(await setting).to.deep.equal({ _tag: 'Left', left: { _tag: 'UserUnknown' } })
   })

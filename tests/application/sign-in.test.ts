@@ -8,7 +8,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { settings } from '../support/settings.ts'
 import { refusingHasher } from './fakes.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 describe('signIn, given that Ada@Example.com is registered with the password "old"', () => {
   let world: World
@@ -16,7 +16,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
     world = await newWorld()
   })
 
-  const signIn = (request: SignInRequest) => world.service.signIn(CALL, world.caller, request)
+  const signIn = (request: SignInRequest) => world.service.signIn(CONTEXT, world.caller, request)
 
   const WRONG: ReadonlyArray<
     readonly [
@@ -116,7 +116,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
       const signedIn = await succeed(signIn({ email, password: 'old' }))
       expect(signedIn).to.have.all.keys('token', 'expiresInSeconds', 'userId')
       expect(signedIn).to.deep.include({ expiresInSeconds: 43_200, userId: world.ada.id })
-      const caller = await succeed(world.service.authenticate(CALL, 'getProfile', signedIn.token))
+      const caller = await succeed(world.service.authenticate(CONTEXT, 'getProfile', signedIn.token))
       expect(caller.user.email).to.equal('Ada@Example.com')
     })
   }
@@ -144,7 +144,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
 
   it('when she is signed in, then it is noted without her e-mail', async () => {
     const { token } = await succeed(signIn({ email: 'ada@example.com', password: 'old' }))
-    const { session } = await succeed(world.service.authenticate(CALL, 'getProfile', token))
+    const { session } = await succeed(world.service.authenticate(CONTEXT, 'getProfile', token))
     const [{ id, position, ...noted } = { id: '', position: 0 }, ...more] = await world.events()
     expect(noted).to.deep.equal({
       type: 'UserSignedIn',
@@ -161,7 +161,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
   it('when she is signed in twice, then the sessions are two', async () => {
     const [one, other] = [await world.signIn(), await world.signIn()]
     expect(one.caller.session.id).to.not.equal(other.caller.session.id)
-    await succeed(world.service.authenticate(CALL, 'getProfile', one.token))
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', one.token))
   })
 
   it('when the store takes no change, then no token is handed out', async () => {
@@ -176,13 +176,13 @@ describe('signIn, given that Ada is disabled', () => {
   let world: World
   beforeEach(async () => {
     world = await newWorld()
-    await succeed(world.service.disableUser(CALL, world.ada.email))
+    await succeed(world.service.disableUser(CONTEXT, world.ada.email))
   })
 
   const refused = async () => (await world.noted()).slice(1).map(({ subject, data }) => ({ subject, data }))
 
   it('when her password comes, then the failure is the one of a wrong password', async () => {
-    expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal({
+    expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.deep.equal({
       _tag: 'Invalid',
       problems: ['PasswordDoesNotMatch'],
     })
@@ -192,15 +192,15 @@ describe('signIn, given that Ada is disabled', () => {
   })
 
   it('when another password comes, then that is what is noted', async () => {
-    await fail(world.service.signIn(CALL, world.caller, { ...request, password: 'wrong' }))
+    await fail(world.service.signIn(CONTEXT, world.caller, { ...request, password: 'wrong' }))
     expect(await refused()).to.deep.equal([
       { subject: { kind: 'user', id: world.ada.id }, data: { reason: 'wrong_password' } },
     ])
   })
 
   it('when she is removed, then nobody knows her e-mail any more', async () => {
-    await succeed(world.service.removeUser(CALL, world.ada.email))
-    await fail(world.service.signIn(CALL, world.caller, request))
+    await succeed(world.service.removeUser(CONTEXT, world.ada.email))
+    await fail(world.service.signIn(CONTEXT, world.caller, request))
     expect((await refused()).at(-1)).to.deep.equal({
       subject: { kind: 'service', id: 'portcullis' },
       data: { reason: 'unknown_email' },
@@ -211,8 +211,8 @@ describe('signIn, given that Ada is disabled', () => {
 describe('signIn, given a hasher that counts its work', () => {
   const STATES: ReadonlyArray<readonly [name: string, before: (world: World) => Promise<unknown>]> = [
     ['registered', async () => {}],
-    ['unknown', ({ service, ada }) => succeed(service.removeUser(CALL, ada.email))],
-    ['disabled', ({ service, ada }) => succeed(service.disableUser(CALL, ada.email))],
+    ['unknown', ({ service, ada }) => succeed(service.removeUser(CONTEXT, ada.email))],
+    ['disabled', ({ service, ada }) => succeed(service.disableUser(CONTEXT, ada.email))],
   ]
   // Work that is not done would be time that is not spent, and tell which e-mails are registered.
   for (const [name, before] of STATES) {
@@ -226,7 +226,7 @@ describe('signIn, given a hasher that counts its work', () => {
       await before(world)
       work.splice(0)
       const request = { email: world.ada.email, password: 'wrong' }
-      expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal({
+      expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.deep.equal({
         _tag: 'Invalid',
         problems: ['PasswordDoesNotMatch'],
       })
@@ -244,7 +244,7 @@ describe('signIn, given a hasher that does not hash', () => {
         const world = await newWorld({ hasher })
         hasher.refusing = true
         const request = { email, password: 'old' }
-        expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal(refusal)
+        expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.deep.equal(refusal)
         expect(await world.noted()).to.deep.equal([])
       })
     }
@@ -265,7 +265,7 @@ describe('signIn, given a hasher that does not hash', () => {
     const world = await newWorld({ hasher })
     hasher.refusing = true
     const request = { email: 'ada@example.com', password: '' }
-    expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal({
+    expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.deep.equal({
       _tag: 'Invalid',
       problems: ['PasswordMissing'],
     })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { fail, succeed } from '../support/outcome.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 describe('signOut, given that Ada is signed in here and elsewhere', () => {
   let world: World
@@ -15,15 +15,15 @@ describe('signOut, given that Ada is signed in here and elsewhere', () => {
   const ends = async () => (await world.events()).filter(({ type }) => type === 'UserSignedOut')
 
   it('when she signs out, then this token is dead and the other one lives', async () => {
-    await succeed(world.service.signOut(CALL, here.caller))
-    expect(await fail(world.service.authenticate(CALL, 'signOut', here.token))).to.deep.equal({
+    await succeed(world.service.signOut(CONTEXT, here.caller))
+    expect(await fail(world.service.authenticate(CONTEXT, 'signOut', here.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
-    await succeed(world.service.authenticate(CALL, 'signOut', elsewhere.token))
+    await succeed(world.service.authenticate(CONTEXT, 'signOut', elsewhere.token))
   })
 
   it('when she signs out, then it is noted', async () => {
-    await succeed(world.service.signOut(CALL, here.caller))
+    await succeed(world.service.signOut(CONTEXT, here.caller))
     const [{ id, position, ...noted } = { id: '', position: 0 }] = await ends()
     expect(noted).to.deep.equal({
       type: 'UserSignedOut',
@@ -37,14 +37,14 @@ describe('signOut, given that Ada is signed in here and elsewhere', () => {
   })
 
   it('when she signs out twice, then the second time finds the token dead', async () => {
-    await succeed(world.service.signOut(CALL, here.caller))
-    expect(await fail(world.service.signOut(CALL, here.caller))).to.deep.equal({ _tag: 'InvalidToken' })
+    await succeed(world.service.signOut(CONTEXT, here.caller))
+    expect(await fail(world.service.signOut(CONTEXT, here.caller))).to.deep.equal({ _tag: 'InvalidToken' })
     expect(await ends()).to.have.lengthOf(1)
   })
 
   it('when 50 sign-outs race, then exactly one ends the session', async () => {
     const results = await Promise.all(
-      Array.from({ length: 50 }, () => world.service.signOut(CALL, here.caller)()),
+      Array.from({ length: 50 }, () => world.service.signOut(CONTEXT, here.caller)()),
     )
     expect(results.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(1)
     for (const result of results.filter(({ _tag }) => _tag === 'Left')) {
@@ -55,24 +55,24 @@ describe('signOut, given that Ada is signed in here and elsewhere', () => {
 
   it('when the password was changed here meanwhile, then the session still ends', async () => {
     const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await succeed(world.service.changePassword(CALL, here.caller, request))
-    await succeed(world.service.signOut(CALL, here.caller))
-    expect(await fail(world.service.authenticate(CALL, 'getProfile', here.token))).to.deep.equal({
+    await succeed(world.service.changePassword(CONTEXT, here.caller, request))
+    await succeed(world.service.signOut(CONTEXT, here.caller))
+    expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', here.token))).to.deep.equal({
       _tag: 'InvalidToken',
     })
   })
 
   it('when the password was changed elsewhere meanwhile, then the token is dead already', async () => {
     const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await succeed(world.service.changePassword(CALL, elsewhere.caller, request))
-    const now = await fail(world.service.authenticate(CALL, 'signOut', here.token))
+    await succeed(world.service.changePassword(CONTEXT, elsewhere.caller, request))
+    const now = await fail(world.service.authenticate(CONTEXT, 'signOut', here.token))
     expect(now).to.deep.equal({ _tag: 'InvalidToken' })
   })
 
   it('when the store takes no change, then the token lives on', async () => {
     world.store.readOnly = true
-    expect(await fail(world.service.signOut(CALL, here.caller))).to.deep.equal(FULL)
-    await succeed(world.service.authenticate(CALL, 'getProfile', here.token))
+    expect(await fail(world.service.signOut(CONTEXT, here.caller))).to.deep.equal(FULL)
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', here.token))
     expect(await ends()).to.deep.equal([])
   })
 })

@@ -3,7 +3,7 @@ import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hash
 import type { Store } from '../../application/ports/store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { allEvents, CALL, newWorld, type World } from './world.ts'
+import { allEvents, CONTEXT, newWorld, type World } from './world.ts'
 
 /** Texts that some databases cannot hold, alone and inside of what would be good. */
 const ODD = ['\0', '\ud800', '\udc00x'].flatMap((odd) => [
@@ -17,26 +17,26 @@ const ODD = ['\0', '\ud800', '\udc00x'].flatMap((odd) => [
 const askEverything = async ({ service, caller, shop, signIn }: World, odd: string): Promise<void> => {
   const ada = (await signIn('old')).caller
   const asked = [
-    service.registerUser(CALL, { email: odd, password: odd }, OPERATOR),
-    service.registerUser(CALL, { email: `${odd.length}@example.com`, password: odd }, OPERATOR),
-    service.registerApplication(CALL, { name: odd, scope: 'users:register' }),
-    service.registerApplication(CALL, { name: 'shop', scope: `users:register ${odd}` }),
-    service.signIn(CALL, caller, { email: odd, password: odd }),
-    service.signIn(CALL, caller, { email: 'Ada@Example.com', password: odd }),
-    service.changePassword(CALL, ada, { oldPassword: odd, newPassword: odd, newPasswordCheck: odd }),
-    service.changePassword(CALL, ada, { oldPassword: 'old', newPassword: odd, newPasswordCheck: odd }),
-    service.setPassword(CALL, { email: odd, password: odd }),
-    service.setPassword(CALL, { email: 'Ada@Example.com', password: odd }),
-    service.disableUser(CALL, odd),
-    service.removeUser(CALL, odd),
-    service.issueApplicationToken(CALL, { publicApiKey: odd, privateApiKey: odd }),
-    service.issueApplicationToken(CALL, { ...shop, publicApiKey: `pk_${odd}` }),
-    service.rotateApplicationKey(CALL, { id: odd, overlapSeconds: 60 }),
-    service.revokeApplication(CALL, odd),
-    service.authenticate(CALL, 'signIn', odd),
+    service.registerUser(CONTEXT, { email: odd, password: odd }, OPERATOR),
+    service.registerUser(CONTEXT, { email: `${odd.length}@example.com`, password: odd }, OPERATOR),
+    service.registerApplication(CONTEXT, { name: odd, scope: 'users:register' }),
+    service.registerApplication(CONTEXT, { name: 'shop', scope: `users:register ${odd}` }),
+    service.signIn(CONTEXT, caller, { email: odd, password: odd }),
+    service.signIn(CONTEXT, caller, { email: 'Ada@Example.com', password: odd }),
+    service.changePassword(CONTEXT, ada, { oldPassword: odd, newPassword: odd, newPasswordCheck: odd }),
+    service.changePassword(CONTEXT, ada, { oldPassword: 'old', newPassword: odd, newPasswordCheck: odd }),
+    service.setPassword(CONTEXT, { email: odd, password: odd }),
+    service.setPassword(CONTEXT, { email: 'Ada@Example.com', password: odd }),
+    service.disableUser(CONTEXT, odd),
+    service.removeUser(CONTEXT, odd),
+    service.issueApplicationToken(CONTEXT, { publicApiKey: odd, privateApiKey: odd }),
+    service.issueApplicationToken(CONTEXT, { ...shop, publicApiKey: `pk_${odd}` }),
+    service.rotateApplicationKey(CONTEXT, { id: odd, overlapSeconds: 60 }),
+    service.revokeApplication(CONTEXT, odd),
+    service.authenticate(CONTEXT, 'signIn', odd),
   ]
   for (const task of asked) await task()
-  await succeed(service.setPassword(CALL, { email: 'Ada@Example.com', password: 'old' }))
+  await succeed(service.setPassword(CONTEXT, { email: 'Ada@Example.com', password: 'old' }))
 }
 
 describe('what a store is given to write', () => {

@@ -7,7 +7,7 @@ import type { SignInRequest } from '../../domain/sign-in.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { refusingHasher, settableClock } from './fakes.ts'
-import { CALL, NOW, newWorld, type World } from './world.ts'
+import { CONTEXT, NOW, newWorld, type World } from './world.ts'
 
 const ADA = 'ada@example.com'
 const LIMIT = { THROTTLE_ACCOUNT_FAILURES: '3' }
@@ -16,7 +16,7 @@ const throttledFor = (retryAfterSeconds: number) => ({ _tag: 'Throttled', retryA
 const given = async (hasher = plainHasher()) => {
   const world = await newWorld({ environment: LIMIT, hasher })
   const signIn = (password: string, email = ADA) =>
-    world.service.signIn(CALL, world.caller, { email, password })
+    world.service.signIn(CONTEXT, world.caller, { email, password })
   const failTimes = async (times: number, email = ADA) => {
     for (let each = 0; each < times; each += 1) await fail(signIn('wrong', email))
   }
@@ -88,7 +88,7 @@ describe('signIn, given that three failures in a row are the limit', () => {
 
   it('when the right password of a disabled user is tried, then it counts like any other', async () => {
     const { signInWith, service, failTimes } = await given()
-    await succeed(service.disableUser(CALL, ADA))
+    await succeed(service.disableUser(CONTEXT, ADA))
     await failTimes(2)
     await fail(signInWith('old'))
     expect((await fail(signInWith('old')))._tag).to.equal('Throttled')
@@ -103,7 +103,7 @@ describe('signIn, given that three failures in a row are the limit', () => {
     it(`when a request ${what}, then it never has to wait`, async () => {
       const { service, caller } = await given()
       for (let each = 0; each < 5; each += 1)
-        expect((await fail(service.signIn(CALL, caller, request)))._tag).to.equal('Invalid')
+        expect((await fail(service.signIn(CONTEXT, caller, request)))._tag).to.equal('Invalid')
     })
   }
 
@@ -121,7 +121,7 @@ describe('signIn, given that three failures in a row are the limit', () => {
   it('when an operator sets the password, then nobody has to wait', async () => {
     const { signInWith, failTimes, service } = await given()
     await failTimes(3)
-    await succeed(service.setPassword(CALL, { email: 'ADA@example.com', password: 'newer' }))
+    await succeed(service.setPassword(CONTEXT, { email: 'ADA@example.com', password: 'newer' }))
     await succeed(signInWith('newer'))
   })
 
@@ -136,7 +136,7 @@ describe('changePassword, given that three failures in a row are the limit', () 
   const changeIn =
     ({ service }: World, { caller }: Awaited<ReturnType<World['signIn']>>) =>
     (oldPassword: string) =>
-      service.changePassword(CALL, caller, { oldPassword, newPassword: 'new', newPasswordCheck: 'new' })
+      service.changePassword(CONTEXT, caller, { oldPassword, newPassword: 'new', newPasswordCheck: 'new' })
 
   it('when three old passwords were wrong, then the right one has to wait, in this session only', async () => {
     const world = await given()
@@ -187,7 +187,7 @@ describe('changePassword, given that three failures in a row are the limit', () 
       await fail(change('wrong'))
       await fail(change('wrong'))
       const half = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'other' }
-      expect(await fail(world.service.changePassword(CALL, caller, half))).to.deep.equal({
+      expect(await fail(world.service.changePassword(CONTEXT, caller, half))).to.deep.equal({
         _tag: 'Invalid',
         problems: ['NewPasswordCheckDiffers'],
       })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
@@ -13,7 +13,7 @@ import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { aKey } from '../contracts/builders.ts'
 import { fail } from '../support/outcome.ts'
 import { countingRandom } from './fakes.ts'
-import { CALL, newWorld } from './world.ts'
+import { CONTEXT, newWorld } from './world.ts'
 
 const key = async (purpose: KeyPurpose): Promise<SigningKey> => {
   const format = purpose === 'user' ? pasetoUserTokens() : jwtApplicationTokens()
@@ -31,9 +31,9 @@ const broken = (whole: SigningKey): SigningKey => ({ ...whole, kid: 'broken', ma
 describe('given a signing key that the token format cannot read', () => {
   it('when Ada signs in, then it says which key that is, and no session is opened', async () => {
     const ring = ringOf(await key('application'), broken(await key('user')))
-    const world = await newWorld({ modules: [provide(Part.keyring, () => ring)] })
+    const world = await newWorld({ modules: [provide(Dependency.keyring, () => ring)] })
     const request = { email: 'ada@example.com', password: 'old' }
-    expect(await fail(world.service.signIn(CALL, world.caller, request))).to.deep.equal({
+    expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.deep.equal({
       _tag: 'KeyUnusable',
       kid: 'broken',
     })
@@ -54,7 +54,7 @@ describe('given a signing key that the token format cannot read', () => {
       recorder(store, clock.read, random, nodeDigests),
       { issuer: 'http://service.test', applicationTokenTtlSeconds: 60 },
     )
-    expect(await fail(issue(CALL, shop))).to.deep.equal({ _tag: 'KeyUnusable', kid: 'broken' })
+    expect(await fail(issue(CONTEXT, shop))).to.deep.equal({ _tag: 'KeyUnusable', kid: 'broken' })
     expect(await events()).to.deep.equal([])
   })
 })

@@ -7,7 +7,7 @@ import { disableUser, enableUser, removeUser } from '../../application/user-stat
 import type { EventType } from '../../domain/event.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CALL, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 const INVALID_TOKEN = { _tag: 'InvalidToken' }
 const UNKNOWN = { _tag: 'UserUnknown' }
@@ -20,10 +20,10 @@ describe('the status of a user, given Ada, who is signed in', () => {
     ada = await world.signIn()
   })
 
-  const disable = (email = world.ada.email) => world.service.disableUser(CALL, email)
-  const enable = (email = world.ada.email) => world.service.enableUser(CALL, email)
-  const remove = (email = world.ada.email) => world.service.removeUser(CALL, email)
-  const profile = (token = ada.token) => world.service.authenticate(CALL, 'getProfile', token)
+  const disable = (email = world.ada.email) => world.service.disableUser(CONTEXT, email)
+  const enable = (email = world.ada.email) => world.service.enableUser(CONTEXT, email)
+  const remove = (email = world.ada.email) => world.service.removeUser(CONTEXT, email)
+  const profile = (token = ada.token) => world.service.authenticate(CONTEXT, 'getProfile', token)
   const notedSince = async () => (await world.noted()).slice(1)
   const byOperator = (type: EventType) => ({
     type,
@@ -32,7 +32,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
     data: {},
   })
   const signIn = () =>
-    world.service.signIn(CALL, world.caller, { email: world.ada.email, password: world.ada.password })
+    world.service.signIn(CONTEXT, world.caller, { email: world.ada.email, password: world.ada.password })
 
   it('when she is disabled, then her session is dead and she cannot sign in', async () => {
     expect(await succeed(disable())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
@@ -64,7 +64,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
   it('when she is removed, then her e-mail can be registered again, by somebody who is not her', async () => {
     await succeed(remove())
     const request = { email: 'ADA@example.com', password: 'another' }
-    const other = await succeed(world.service.registerUser(CALL, request, OPERATOR))
+    const other = await succeed(world.service.registerUser(CONTEXT, request, OPERATOR))
     expect(other.id).to.not.equal(world.ada.id)
     expect(await fail(signIn())).to.have.property('_tag', 'Invalid')
     const { token } = await world.signIn('another')
@@ -75,7 +75,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
   it('when she is removed, registered and removed again, then two ids are left', async () => {
     const ids = [(await succeed(remove())).id]
     const request = { email: world.ada.email, password: 'another' }
-    await succeed(world.service.registerUser(CALL, request, OPERATOR))
+    await succeed(world.service.registerUser(CONTEXT, request, OPERATOR))
     ids.push((await succeed(remove())).id)
     const users = await succeed(world.store.listRows({ table: 'users', after: '', limit: 10 }))
     expect(
@@ -142,7 +142,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
 
   it('when she changes her password at the moment she is disabled, then she is disabled', async () => {
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await Promise.all([world.service.changePassword(CALL, ada.caller, change)(), succeed(disable())])
+    await Promise.all([world.service.changePassword(CONTEXT, ada.caller, change)(), succeed(disable())])
     const found = await succeed(world.store.findUserByEmail(world.ada.email))
     expect(isSome(found) && found.value.status).to.equal('disabled')
     expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
@@ -154,7 +154,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
       if (name === 'enabled') await succeed(disable())
       const before = await succeed(world.store.findUserByEmail(world.ada.email))
       const request = { email: world.ada.email, password: 'set meanwhile' }
-      await succeed(world.service.setPassword(CALL, request))
+      await succeed(world.service.setPassword(CONTEXT, request))
       const lookups: Array<string> = []
       const late: Store = {
         ...world.store,
@@ -165,7 +165,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
         },
       }
       const record = recorder(late, world.clock.read, systemRandom, nodeDigests)
-      await succeed(useCase(late, record)(CALL, world.ada.email))
+      await succeed(useCase(late, record)(CONTEXT, world.ada.email))
       expect(lookups).to.have.lengthOf(2)
       const rows = await succeed(world.store.listRows({ table: 'users', after: '', limit: 1 }))
       expect(rows[0]?.status).to.equal(name)

@@ -1,5 +1,11 @@
 import { left } from 'fp-ts/lib/Either.js'
-import { compose, type Module, Part, provide, type Service } from '../../adapters/composition/composition.ts'
+import {
+  compose,
+  Dependency,
+  type Module,
+  provide,
+  type Service,
+} from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import type { Keyring } from '../../application/keys/keyring.ts'
@@ -34,7 +40,7 @@ export type World = Readonly<{
 
 export type Noted = Pick<LogEntry, 'type' | 'subject' | 'actor' | 'data'>
 
-export const CALL = { requestId: 'request-1', wanted: () => true }
+export const CONTEXT = { requestId: 'request-1', wanted: () => true }
 
 /** Ada's world begins at this moment. */
 export const NOW = '2026-03-01T12:00:00.000Z'
@@ -47,20 +53,20 @@ export const newWorld = async (
   const background = drivenBackground(clock)
   const service = await compose(
     settings(given.environment),
-    provide(Part.store, () => store),
-    provide(Part.clock, () => clock.read),
-    provide(Part.random, countingRandom),
-    provide(Part.background, () => background),
-    provide(Part.passwordHasher, () => given.hasher ?? plainHasher()),
+    provide(Dependency.store, () => store),
+    provide(Dependency.clock, () => clock.read),
+    provide(Dependency.random, countingRandom),
+    provide(Dependency.background, () => background),
+    provide(Dependency.passwordHasher, () => given.hasher ?? plainHasher()),
     ...(given.modules ?? []),
   )
   const credentials = { email: 'Ada@Example.com', password: 'old' }
   const shop = await succeed(
-    service.registerApplication(CALL, { name: 'shop', scope: 'users:sign_in users:register' }),
+    service.registerApplication(CONTEXT, { name: 'shop', scope: 'users:sign_in users:register' }),
   )
-  const { id } = await succeed(service.registerUser(CALL, credentials, OPERATOR))
-  const { token } = await succeed(service.issueApplicationToken(CALL, shop))
-  const caller = await succeed(service.authenticate(CALL, 'signIn', token))
+  const { id } = await succeed(service.registerUser(CONTEXT, credentials, OPERATOR))
+  const { token } = await succeed(service.issueApplicationToken(CONTEXT, shop))
+  const caller = await succeed(service.authenticate(CONTEXT, 'signIn', token))
   const begun = (await allEvents(store)).length
 
   return {
@@ -82,10 +88,10 @@ export const newWorld = async (
       }
     },
     signIn: async (password = credentials.password) => {
-      const signedIn = await succeed(service.signIn(CALL, caller, { email: credentials.email, password }))
+      const signedIn = await succeed(service.signIn(CONTEXT, caller, { email: credentials.email, password }))
       return {
         token: signedIn.token,
-        caller: await succeed(service.authenticate(CALL, 'changePassword', signedIn.token)),
+        caller: await succeed(service.authenticate(CONTEXT, 'changePassword', signedIn.token)),
       }
     },
     events: async () => (await allEvents(store)).slice(begun),

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { compose, Part, provide, type Service } from '../../adapters/composition/composition.ts'
+import { compose, Dependency, provide, type Service } from '../../adapters/composition/composition.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'
-import { CALL } from '../support/call.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 
 /**
@@ -20,12 +20,12 @@ const [, , mode = '', folder = '.', howMany = '1'] = process.argv
 
 /** Every refusal is written, and not only the first of a minute: their minutes are over at once. */
 const everyRefusalNoted = provide(
-  Part.refusals,
+  Dependency.refusals,
   (record, background, clock) =>
     noteRefusals(record, { ...background, after: (_, task) => background.after(1, task) }, clock),
-  Part.recorder,
-  Part.background,
-  Part.clock,
+  Dependency.recorder,
+  Dependency.background,
+  Dependency.clock,
 )
 
 type Makers = Readonly<Record<string, () => Promise<object>>>
@@ -53,18 +53,18 @@ const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`
 const signIns = async (service: Service, token: string, older?: Service) => {
   const registeredAt = async (at: Service): Promise<string> => {
     const email = newEmail()
-    await succeed(at.registerUser(CALL, { email, password: PASSWORD }, OPERATOR))
+    await succeed(at.registerUser(CONTEXT, { email, password: PASSWORD }, OPERATOR))
     return email
   }
   const registered = () => registeredAt(service)
   const disabled = async (): Promise<string> => {
     const email = await registered()
-    await succeed(service.disableUser(CALL, email))
+    await succeed(service.disableUser(CONTEXT, email))
     return email
   }
   const removed = async (): Promise<string> => {
     const email = await registered()
-    await succeed(service.removeUser(CALL, email))
+    await succeed(service.removeUser(CONTEXT, email))
     return email
   }
   const withPassword = (password: string, make: () => string | Promise<string>) => async () => ({
@@ -98,19 +98,19 @@ const signIns = async (service: Service, token: string, older?: Service) => {
 const keyPairs = async (service: Service) => {
   const registered = async () => {
     const { application, publicApiKey, privateApiKey } = await succeed(
-      service.registerApplication(CALL, { name: 'bench', scope: 'users:sign_in users:register' }),
+      service.registerApplication(CONTEXT, { name: 'bench', scope: 'users:sign_in users:register' }),
     )
     return { id: application.id, pair: { public_api_key: publicApiKey, private_api_key: privateApiKey } }
   }
   const revoked = async () => {
     const { id, pair } = await registered()
-    await succeed(service.revokeApplication(CALL, id))
+    await succeed(service.revokeApplication(CONTEXT, id))
     return pair
   }
   const expired = async () => {
     const { id, pair } = await registered()
     const { previousUntilSeconds } = await succeed(
-      service.rotateApplicationKey(CALL, { id, overlapSeconds: 1 }),
+      service.rotateApplicationKey(CONTEXT, { id, overlapSeconds: 1 }),
     )
     while (Date.now() / 1000 < previousUntilSeconds) await pause(50)
     return pair
@@ -153,9 +153,9 @@ const service = await compose(
   ...(mode === 'noting' ? [everyRefusalNoted] : []),
 )
 const { publicApiKey, privateApiKey } = await succeed(
-  service.registerApplication(CALL, { name: 'caller', scope: 'users:sign_in' }),
+  service.registerApplication(CONTEXT, { name: 'caller', scope: 'users:sign_in' }),
 )
-const { token } = await succeed(service.issueApplicationToken(CALL, { publicApiKey, privateApiKey }))
+const { token } = await succeed(service.issueApplicationToken(CONTEXT, { publicApiKey, privateApiKey }))
 const subjects = { signIns: await signIns(service, token, older), keyPairs: await keyPairs(service) }
 await older?.stop()
 process.on('disconnect', () => process.exit()) // nobody is left to be measured for

@@ -5,11 +5,11 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import readRaw from 'raw-body'
 import * as declared from 'scrypt-kdf'
-import { compose, Part, provide } from '../../adapters/composition/composition.ts'
+import { compose, Dependency, provide } from '../../adapters/composition/composition.ts'
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
-import { CALL } from '../support/call.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 
 /**
@@ -58,13 +58,13 @@ const portcullis = async (): Promise<object> => {
       LOG_LEVEL: 'info',
     }),
     // Every token is one that was not seen before, where nothing remembers any.
-    ...(what === 'forgetful' ? [provide(Part.userTokens, pasetoUserTokens)] : []),
+    ...(what === 'forgetful' ? [provide(Dependency.userTokens, pasetoUserTokens)] : []),
   )
   const made = await succeed(
-    service.registerApplication(CALL, { name: 'bench', scope: 'users:sign_in users:register' }),
+    service.registerApplication(CONTEXT, { name: 'bench', scope: 'users:sign_in users:register' }),
   )
   const credentials = { email: 'bench@example.com', password: 'correct horse battery staple' }
-  await succeed(service.registerUser(CALL, credentials, OPERATOR))
+  await succeed(service.registerUser(CONTEXT, credentials, OPERATOR))
   return {
     port: await service.listen('127.0.0.1', 0),
     keys: { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey },

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Environment } from '../../adapters/config/settings.ts'
-import { CALL } from '../support/call.ts'
 import { workplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { onEverySharedStore, type StoreSettings } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { runHere } from '../support/run-here.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
@@ -136,14 +136,14 @@ onEverySharedStore('portcullis doctor', (stores) => {
   const live = async (running: RunningService): Promise<void> => {
     const { service, send, user, userToken } = running
     const revoked = await succeed(
-      service.registerApplication(CALL, { name: 'revoked', scope: 'users:sign_in' }),
+      service.registerApplication(CONTEXT, { name: 'revoked', scope: 'users:sign_in' }),
     )
-    await succeed(service.revokeApplication(CALL, revoked.application.id))
+    await succeed(service.revokeApplication(CONTEXT, revoked.application.id))
     const token = await running.applicationToken()
-    await succeed(service.revokeToken(CALL, running.keys.public_api_key.slice('pk_'.length), token))
+    await succeed(service.revokeToken(CONTEXT, running.keys.public_api_key.slice('pk_'.length), token))
     const bob = { email: 'bob@example.com', password: 'secret' }
-    await succeed(service.registerUser(CALL, bob, { kind: 'operator' }))
-    await succeed(service.disableUser(CALL, bob.email))
+    await succeed(service.registerUser(CONTEXT, bob, { kind: 'operator' }))
+    await succeed(service.disableUser(CONTEXT, bob.email))
     const [ended, alive] = [await userToken(), await userToken(user)]
     await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
     secrets.push(revoked.privateApiKey, ended, alive, token)

@@ -6,10 +6,10 @@ import {
   sharedDatabase,
   type TestDatabase,
 } from '../postgres/database.ts'
-import { CALL } from '../support/call.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { succeed } from '../support/outcome.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { runHere } from '../support/run-here.ts'
 import { startService } from '../support/running-service.ts'
 
@@ -101,7 +101,7 @@ const live = async ({ url, ask }: TestDatabase): Promise<ReadonlyArray<string>> 
   const running = await startService({ ...ENVIRONMENT, DATABASE_URL: url })
   const { service, send, user, userToken } = running
   const bob = { email: 'bob@example.com', password: 'secret' }
-  await succeed(service.registerUser(CALL, bob, { kind: 'operator' }))
+  await succeed(service.registerUser(CONTEXT, bob, { kind: 'operator' }))
   const [ended, alive] = [await userToken(), await userToken(user)]
   await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
   await running.stop()

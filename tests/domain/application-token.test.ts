@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { type ApplicationTokenProblem, judgeApplicationTokenRequest } from '../../domain/application-token.ts'
+import {
+  type ApplicationTokenProblem,
+  validateApplicationTokenRequest,
+} from '../../domain/application-token.ts'
 import type { Field } from '../../domain/field.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -21,13 +24,13 @@ describe('a request for an application token', () => {
   for (const [name, keys, problems] of WRONG) {
     it(`that ${name} is refused with ${problems.join(' and ')}`, () => {
       expect(
-        judgeApplicationTokenRequest({ publicApiKey: keys.public, privateApiKey: keys.private }),
+        validateApplicationTokenRequest({ publicApiKey: keys.public, privateApiKey: keys.private }),
       ).to.deep.equal(left(problems))
     })
   }
 
   it('that has both keys is good, whatever they are', () => {
-    expect(judgeApplicationTokenRequest({ publicApiKey: ' ', privateApiKey: 'no key' })).to.deep.equal(
+    expect(validateApplicationTokenRequest({ publicApiKey: ' ', privateApiKey: 'no key' })).to.deep.equal(
       right({ publicApiKey: ' ', privateApiKey: 'no key' }),
     )
   })

@@ -5,11 +5,11 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import {
   DEFAULT_SCOPE,
   grantedScope,
-  judgeApplication,
   parseScope,
   SCOPES,
   type Scope,
   scopeText,
+  validateApplication,
 } from '../../domain/application.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
@@ -137,7 +137,7 @@ describe('an application that an operator describes', () => {
   ]
   for (const [what, name] of NAMES) {
     it(`may have a name of ${what}`, () => {
-      expect(judgeApplication({ name, scope: 'users:sign_in' })).to.deep.equal(
+      expect(validateApplication({ name, scope: 'users:sign_in' })).to.deep.equal(
         right({ name, scope: ['users:sign_in'] }),
       )
     })
@@ -158,22 +158,24 @@ describe('an application that an operator describes', () => {
   ]
   for (const [what, name] of BAD_NAMES) {
     it(`may not have a name of ${what}`, () => {
-      expect(judgeApplication({ name, scope: 'users:sign_in' })).to.deep.equal(left(['NameMalformed']))
+      expect(validateApplication({ name, scope: 'users:sign_in' })).to.deep.equal(left(['NameMalformed']))
     })
   }
 
   it('may have spaces around its scope', () => {
-    expect(judgeApplication({ name: 'shop', scope: '  users:register\n' })).to.deep.equal(
+    expect(validateApplication({ name: 'shop', scope: '  users:register\n' })).to.deep.equal(
       right({ name: 'shop', scope: ['users:register'] }),
     )
   })
 
   it('needs a scope that is known', () => {
-    expect(judgeApplication({ name: 'shop', scope: 'users:delete' })).to.deep.equal(left(['ScopeUnknown']))
-    expect(judgeApplication({ name: 'shop', scope: '' })).to.deep.equal(left(['ScopeUnknown']))
+    expect(validateApplication({ name: 'shop', scope: 'users:delete' })).to.deep.equal(left(['ScopeUnknown']))
+    expect(validateApplication({ name: 'shop', scope: '' })).to.deep.equal(left(['ScopeUnknown']))
   })
 
   it('is told all that is wrong together', () => {
-    expect(judgeApplication({ name: '', scope: '' })).to.deep.equal(left(['NameMalformed', 'ScopeUnknown']))
+    expect(validateApplication({ name: '', scope: '' })).to.deep.equal(
+      left(['NameMalformed', 'ScopeUnknown']),
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { judgeEndSession } from '../../domain/end-session.ts'
+import { validateEndSession } from '../../domain/end-session.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a session that is to end', () => {
@@ -10,16 +10,16 @@ describe('a session that is to end', () => {
   for (const sessionId of [undefined, '', 'a\ud800']) {
     it(`is missing when its id is ${JSON.stringify(sessionId)}, whatever was found`, () => {
       for (const found of [none, some('session')])
-        expect(judgeEndSession({ sessionId }, found)).to.deep.equal(left(['SessionIdMissing']))
+        expect(validateEndSession({ sessionId }, found)).to.deep.equal(left(['SessionIdMissing']))
     })
   }
 
   it('is the one that was found', () => {
-    expect(judgeEndSession({ sessionId: 'id' }, some('session'))).to.deep.equal(right('session'))
+    expect(validateEndSession({ sessionId: 'id' }, some('session'))).to.deep.equal(right('session'))
   })
 
   it('is none of theirs when none was found', () => {
     for (const sessionId of ['id', ' ', '\0'])
-      expect(judgeEndSession({ sessionId }, none)).to.deep.equal(left(['SessionNotYours']))
+      expect(validateEndSession({ sessionId }, none)).to.deep.equal(left(['SessionNotYours']))
   })
 })

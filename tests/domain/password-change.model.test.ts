@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { judgePasswordChange, type PasswordChangeRequest } from '../../domain/password-change.ts'
+import { type PasswordChangeRequest, validatePasswordChange } from '../../domain/password-change.ts'
 import { PASSWORD_WEAKNESSES, type PasswordWeakness } from '../../domain/password-policy.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
@@ -45,7 +45,7 @@ const expectModel = (
   weakness: Option<PasswordWeakness>,
 ): void => {
   const codes = codesOf(request, oldMatches, weakness)
-  const judged = judgePasswordChange(request, oldMatches, weakness)
+  const judged = validatePasswordChange(request, oldMatches, weakness)
   if (isLeft(judged)) expect(judged.left, JSON.stringify(request)).to.have.members([...codes])
   else {
     expect(codes, JSON.stringify(request)).to.deep.equal([])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { judgePasswordChange, type PasswordChangeProblem } from '../../domain/password-change.ts'
+import { type PasswordChangeProblem, validatePasswordChange } from '../../domain/password-change.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a password change', () => {
@@ -73,7 +73,7 @@ describe('a password change', () => {
   for (const [name, [oldPassword, newPassword, newPasswordCheck], oldMatches, problems] of WRONG) {
     it(`with ${name} is refused with ${problems.join(', ')}`, () => {
       expect(
-        judgePasswordChange({ oldPassword, newPassword, newPasswordCheck }, oldMatches, none),
+        validatePasswordChange({ oldPassword, newPassword, newPasswordCheck }, oldMatches, none),
       ).to.deep.equal(left(problems))
     })
   }
@@ -102,7 +102,7 @@ describe('a password change', () => {
   for (const [name, [oldPassword, newPassword, newPasswordCheck], oldMatches, problems] of WEAK) {
     it(`to a weak password with ${name} is refused with ${problems.join(', ')}`, () => {
       const request = { oldPassword, newPassword, newPasswordCheck }
-      const judged = judgePasswordChange(request, oldMatches, some('PasswordTooShort'))
+      const judged = validatePasswordChange(request, oldMatches, some('PasswordTooShort'))
       expect(judged).to.deep.equal(left(problems))
     })
   }
@@ -116,7 +116,7 @@ describe('a password change', () => {
   ]
   for (const [name, oldPassword, newPassword] of GOOD) {
     it(`to ${name} is good when the old password matches`, () => {
-      const judged = judgePasswordChange(
+      const judged = validatePasswordChange(
         { oldPassword, newPassword, newPasswordCheck: newPassword },
         true,
         none,

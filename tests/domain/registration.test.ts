@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { judgeRegistration, type RegistrationProblem } from '../../domain/registration.ts'
+import { type RegistrationProblem, validateRegistration } from '../../domain/registration.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a registration', () => {
@@ -46,7 +46,7 @@ describe('a registration', () => {
   ]
   for (const [name, { email, password }, taken, problems] of WRONG) {
     it(`that ${name} is refused with ${problems.join(' and ')}`, () => {
-      expect(judgeRegistration({ email, password }, taken, none)).to.deep.equal(left(problems))
+      expect(validateRegistration({ email, password }, taken, none)).to.deep.equal(left(problems))
     })
   }
 
@@ -65,18 +65,18 @@ describe('a registration', () => {
   ]
   for (const [name, { email, password }, problems] of WEAK) {
     it(`whose weak password ${name} is refused with ${problems.join(' and ')}`, () => {
-      const judged = judgeRegistration({ email, password }, false, some('PasswordCommon'))
+      const judged = validateRegistration({ email, password }, false, some('PasswordCommon'))
       expect(judged).to.deep.equal(left(problems))
     })
   }
 
   it('whose e-mail is taken and whose password is weak is refused for both', () => {
-    const judged = judgeRegistration({ email: 'a@b', password: 'p' }, true, some('PasswordLeaked'))
+    const judged = validateRegistration({ email: 'a@b', password: 'p' }, true, some('PasswordLeaked'))
     expect(judged).to.deep.equal(left(['EmailTaken', 'PasswordLeaked']))
   })
 
   it('keeps e-mail and password exactly as they were sent', () => {
-    expect(judgeRegistration({ email: 'Ada@Example.com', password: ' p ' }, false, none)).to.deep.equal(
+    expect(validateRegistration({ email: 'Ada@Example.com', password: ' p ' }, false, none)).to.deep.equal(
       right({ email: 'Ada@Example.com', password: ' p ' }),
     )
   })

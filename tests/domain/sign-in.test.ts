@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { isWorthVerifying, judgeSignIn, type SignInProblem } from '../../domain/sign-in.ts'
+import { isWorthVerifying, type SignInProblem, validateSignIn } from '../../domain/sign-in.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a sign-in', () => {
@@ -21,8 +21,8 @@ describe('a sign-in', () => {
   ]
   for (const [name, { email, password }, problems] of WRONG) {
     it(`that ${name} is refused with ${problems.join(' and ')}, whatever account there is`, () => {
-      expect(judgeSignIn({ email, password }, none)).to.deep.equal(left(problems))
-      expect(judgeSignIn({ email, password }, some('account'))).to.deep.equal(left(problems))
+      expect(validateSignIn({ email, password }, none)).to.deep.equal(left(problems))
+      expect(validateSignIn({ email, password }, some('account'))).to.deep.equal(left(problems))
       expect(isWorthVerifying({ email, password })).to.equal(false)
     })
   }
@@ -32,13 +32,13 @@ describe('a sign-in', () => {
   })
 
   it('for no account is refused with PasswordDoesNotMatch', () => {
-    expect(judgeSignIn({ email: 'ada@example.com', password: 'wrong' }, none)).to.deep.equal(
+    expect(validateSignIn({ email: 'ada@example.com', password: 'wrong' }, none)).to.deep.equal(
       left(['PasswordDoesNotMatch']),
     )
   })
 
   it('for an account yields it', () => {
-    expect(judgeSignIn({ email: 'ada@example.com', password: 'right' }, some('account'))).to.deep.equal(
+    expect(validateSignIn({ email: 'ada@example.com', password: 'right' }, some('account'))).to.deep.equal(
       right('account'),
     )
   })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
-import { attempted, type Failures, inARow, takenBack } from '../../domain/throttle.ts'
+import { attempted, consecutive, type Failures, refunded } from '../../domain/throttle.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const NOW = 1_800_000_000_000
@@ -43,7 +43,7 @@ const mostWithin = (limit: number, ms: number): number => {
 }
 
 const attemptsOf = (limit: number, tried: ReadonlyArray<Step>): ReadonlyArray<Attempt> => {
-  const rule = inARow(limit)
+  const rule = consecutive(limit)
   const attempts: Array<Attempt> = []
   let now = NOW
   let known: Option<Failures> = none
@@ -53,16 +53,16 @@ const attemptsOf = (limit: number, tried: ReadonlyArray<Step>): ReadonlyArray<At
     known = some(judged.right)
     attempts.push({ at: now, isMade: true })
   }
-  const takeBack = (which: number) => {
+  const refund = (which: number) => {
     const inFlight = attempts.filter(({ isMade }) => isMade)
     const one = inFlight[which % inFlight.length]
     if (one === undefined) return
     one.isMade = false
-    known = takenBack(rule, known, now)
+    known = refunded(rule, known, now)
   }
   for (const step of tried) {
     if (step.act === 'wait') now += step.ms
-    else if (step.act === 'take back') takeBack(step.which)
+    else if (step.act === 'take back') refund(step.which)
     else for (let time = 1; time <= step.times; time += 1) tryOnce()
   }
   return attempts
@@ -102,7 +102,7 @@ describe('a clock that is set right', () => {
   withoutIo()
 
   const LIMIT = 3
-  const rule = inARow(LIMIT)
+  const rule = consecutive(LIMIT)
 
   /** Somebody who has failed so often, each time at the first moment possible. */
   const failed = (times: number): Readonly<{ known: Option<Failures>; at: number }> => {

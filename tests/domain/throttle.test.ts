@@ -4,11 +4,11 @@ import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import {
   attempted,
+  consecutive,
   type Failures,
-  inAQuarterOfAnHour,
-  inARow,
+  perQuarterHour,
+  refunded,
   type ThrottleRule,
-  takenBack,
 } from '../../domain/throttle.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
@@ -30,7 +30,7 @@ const culprit = (rule: ThrottleRule, start = NOW) => {
       return isLeft(judged) ? judged.left.retryAfterMs : 0
     },
     takesBack: () => {
-      known = takenBack(rule, known, now)
+      known = refunded(rule, known, now)
     },
     fails: (times: number) => Array.from({ length: times }, () => culprit.failsAfter(0)),
     known: () => known,
@@ -42,11 +42,11 @@ describe('failures in a row', () => {
   withoutIo()
 
   it('are let through up to the limit, and the next has to wait for 30 seconds', () => {
-    expect(culprit(inARow(3)).fails(5)).to.deep.equal([0, 0, 0, 30 * SECOND, 30 * SECOND])
+    expect(culprit(consecutive(3)).fails(5)).to.deep.equal([0, 0, 0, 30 * SECOND, 30 * SECOND])
   })
 
   it('make one wait twice as long after each, and 15 minutes at most', () => {
-    const { failsAfter } = culprit(inARow(1))
+    const { failsAfter } = culprit(consecutive(1))
     expect(failsAfter(0)).to.equal(0)
     for (const seconds of [30, 60, 120, 240, 480, 900, 900, 900]) {
       expect(failsAfter(0)).to.equal(seconds * SECOND)
@@ -56,7 +56,7 @@ describe('failures in a row', () => {
   })
 
   it('neither count nor extend the wait while they are refused', () => {
-    const { failsAfter, known, fails } = culprit(inARow(1))
+    const { failsAfter, known, fails } = culprit(consecutive(1))
     failsAfter(0)
     const before = known()
     fails(1_000)
@@ -66,14 +66,14 @@ describe('failures in a row', () => {
   })
 
   it('are one row for as long as less than a day lies between two', () => {
-    const { failsAfter } = culprit(inARow(2))
+    const { failsAfter } = culprit(consecutive(2))
     failsAfter(0)
     expect(failsAfter(24 * HOUR - 1)).to.equal(0)
     expect(failsAfter(0)).to.equal(30 * SECOND)
   })
 
   it('are forgotten after a day, which begins when the wait is over', () => {
-    const { failsAfter, fails } = culprit(inARow(2))
+    const { failsAfter, fails } = culprit(consecutive(2))
     fails(2)
     expect(failsAfter(30 * SECOND + 24 * HOUR)).to.equal(0)
     expect(failsAfter(0)).to.equal(0)
@@ -81,14 +81,14 @@ describe('failures in a row', () => {
   })
 
   it('are one fewer, and the wait is over, when the last attempt was not made after all', () => {
-    const { takesBack, fails } = culprit(inARow(2))
+    const { takesBack, fails } = culprit(consecutive(2))
     expect(fails(3)).to.deep.equal([0, 0, 30 * SECOND])
     takesBack()
     expect(fails(2)).to.deep.equal([0, 30 * SECOND])
   })
 
   it('are none when the only attempt was not made after all', () => {
-    const { takesBack, failsAfter, known } = culprit(inARow(2))
+    const { takesBack, failsAfter, known } = culprit(consecutive(2))
     takesBack()
     failsAfter(0)
     takesBack()
@@ -100,7 +100,7 @@ describe('failures in a row', () => {
     ['ten years', 87_600 * HOUR],
   ] as const) {
     it(`do not refuse anybody for long when the clock had been ${what} ahead`, () => {
-      const { failsAfter } = culprit(inARow(1))
+      const { failsAfter } = culprit(consecutive(1))
       failsAfter(0)
       expect(failsAfter(-ms)).to.equal(0)
       expect(failsAfter(0)).to.equal(30 * SECOND)
@@ -108,7 +108,7 @@ describe('failures in a row', () => {
   }
 
   it('below the limit refuse nobody, whatever becomes of the clock', () => {
-    const { failsAfter } = culprit(inARow(1_000))
+    const { failsAfter } = culprit(consecutive(1_000))
     for (const ms of [0, -1, -MINUTE, HOUR, -HOUR, 0]) expect(failsAfter(ms)).to.equal(0)
   })
 })
@@ -117,7 +117,7 @@ describe('failures within a quarter of an hour', () => {
   withoutIo()
 
   it('are forgotten together, 15 minutes after the first', () => {
-    const { failsAfter } = culprit(inAQuarterOfAnHour(3))
+    const { failsAfter } = culprit(perQuarterHour(3))
     failsAfter(0)
     failsAfter(10 * MINUTE)
     expect(failsAfter(5 * MINUTE)).to.equal(0)
@@ -127,7 +127,7 @@ describe('failures within a quarter of an hour', () => {
   })
 
   it('are remembered longer by whoever goes on beyond the limit', () => {
-    const { failsAfter, fails } = culprit(inAQuarterOfAnHour(2))
+    const { failsAfter, fails } = culprit(perQuarterHour(2))
     fails(2)
     expect(failsAfter(30 * SECOND)).to.equal(0)
     expect(failsAfter(60 * SECOND + 14 * MINUTE)).to.equal(0)
@@ -151,7 +151,7 @@ describe('whatever somebody tries', () => {
   it('what is made beyond the limit lies behind a wait that doubles, however often attempts are taken back', () => {
     fc.assert(
       fc.property(limits, steps, (limit, tried: ReadonlyArray<Step>) => {
-        const one = culprit(inARow(limit))
+        const one = culprit(consecutive(limit))
         const made: Array<number> = []
         let now = 0
         for (const { ms, isMade } of tried) {
@@ -172,7 +172,7 @@ describe('whatever somebody tries', () => {
   it('nobody is refused for good: whoever comes after Retry-After is let through', () => {
     fc.assert(
       fc.property(limits, steps, (limit, tried: ReadonlyArray<Step>) => {
-        const one = culprit(inARow(limit))
+        const one = culprit(consecutive(limit))
         for (const { ms } of tried) {
           const refusedFor = one.failsAfter(ms)
           if (refusedFor > 0) expect(one.failsAfter(refusedFor)).to.equal(0)

@@ -1,11 +1,11 @@
-import { compose, Part, provide, type Service } from '../../adapters/composition/composition.ts'
+import { compose, Dependency, provide, type Service } from '../../adapters/composition/composition.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
-import { CALL } from '../support/call.ts'
 import { freePort } from '../support/command.ts'
 import { lastingStore } from '../support/lasting-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 
 /** A real service, reached where its tokens say that they come from. */
@@ -38,8 +38,8 @@ export const startIssuer = async (shift = 0): Promise<Issuer> => {
   const start = async (): Promise<Service> => {
     const service = await compose(
       settings({ PUBLIC_URL: url }),
-      provide(Part.store, () => store),
-      provide(Part.clock, () => () => Date.now() + ms),
+      provide(Dependency.store, () => store),
+      provide(Dependency.clock, () => () => Date.now() + ms),
     )
     await service.listen('127.0.0.1', port)
     return service
@@ -49,12 +49,12 @@ export const startIssuer = async (shift = 0): Promise<Issuer> => {
   const tokenFor = async (scope: string): Promise<string> => {
     const known = keysOf.get(scope)
     if (known !== undefined) return (await api.issueToken(known)).body.token
-    const made = await succeed(service.registerApplication(CALL, { name: scope, scope }))
+    const made = await succeed(service.registerApplication(CONTEXT, { name: scope, scope }))
     keysOf.set(scope, { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey })
     return tokenFor(scope)
   }
   const user = { email: 'ada@example.com', password: 'correct horse' }
-  await succeed(service.registerUser(CALL, user, OPERATOR))
+  await succeed(service.registerUser(CONTEXT, user, OPERATOR))
 
   return {
     url,
@@ -69,7 +69,7 @@ export const startIssuer = async (shift = 0): Promise<Issuer> => {
       return key
     },
     replaceKeys: async () =>
-      void (await succeed(service.rotateKeys(CALL, { purposes: ['application'], atOnce: true }))),
+      void (await succeed(service.rotateKeys(CONTEXT, { purposes: ['application'], atOnce: true }))),
     shiftClock: (by) => {
       ms = by
     },

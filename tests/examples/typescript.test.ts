@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { CALL } from '../support/call.ts'
 import { type Ended, freePort } from '../support/command.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { COMPILE_AND_RUN, copyProject, INSTALL, isOutOfReach, MAKE_TYPES } from './typescript-project.ts'
 import { programsFrom, SAID, WRONG } from './typescript-types.ts'
@@ -45,7 +45,7 @@ describe('the client in TypeScript', function () {
 
   it('is compiled, signs a user in, shows the profile and changes the password', async () => {
     const bob = { email: 'bob@example.com', password: 'nine purple otters sing' }
-    await succeed(running.service.registerUser(CALL, bob, OPERATOR))
+    await succeed(running.service.registerUser(CONTEXT, bob, OPERATOR))
     const ended = await run(COMPILE_AND_RUN, { EMAIL: bob.email, PASSWORD: bob.password, NEW_PASSWORD: 'ü' })
     expect(ended).to.deep.equal({
       status: 0,

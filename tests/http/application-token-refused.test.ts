@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const PATH = '/api/v1/auth/application/token'
@@ -105,7 +105,7 @@ onEveryStore('POST /api/v1/auth/application/token with keys that are not a live 
   before(async () => {
     running = await startService(await stores.fresh())
     const other = await succeed(
-      running.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+      running.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
     )
     otherKeys = { public_api_key: other.publicApiKey, private_api_key: other.privateApiKey }
   })

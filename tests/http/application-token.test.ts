@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { Part, provide } from '../../adapters/composition/composition.ts'
-import { CALL } from '../support/call.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
 import { withService } from '../support/with-service.ts'
@@ -17,7 +17,7 @@ onEveryStore('POST /api/v1/auth/application/token', (stores) => {
   before(async () => {
     running = await startService(
       await stores.fresh(),
-      provide(Part.clock, () => () => NOW.getTime()),
+      provide(Dependency.clock, () => () => NOW.getTime()),
     )
   })
   after(() => running.stop())
@@ -135,7 +135,7 @@ onEveryStore('POST /api/v1/auth/application/token', (stores) => {
 
   it('holds the scope that the application has', async () => {
     const made = await succeed(
-      running.service.registerApplication(CALL, { name: 'n', scope: 'users:register' }),
+      running.service.registerApplication(CONTEXT, { name: 'n', scope: 'users:register' }),
     )
     const { body } = await running.send({
       method: 'POST',

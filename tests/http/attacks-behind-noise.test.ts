@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
@@ -16,15 +16,15 @@ onEveryStore('an attack behind sixty requests that name no application', (stores
     store = (await stores.lasting()).store
     running = await startService(
       {},
-      provide(Part.store, () => store),
-      provide(Part.clock, () => () => NOW),
+      provide(Dependency.store, () => store),
+      provide(Dependency.clock, () => () => NOW),
     )
   })
   after(() => running.stop())
 
   it('stands in the log, and its extent in the summary', async () => {
     const { privateApiKey } = await succeed(
-      running.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+      running.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
     )
     const issue = async (body: object): Promise<number> =>
       (await running.send({ method: 'POST', path: '/api/v1/auth/application/token', body })).status

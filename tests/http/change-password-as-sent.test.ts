@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 /** A password that is set, and another that somebody might take for the same. */
@@ -55,7 +55,7 @@ onEveryStore('passwords are taken exactly as sent', (stores) => {
       const email = `user-${index}@example.com`
       let token: string
       before(async () => {
-        await succeed(running.service.registerUser(CALL, { email, password: 'first' }, OPERATOR))
+        await succeed(running.service.registerUser(CONTEXT, { email, password: 'first' }, OPERATOR))
         token = await running.userToken({ email, password: 'first' })
       })
 

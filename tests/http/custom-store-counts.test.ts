@@ -3,14 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { memoryStore, Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, memoryStore, provide } from '../../adapters/composition/composition.ts'
 import { startService } from '../support/running-service.ts'
 
 describe('a service on a store of somebody else', () => {
   it('keeps no failures in a database of its own beside that store', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portcullis-custom-'))
     const path = join(folder, 'portcullis.db')
-    const service = await startService({ DATABASE_URL: `sqlite:${path}` }, provide(Part.store, memoryStore))
+    const service = await startService(
+      { DATABASE_URL: `sqlite:${path}` },
+      provide(Dependency.store, memoryStore),
+    )
     try {
       await service.send({ method: 'GET', path: '/api/v1/profile', token: 'nonsense' })
       expect(existsSync(path)).to.equal(false)

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
-import { CALL } from '../support/call.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { gate } from '../support/waiting.ts'
 
@@ -57,11 +57,11 @@ describe('what fails inside', () => {
     turn = async () => undefined
     running = await startService(
       {},
-      provide(Part.store, fragile),
-      provide(Part.passwordHasher, () => plainHasher(() => turn())),
+      provide(Dependency.store, fragile),
+      provide(Dependency.passwordHasher, () => plainHasher(() => turn())),
     )
     tokens = { application: await running.applicationToken(), user: await running.userToken() }
-    sessionId = (await succeed(running.service.authenticate(CALL, 'getProfile', tokens.user))).session.id
+    sessionId = (await succeed(running.service.authenticate(CONTEXT, 'getProfile', tokens.user))).session.id
   })
   afterEach(() => running.stop())
 

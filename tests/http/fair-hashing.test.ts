@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { NewApplication } from '../../application/register-application.ts'
-import { CALL } from '../support/call.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const CONNECTIONS = 30
@@ -28,7 +28,7 @@ describe('two applications that sign users in, one over 30 connections without a
   const newToken = async (name: string): Promise<string> =>
     tokenOf(
       await succeed(
-        running.service.registerApplication(CALL, { name, scope: 'users:sign_in users:register' }),
+        running.service.registerApplication(CONTEXT, { name, scope: 'users:sign_in users:register' }),
       ),
     )
   const statusOf = async (path: string, token: string, body: object): Promise<number> =>

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { eventually } from '../support/eventually.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { requestText } from '../support/raw-text.ts'
@@ -12,7 +12,7 @@ describe('a client that has gone', () => {
     const asked = gate()
     const plain = plainHasher()
     let wanted = () => true
-    const attentive = provide(Part.passwordHasher, () => ({
+    const attentive = provide(Dependency.passwordHasher, () => ({
       ...plain,
       verify: (password, record, request) => async () => {
         if (password === 'gone') {

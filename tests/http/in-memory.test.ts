@@ -6,13 +6,13 @@ import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
 import { Client } from 'undici'
-import { compose, Part, provide, type Service } from '../../adapters/composition/composition.ts'
+import { compose, Dependency, provide, type Service } from '../../adapters/composition/composition.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
-import { CALL } from '../support/call.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { parseRaw } from '../support/raw-connection.ts'
 import { answersIn, requestText } from '../support/raw-text.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 
@@ -32,14 +32,16 @@ describe('the whole service, without a file and without a socket', () => {
     }
     service = await compose(
       settings({ DATABASE_URL: 'memory:' }),
-      provide(Part.passwordHasher, () => plain),
+      provide(Dependency.passwordHasher, () => plain),
     )
   })
   afterEach(() => service.stop())
 
   const makeAccounts = async () => {
-    const made = await succeed(service.registerApplication(CALL, { name: 'tests', scope: 'users:sign_in' }))
-    const user = await succeed(service.registerUser(CALL, { email: 'a@b.c', password: 'pw' }, OPERATOR))
+    const made = await succeed(
+      service.registerApplication(CONTEXT, { name: 'tests', scope: 'users:sign_in' }),
+    )
+    const user = await succeed(service.registerUser(CONTEXT, { email: 'a@b.c', password: 'pw' }, OPERATOR))
     return { keys: { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }, user }
   }
 
@@ -76,7 +78,7 @@ describe('the whole service, without a file and without a socket', () => {
   it('answers what is in flight when it is stopped, and ends the connection', async () => {
     const { keys } = await makeAccounts()
     const { token } = await succeed(
-      service.issueApplicationToken(CALL, {
+      service.issueApplicationToken(CONTEXT, {
         publicApiKey: keys.public_api_key,
         privateApiKey: keys.private_api_key,
       }),

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
-import { CALL } from '../support/call.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 /** What must not be told apart: by its bytes here, by its time in `make bench-oracle`. */
@@ -19,7 +19,7 @@ onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
     now = START
     running = await startService(
       await stores.fresh(),
-      provide(Part.clock, () => () => now),
+      provide(Dependency.clock, () => () => now),
     )
   })
   after(() => running.stop())
@@ -37,14 +37,14 @@ onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
 
   describe('of a sign-in', () => {
     const register = async (email: string): Promise<string> =>
-      (await succeed(running.service.registerUser(CALL, { email, password: PASSWORD }, OPERATOR))).id
+      (await succeed(running.service.registerUser(CONTEXT, { email, password: PASSWORD }, OPERATOR))).id
     let removedId: string
     before(async () => {
       const { service } = running
       await register('disabled@example.com')
-      await succeed(service.disableUser(CALL, 'disabled@example.com'))
+      await succeed(service.disableUser(CONTEXT, 'disabled@example.com'))
       removedId = await register('removed@example.com')
-      await succeed(service.removeUser(CALL, 'removed@example.com'))
+      await succeed(service.removeUser(CONTEXT, 'removed@example.com'))
     })
 
     const signIn = async (email: string, password: string): Promise<string> => {
@@ -74,12 +74,12 @@ onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
 
     const register = async (): Promise<{ id: string; keys: Pair }> => {
       const { application, publicApiKey, privateApiKey } = await succeed(
-        running.service.registerApplication(CALL, { name: 'another', scope: 'users:sign_in' }),
+        running.service.registerApplication(CONTEXT, { name: 'another', scope: 'users:sign_in' }),
       )
       return { id: application.id, keys: { public_api_key: publicApiKey, private_api_key: privateApiKey } }
     }
     const rotate = (id: string, overlapSeconds: number) =>
-      succeed(running.service.rotateApplicationKey(CALL, { id, overlapSeconds }))
+      succeed(running.service.rotateApplicationKey(CONTEXT, { id, overlapSeconds }))
 
     const issue = (keys: Pair): Promise<string> => answerTo('/api/v1/auth/application/token', keys)
 
@@ -91,14 +91,14 @@ onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
       [
         'a revoked application',
         async (id, keys) => {
-          await succeed(running.service.revokeApplication(CALL, id))
+          await succeed(running.service.revokeApplication(CONTEXT, id))
           return keys
         },
       ],
       [
         'a revoked application and another private key',
         async (id, keys, others) => {
-          await succeed(running.service.revokeApplication(CALL, id))
+          await succeed(running.service.revokeApplication(CONTEXT, id))
           return { ...keys, private_api_key: others.private_api_key }
         },
       ],

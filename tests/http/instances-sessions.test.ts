@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { CALL } from '../support/call.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { sessionOf, sessionsAt } from '../support/sessions.ts'
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
 
@@ -69,7 +69,8 @@ if (postgres !== undefined) {
       const id = both.one.keys.public_api_key.slice('pk_'.length)
       const statusAtOther = async () => (await both.other.send({ ...SIGN_IN, token: application })).status
       expect([await statusAtOther(), await at().other.status(session)]).to.deep.equal([422, 200])
-      for (const token of [application, session]) await succeed(both.one.service.revokeToken(CALL, id, token))
+      for (const token of [application, session])
+        await succeed(both.one.service.revokeToken(CONTEXT, id, token))
       expect([await statusAtOther(), await at().other.status(session)]).to.deep.equal([401, 401])
       expect(await succeed(both.other.service.introspect(application))).to.deep.equal({ active: false })
     })

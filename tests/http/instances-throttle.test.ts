@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { postgres } from '../support/postgres.ts'
 import { BEGINNING, statusesOf } from '../support/throttled-service.ts'
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
@@ -19,7 +19,7 @@ if (postgres !== undefined) {
       both = await startTwoInstances(
         await server.newDatabase(),
         limits,
-        provide(Part.clock, () => () => now),
+        provide(Dependency.clock, () => () => now),
       )
       token = await both.one.applicationToken()
     })

@@ -1,11 +1,16 @@
 import { expect } from 'chai'
-import { composeOperations, type Operations, Part, provide } from '../../adapters/composition/composition.ts'
+import {
+  composeOperations,
+  Dependency,
+  type Operations,
+  provide,
+} from '../../adapters/composition/composition.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { CALL } from '../support/call.ts'
 import { workplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
 
@@ -67,9 +72,9 @@ if (postgres !== undefined) {
         expect((await both.one.send({ method: 'POST', path, token, body })).status).to.equal(200)
       },
       'a password that an operator sets': (email) =>
-        succeed(operator.setPassword(CALL, { email, password: 'set anew' })),
-      'a user that is disabled': (email) => succeed(operator.disableUser(CALL, email)),
-      'a user that is removed': (email) => succeed(operator.removeUser(CALL, email)),
+        succeed(operator.setPassword(CONTEXT, { email, password: 'set anew' })),
+      'a user that is disabled': (email) => succeed(operator.disableUser(CONTEXT, email)),
+      'a user that is removed': (email) => succeed(operator.removeUser(CONTEXT, email)),
     }
     for (const [index, [what, end]] of Object.entries(ENDINGS).entries()) {
       it(`end at both with ${what} at one of them`, async () => {
@@ -99,18 +104,18 @@ if (postgres !== undefined) {
 
     it('know at once that an application has another key, and that it was revoked', async () => {
       const made = await succeed(
-        operator.registerApplication(CALL, { name: 'shop', scope: 'users:sign_in users:register' }),
+        operator.registerApplication(CONTEXT, { name: 'shop', scope: 'users:sign_in users:register' }),
       )
       const issue = async (private_api_key: string) =>
         both.other.send({ ...ISSUE, body: { public_api_key: made.publicApiKey, private_api_key } })
       const { token } = (await issue(made.privateApiKey)).body
       const rotated = await succeed(
-        operator.rotateApplicationKey(CALL, { id: made.application.id, overlapSeconds: 0 }),
+        operator.rotateApplicationKey(CONTEXT, { id: made.application.id, overlapSeconds: 0 }),
       )
       expect((await issue(made.privateApiKey)).status).to.equal(401)
       expect((await issue(rotated.privateApiKey)).status).to.equal(200)
       expect((await both.other.send({ ...SIGN_IN, token, body: {} })).status).to.equal(422)
-      await succeed(operator.revokeApplication(CALL, made.application.id))
+      await succeed(operator.revokeApplication(CONTEXT, made.application.id))
       expect((await both.other.send({ ...SIGN_IN, token, body: {} })).status).to.equal(401)
       expect((await issue(rotated.privateApiKey)).status).to.equal(401)
     })
@@ -122,7 +127,7 @@ if (postgres !== undefined) {
     const { portcullis, remove } = workplace()
     after(remove)
     let now = Date.now() + AHEAD_MS
-    const clock = provide(Part.clock, () => () => now)
+    const clock = provide(Dependency.clock, () => () => now)
     let both: TwoInstances
     afterEach(() => both.stop())
 
@@ -130,7 +135,7 @@ if (postgres !== undefined) {
     const ROTATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
       'a use case': async () => {
         const operator = await composeOperations(settings(both.environment), clock)
-        await succeed(operator.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true }))
+        await succeed(operator.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: true }))
         await operator.close()
       },
       'the command': async () => {

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
-import { CALL } from '../support/call.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
@@ -10,6 +9,7 @@ import { lastingHeaders } from '../support/lasting-headers.ts'
 import { oauthRefusal } from '../support/oauth.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
@@ -32,7 +32,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
   before(async () => {
     running = await startService(
       await stores.fresh(),
-      provide(Part.log, () => log),
+      provide(Dependency.log, () => log),
     )
     gate = await scopedToken(running, 'tokens:introspect')
   })
@@ -77,7 +77,9 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
   })
 
   it('tells of tokens of other users and applications', async () => {
-    await succeed(running.service.registerUser(CALL, { email: 'bob@example.com', password: 'pw' }, OPERATOR))
+    await succeed(
+      running.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'pw' }, OPERATOR),
+    )
     const bob = await running.userToken({ email: 'bob@example.com', password: 'pw' })
     expect((await ask(bob)).username).to.equal('bob@example.com')
     expect((await ask(await scopedToken(running, 'users:register'))).scope).to.equal('users:register')
@@ -148,10 +150,10 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
 
   it('knows at once what an operator has ended', async () => {
     const email = 'cleo@example.com'
-    await succeed(running.service.registerUser(CALL, { email, password: 'pw' }, OPERATOR))
+    await succeed(running.service.registerUser(CONTEXT, { email, password: 'pw' }, OPERATOR))
     const token = await running.userToken({ email, password: 'pw' })
     expect(await ask(token)).to.include({ active: true })
-    await succeed(running.service.disableUser(CALL, email))
+    await succeed(running.service.disableUser(CONTEXT, email))
     expect(await ask(token)).to.deep.equal({ active: false })
   })
 

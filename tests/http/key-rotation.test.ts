@@ -1,13 +1,18 @@
 import { expect } from 'chai'
 import { decodeProtectedHeader } from 'jose'
-import { composeOperations, type Operations, Part, provide } from '../../adapters/composition/composition.ts'
+import {
+  composeOperations,
+  Dependency,
+  type Operations,
+  provide,
+} from '../../adapters/composition/composition.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
-import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
@@ -29,7 +34,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
   beforeEach(async () => {
     now = START
     const lasting = await stores.lasting()
-    const shared = [...lasting.modules, provide(Part.clock, () => () => now)]
+    const shared = [...lasting.modules, provide(Dependency.clock, () => () => now)]
     store = lasting.store
     running = await startService(lasting.environment, ...shared)
     operator = await composeOperations(settings(lasting.environment), ...shared)
@@ -40,7 +45,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
     now += seconds * 1000
   }
   const rotate = (atOnce: boolean, ...purposes: ReadonlyArray<KeyPurpose>) =>
-    succeed(operator.rotateKeys(CALL, { purposes: purposes.length > 0 ? purposes : KEY_PURPOSES, atOnce }))
+    succeed(operator.rotateKeys(CONTEXT, { purposes: purposes.length > 0 ? purposes : KEY_PURPOSES, atOnce }))
 
   const published = async (purpose: KeyPurpose): Promise<ReadonlyArray<string>> => {
     const { body } = await running.send({ method: 'GET', path: PUBLISHED_AT[purpose] })

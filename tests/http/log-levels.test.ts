@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventually } from '../support/eventually.ts'
@@ -49,8 +49,8 @@ describe('the levels of the log of requests', () => {
   before(async () => {
     running = await startService(
       {},
-      provide(Part.log, () => log),
-      provide(Part.store, () => ({
+      provide(Dependency.log, () => log),
+      provide(Dependency.store, () => ({
         ...store,
         findSession: (id) => inState(store.findSession(id)),
         listSigningKeys: () => inState(store.listSigningKeys()),

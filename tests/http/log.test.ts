@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { aesKeyWrapping } from '../../adapters/driven/node/key-wrapping.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
@@ -27,8 +27,8 @@ onEveryStore('the log of requests', (stores) => {
     store = (await stores.lasting()).store
     running = await startService(
       { KEY_ENCRYPTION_KEY: `${KEY_ENCRYPTION_KEY.id}:${KEY_ENCRYPTION_KEY.secret}` },
-      provide(Part.log, () => log),
-      provide(Part.store, () => ({
+      provide(Dependency.log, () => log),
+      provide(Dependency.store, () => ({
         ...store,
         commit: (change) =>
           broken

@@ -1,10 +1,15 @@
 import { expect } from 'chai'
 import { InspectFooter, PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, VerifyFactory } from 'paseto/v4/public'
-import { composeOperations, type Operations, Part, provide } from '../../adapters/composition/composition.ts'
-import { CALL } from '../support/call.ts'
+import {
+  composeOperations,
+  Dependency,
+  type Operations,
+  provide,
+} from '../../adapters/composition/composition.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL, settings } from '../support/settings.ts'
 
@@ -27,7 +32,7 @@ onEveryStore('a user token that others verify with a published key', (stores) =>
   beforeEach(async () => {
     now = START
     const { environment, modules } = await stores.lasting()
-    const shared = [...modules, provide(Part.clock, () => () => now)]
+    const shared = [...modules, provide(Dependency.clock, () => () => now)]
     running = await startService(environment, ...shared)
     operator = await composeOperations(settings(environment), ...shared)
   })
@@ -36,7 +41,7 @@ onEveryStore('a user token that others verify with a published key', (stores) =>
   const passSeconds = (seconds: number): void => {
     now += seconds * 1000
   }
-  const rotate = (atOnce: boolean) => succeed(operator.rotateKeys(CALL, { purposes: ['user'], atOnce }))
+  const rotate = (atOnce: boolean) => succeed(operator.rotateKeys(CONTEXT, { purposes: ['user'], atOnce }))
 
   const published = async (): Promise<ReadonlyArray<Published>> =>
     (await running.send({ method: 'GET', path: '/.well-known/paseto-keys.json' })).body.keys

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import { eventually } from '../support/eventually.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -20,7 +20,9 @@ describe('requests that are pipelined on one connection', () => {
   beforeEach(() => {
     turn = noWait
   })
-  const { running, log, expectNoHarm } = talk(provide(Part.passwordHasher, () => plainHasher(() => turn())))
+  const { running, log, expectNoHarm } = talk(
+    provide(Dependency.passwordHasher, () => plainHasher(() => turn())),
+  )
 
   const statusesOf = (received: string) =>
     strictAnswers(received, () => false).answers.map(({ status }) => status)

@@ -1,14 +1,14 @@
 import { rename } from 'node:fs/promises'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/TaskEither.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
-import { CALL } from '../support/call.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { plainEstimator } from '../support/fake-passwords.ts'
 import type { Answer } from '../support/http-client.ts'
 import { ADA, GOOD, type NistService, startNistService } from '../support/nist-service.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 
 const withNist = async (start: Promise<NistService>, use: (running: NistService) => Promise<void>) => {
   const running = await start
@@ -36,7 +36,7 @@ describe('a service that judges passwords', () => {
 
   it('says 503 while its list cannot be read, logs why, and changes nothing', () => {
     const { log, lines } = capturedLog()
-    const logged = provide(Part.log, () => log)
+    const logged = provide(Dependency.log, () => log)
     return withNist(
       startNistService({}, ['any'], logged),
       async ({ service, list, register, change, signInStatus }) => {
@@ -60,7 +60,7 @@ describe('a service that judges passwords', () => {
 
   it('says 503 while more passwords wait than can be judged in time', () => {
     let isBusy = false
-    const estimator = provide(Part.passwordEstimator, () => ({
+    const estimator = provide(Dependency.passwordEstimator, () => ({
       ...plainEstimator,
       estimate: (text: string) =>
         isBusy ? left({ _tag: 'Overloaded' as const, retryAfterSeconds: 1 }) : plainEstimator.estimate(text),
@@ -78,11 +78,11 @@ describe('a service that judges passwords', () => {
       const hard = '4@8({[</\\361!|0$5+7%2'.repeat(700)
       let waiting = 10
       const judged = Array.from({ length: waiting }, (_, index) =>
-        succeed(service.registerUser(CALL, { email: `a${index}@b.test`, password: hard }, OPERATOR)).finally(
-          () => {
-            waiting -= 1
-          },
-        ),
+        succeed(
+          service.registerUser(CONTEXT, { email: `a${index}@b.test`, password: hard }, OPERATOR),
+        ).finally(() => {
+          waiting -= 1
+        }),
       )
       let answered = 0
       while (waiting > 0) {
@@ -95,7 +95,7 @@ describe('a service that judges passwords', () => {
 
   it('lets go of all it has when it is stopped', async () => {
     let closed = 0
-    const estimator = provide(Part.passwordEstimator, () => ({
+    const estimator = provide(Dependency.passwordEstimator, () => ({
       ...plainEstimator,
       close: async () => {
         closed += 1

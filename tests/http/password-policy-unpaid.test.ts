@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/TaskEither.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { GOOD, startNistService } from '../support/nist-service.ts'
 
 describe('a password change without an old password, under nist', () => {
   it('has a password estimated as often as a wrong one may be tried', async () => {
     let estimates = 0
-    const counting = provide(Part.passwordEstimator, () => ({
+    const counting = provide(Dependency.passwordEstimator, () => ({
       estimate: () => async () => {
         estimates += 1
         return right<never, 'strong'>('strong')()

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { sendRaw } from '../support/raw-connection.ts'
@@ -15,7 +15,7 @@ describe('several requests on one connection, sent at once', () => {
   before(async () => {
     running = await startService(
       {},
-      provide(Part.passwordHasher, () => plainHasher(() => turn())),
+      provide(Dependency.passwordHasher, () => plainHasher(() => turn())),
     )
     token = await running.applicationToken()
   })

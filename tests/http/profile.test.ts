@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 onEveryStore('GET and POST /api/v1/profile', (stores) => {
@@ -57,7 +57,7 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
 
   it('tells each user of themselves', async () => {
     await succeed(
-      running.service.registerUser(CALL, { email: 'Bob@Example.com', password: 'secret' }, OPERATOR),
+      running.service.registerUser(CONTEXT, { email: 'Bob@Example.com', password: 'secret' }, OPERATOR),
     )
     const tokens = [
       await running.userToken({ email: 'bob@example.com', password: 'secret' }),

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { decodeProtectedHeader } from 'jose'
-import { composeOperations, Part, provide } from '../../adapters/composition/composition.ts'
+import { composeOperations, Dependency, provide } from '../../adapters/composition/composition.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
@@ -80,7 +80,7 @@ onEveryStore('keys that a cache keeps while they are rotated', (stores) => {
 
   it('are still right when a cache has given them to somebody who keeps them for eight minutes', async () => {
     const { environment, modules } = await stores.lasting()
-    const shared = [...modules, provide(Part.clock, () => () => now)]
+    const shared = [...modules, provide(Dependency.clock, () => () => now)]
     const running = await startService(environment, ...shared)
     const operator = await composeOperations(settings(environment), ...shared)
     const kids = async () => {
@@ -89,7 +89,7 @@ onEveryStore('keys that a cache keeps while they are rotated', (stores) => {
     }
     try {
       const before = await kids()
-      await succeed(operator.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: false }))
+      await succeed(operator.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: false }))
       passMs(999) // as long as an instance may not know of it
       const last = await kids()
       expect(last, 'the last answer without the new key').to.deep.equal(before)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
@@ -22,7 +22,7 @@ onEveryStore('password changes that race', (stores) => {
     turn = noWait
     running = await startService(
       await stores.fresh(),
-      provide(Part.passwordHasher, () => plainHasher((work) => turn(work))),
+      provide(Dependency.passwordHasher, () => plainHasher((work) => turn(work))),
     )
   })
   afterEach(() => running.stop())

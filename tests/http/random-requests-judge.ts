@@ -25,7 +25,7 @@ export const judgeAnswer = (answer: StrictAnswer, canaries: Canaries): void => {
   if (status === 503 || status === 429) expect(headers['retry-after'], text).to.match(/^\d+$/)
   if (status === 401) expect(headers['www-authenticate'], text).to.match(/^(?:Bearer|Basic) realm="/)
   if (status === 405) expect(headers.allow, text).to.match(/^[A-Z]+(, [A-Z]+)*$/)
-  if (body !== '') judgeBody(answer, canaries)
+  if (body !== '') validateBody(answer, canaries)
   const { 'x-request-id': _, ...rest } = headers
   const shown = `${Object.entries(rest).flat().join('\n')}\n${withoutOwn(answer, canaries)}`
   expect(secretsIn(shown, canaries), text).to.deep.equal([])
@@ -38,7 +38,7 @@ const isPublished = ({ status, headers, body }: StrictAnswer): boolean =>
 
 const PUBLISHED = 'public, max-age=60, must-revalidate'
 
-const judgeBody = ({ status, headers, body, text }: StrictAnswer, { email }: Canaries): void => {
+const validateBody = ({ status, headers, body, text }: StrictAnswer, { email }: Canaries): void => {
   if (status >= 200 && status < 400) {
     if (isProfile(body)) expect(JSON.parse(body).email, text).to.equal(email)
     return

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { isSome } from 'fp-ts/lib/Option.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
-import { CALL } from '../support/call.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { base64url } from '../tokens/forge.ts'
 import type { Names } from './random-requests-bytes.ts'
@@ -30,21 +30,21 @@ export const openWorld = async (store: Store): Promise<World> => {
   const { log, lines } = capturedLog()
   const running = await startService(
     {},
-    provide(Part.log, () => log),
-    provide(Part.store, () => ({ ...store, close: async () => {} })),
+    provide(Dependency.log, () => log),
+    provide(Dependency.store, () => ({ ...store, close: async () => {} })),
   )
   const { service, send, keys } = running
 
   const narrow = async (scope: string) => {
-    const made = await succeed(service.registerApplication(CALL, { name: 'narrow', scope }))
-    const { token } = await succeed(service.issueApplicationToken(CALL, made))
+    const made = await succeed(service.registerApplication(CONTEXT, { name: 'narrow', scope }))
+    const { token } = await succeed(service.issueApplicationToken(CONTEXT, made))
     return { privateKey: made.privateApiKey, token }
   }
   const signInOnly = await narrow('users:sign_in')
   const registerOnly = await narrow('users:register')
   const introspectOnly = await narrow('tokens:introspect')
   const tokenless = await succeed(
-    service.registerApplication(CALL, { name: 'tokenless', scope: 'users:register' }),
+    service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register' }),
   )
   const application = await running.applicationToken()
   const ended = await running.userToken()
@@ -75,7 +75,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     huge: 'x'.repeat(12_000),
     dots: '.'.repeat(2_000),
   }
-  const caller = await succeed(service.authenticate(CALL, 'signIn', application))
+  const caller = await succeed(service.authenticate(CONTEXT, 'signIn', application))
 
   const mark = `qz${randomBytes(5).toString('hex')}`
   let count = 0
@@ -84,9 +84,9 @@ export const openWorld = async (store: Store): Promise<World> => {
     count += 1
     const email = `${mark}.${count}@${mark}.example`
     const password = `${mark}!${count}!${mark}`
-    await succeed(service.registerUser(CALL, { email, password }, OPERATOR))
-    const { token: user } = await succeed(service.signIn(CALL, caller, { email, password }))
-    const { session } = await succeed(service.authenticate(CALL, 'getProfile', user))
+    await succeed(service.registerUser(CONTEXT, { email, password }, OPERATOR))
+    const { token: user } = await succeed(service.signIn(CONTEXT, caller, { email, password }))
+    const { session } = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
     const found = await succeed(store.findUserByEmail(email))
     const record = isSome(found) ? found.value.passwordRecord : ''
     return {

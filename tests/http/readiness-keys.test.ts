@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { composeOperations, Part, provide } from '../../adapters/composition/composition.ts'
+import { composeOperations, Dependency, provide } from '../../adapters/composition/composition.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
@@ -14,12 +14,12 @@ onEveryStore('a service whose signing keys it cannot decrypt any more', (stores)
     const service = await startService(
       { ...environment, KEY_ENCRYPTION_KEY: `one:${'1'.repeat(64)}` },
       ...modules,
-      provide(Part.clock, () => () => now),
+      provide(Dependency.clock, () => () => now),
     )
     try {
       const other = settings({ ...environment, KEY_ENCRYPTION_KEY: `other:${'2'.repeat(64)}` })
       const { rotateKeys } = await composeOperations(other, ...modules)
-      await succeed(rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true }))
+      await succeed(rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: true }))
       now += 2_000
       expect((await service.send({ method: 'GET', path: '/.well-known/jwks.json' })).status).to.equal(503)
       expect((await service.send({ method: 'GET', path: '/readyz' })).status).to.equal(503)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { API_KEY } from '../support/api-keys.ts'
-import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { Sent } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const ISSUE = '/api/v1/auth/application/token'
@@ -24,7 +24,7 @@ onEveryStore('what is refused', (stores) => {
 
   const newApplication = async () => {
     const made = await succeed(
-      running.service.registerApplication(CALL, { name: 'another', scope: 'users:sign_in' }),
+      running.service.registerApplication(CONTEXT, { name: 'another', scope: 'users:sign_in' }),
     )
     const pair = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
     return { id: made.application.id, keys: pair }
@@ -35,16 +35,16 @@ onEveryStore('what is refused', (stores) => {
     const { service } = running
     const rotated = await newApplication()
     const { privateApiKey } = await succeed(
-      service.rotateApplicationKey(CALL, { id: rotated.id, overlapSeconds: 0 }),
+      service.rotateApplicationKey(CONTEXT, { id: rotated.id, overlapSeconds: 0 }),
     )
     const revoked = await newApplication()
-    await succeed(service.revokeApplication(CALL, revoked.id))
+    await succeed(service.revokeApplication(CONTEXT, revoked.id))
     const register = (email: string) =>
-      succeed(service.registerUser(CALL, { email, password: PASSWORD }, { kind: 'operator' }))
+      succeed(service.registerUser(CONTEXT, { email, password: PASSWORD }, { kind: 'operator' }))
     const disabled = await register('disabled@example.com')
-    await succeed(service.disableUser(CALL, 'disabled@example.com'))
+    await succeed(service.disableUser(CONTEXT, 'disabled@example.com'))
     await register('removed@example.com')
-    await succeed(service.removeUser(CALL, 'removed@example.com'))
+    await succeed(service.removeUser(CONTEXT, 'removed@example.com'))
     ids = {
       application: rotated.id,
       revoked: revoked.id,

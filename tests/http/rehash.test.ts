@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { compose, Part, provide } from '../../adapters/composition/composition.ts'
+import { compose, Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
-import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { type Answer, httpClient } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 import { gate } from '../support/waiting.ts'
@@ -36,7 +36,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     commit = store.commit
     const first = await startService(
       {},
-      provide(Part.store, () => store),
+      provide(Dependency.store, () => store),
     )
     keys = first.keys
     await first.stop()
@@ -46,11 +46,11 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
   const on = async (environment: Environment, use: (asked: Asked) => Promise<void>): Promise<void> => {
     const service = await compose(
       settings(environment),
-      provide(Part.store, () => ({ ...store, commit: (change: Change) => commit(change) })),
+      provide(Dependency.store, () => ({ ...store, commit: (change: Change) => commit(change) })),
     )
     const { send, close } = httpClient(`http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`)
     const { token } = await succeed(
-      service.issueApplicationToken(CALL, {
+      service.issueApplicationToken(CONTEXT, {
         publicApiKey: keys.public_api_key,
         privateApiKey: keys.private_api_key,
       }),

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
-import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { sessionOf, sessionsAt } from '../support/sessions.ts'
@@ -22,8 +22,10 @@ onEveryStore('a user whom two applications have signed in, one of which is revok
   /** An application of its own, and a session that it has opened. */
   const signedInByAnother = async () => {
     const { service, send, user } = running
-    const made = await succeed(service.registerApplication(CALL, { name: 'another', scope: 'users:sign_in' }))
-    const { token } = await succeed(service.issueApplicationToken(CALL, made))
+    const made = await succeed(
+      service.registerApplication(CONTEXT, { name: 'another', scope: 'users:sign_in' }),
+    )
+    const { token } = await succeed(service.issueApplicationToken(CONTEXT, made))
     const { email, password } = user
     const answer = await send({
       method: 'POST',
@@ -33,7 +35,7 @@ onEveryStore('a user whom two applications have signed in, one of which is revok
     })
     return { applicationId: made.application.id, token: answer.body.token as string }
   }
-  const revoke = (id: string) => succeed(running.service.revokeApplication(CALL, id))
+  const revoke = (id: string) => succeed(running.service.revokeApplication(CONTEXT, id))
   const introspected = async (token: string) => (await introspection(running, gate, { token })).body
 
   it('keeps the sessions that the other one has opened, and no others', async () => {

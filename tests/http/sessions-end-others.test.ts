@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -22,7 +22,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     turn = noWait
     running = await startService(
       await stores.fresh(),
-      provide(Part.passwordHasher, () => plainHasher(() => turn())),
+      provide(Dependency.passwordHasher, () => plainHasher(() => turn())),
     )
     at = sessionsAt(running)
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -22,7 +22,7 @@ onEveryStore('stopping the service', (stores) => {
     turn = async () => undefined
     running = await startService(
       await stores.fresh(),
-      provide(Part.passwordHasher, () => plainHasher(() => turn())),
+      provide(Dependency.passwordHasher, () => plainHasher(() => turn())),
     )
     applicationToken = await running.applicationToken()
     turn = () => held.pass()

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { privateApiKey } from '../../domain/api-key.ts'
-import { CALL } from '../support/call.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import type { RunningService } from '../support/running-service.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
 
@@ -33,16 +33,16 @@ onEveryStore('API keys that fail', (stores) => {
     running = await startThrottled({}, ...looking)
     const { service } = running
     const newPair = async () => {
-      const made = await succeed(service.registerApplication(CALL, { name: 'a', scope: 'users:sign_in' }))
+      const made = await succeed(service.registerApplication(CONTEXT, { name: 'a', scope: 'users:sign_in' }))
       return {
         id: made.application.id,
         pair: { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey },
       }
     }
     const [rotated, revoked] = [await newPair(), await newPair()]
-    await succeed(service.rotateApplicationKey(CALL, { id: rotated.id, overlapSeconds: 1 }))
+    await succeed(service.rotateApplicationKey(CONTEXT, { id: rotated.id, overlapSeconds: 1 }))
     running.clock.passSeconds(2)
-    await succeed(service.revokeApplication(CALL, revoked.id))
+    await succeed(service.revokeApplication(CONTEXT, revoked.id))
     const live = running.keys
     keys = {
       'are live': live,

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 
 const PASSWORD = 'correct horse'
@@ -22,8 +22,8 @@ onEveryStore('whether there is such an account', (stores) => {
       ['off@example.com', service.disableUser],
       ['removed@example.com', service.removeUser],
     ] as const) {
-      await succeed(service.registerUser(CALL, { email, password: PASSWORD }, OPERATOR))
-      await succeed(end(CALL, email))
+      await succeed(service.registerUser(CONTEXT, { email, password: PASSWORD }, OPERATOR))
+      await succeed(end(CONTEXT, email))
     }
   })
   after(() => running.stop())

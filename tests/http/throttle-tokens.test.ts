@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { CALL } from '../support/call.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { Sent } from '../support/http-client.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
 
 const PROFILE: Sent = { method: 'GET', path: '/api/v1/profile' }
@@ -42,22 +42,22 @@ onEveryStore('tokens that fail', (stores) => {
 
     const underOldKeys = await issue()
     const leaked = { application: underOldKeys, user: await signIn(underOldKeys, user.email) }
-    await succeed(service.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true }))
+    await succeed(service.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: true }))
     clock.passSeconds(2)
 
     const application = await issue()
     for (const email of ['disabled@example.com', 'removed@example.com'])
-      await succeed(service.registerUser(CALL, { email, password: user.password }, OPERATOR))
-    const made = await succeed(service.registerApplication(CALL, { name: 'a', scope: 'users:sign_in' }))
+      await succeed(service.registerUser(CONTEXT, { email, password: user.password }, OPERATOR))
+    const made = await succeed(service.registerApplication(CONTEXT, { name: 'a', scope: 'users:sign_in' }))
     const revoked = await issue({ public_api_key: made.publicApiKey, private_api_key: made.privateApiKey })
     const disabled = await signIn(application, 'disabled@example.com')
     const removed = await signIn(application, 'removed@example.com')
     const signedOut = await signIn(application, user.email)
     const ended = await signIn(application, user.email)
     const live = await signIn(application, user.email)
-    await succeed(service.revokeApplication(CALL, made.application.id))
-    await succeed(service.disableUser(CALL, 'disabled@example.com'))
-    await succeed(service.removeUser(CALL, 'removed@example.com'))
+    await succeed(service.revokeApplication(CONTEXT, made.application.id))
+    await succeed(service.disableUser(CONTEXT, 'disabled@example.com'))
+    await succeed(service.removeUser(CONTEXT, 'removed@example.com'))
     await running.send({ ...OUT, token: signedOut })
     await running.change(live, user.password, 'battery staple')
     good = { application, user: live }
@@ -181,7 +181,7 @@ onEveryStore('tokens that fail', (stores) => {
   it('are no tokens that are not there, of a wrong kind or without the scope, and no other failures', async () => {
     const address = newAddress()
     const made = await succeed(
-      running.service.registerApplication(CALL, { name: 'a', scope: 'users:register' }),
+      running.service.registerApplication(CONTEXT, { name: 'a', scope: 'users:register' }),
     )
     const keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
     const issue: Sent = { method: 'POST', path: '/api/v1/auth/application/token', body: keys }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { withRaw } from '../sqlite/raw.ts'
 import { capturedLog } from '../support/captured-log.ts'
@@ -36,7 +36,7 @@ const startFailed = async (environment: Environment) => {
   const { log, lines } = capturedLog()
   const running = await startThrottled(
     { ...environment, TRUST_PROXY: '1', LOG_LEVEL: 'trace' },
-    provide(Part.log, () => log),
+    provide(Dependency.log, () => log),
   )
   const session = await running.userToken()
   const failFrom = (address: string) => () =>

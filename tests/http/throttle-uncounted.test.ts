@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { timeBoundedQueue } from '../../adapters/driven/scrypt/queue.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { eventually } from '../support/eventually.ts'
@@ -33,7 +33,7 @@ const queuedHasher = (maxWaitMs: number) => {
       return pipe(checked, TE.chainEitherKW(identity))
     },
   }
-  return { hasher, held, asked, module: provide(Part.passwordHasher, () => hasher) }
+  return { hasher, held, asked, module: provide(Dependency.passwordHasher, () => hasher) }
 }
 
 onEveryStore('a sign-in that was not carried out', (stores) => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compose, Part, provide } from '../../adapters/composition/composition.ts'
+import { compose, Dependency, provide } from '../../adapters/composition/composition.ts'
 import { type Lasting, onEveryStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -26,7 +26,7 @@ onEveryStore('a token and the time', (stores) => {
   before(async () => {
     running = await startService(
       { ...(await stores.fresh()), APPLICATION_TOKEN_TTL: '60', USER_TOKEN_TTL: '90' },
-      provide(Part.clock, () => () => now),
+      provide(Dependency.clock, () => () => now),
     )
   })
   after(() => running.stop())

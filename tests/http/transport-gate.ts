@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Module, Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 import { lines } from './transport-talk.ts'
@@ -18,7 +18,7 @@ export const gatedHasher = (): GatedHasher => {
   let wanted = () => true
   const plain = plainHasher(async () => held?.pass())
   return {
-    module: provide(Part.passwordHasher, () => ({
+    module: provide(Dependency.passwordHasher, () => ({
       ...plain,
       verify: (password, record, request) => {
         wanted = request.wanted

@@ -1,4 +1,4 @@
-import { type Module, Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
 import { apiRoutes } from '../../adapters/driving/http/api/routes.ts'
 import type { Patience } from '../../adapters/driving/http/server/server.ts'
 import { httpService } from '../../adapters/driving/http/service.ts'
@@ -7,16 +7,16 @@ import { connected } from './transport-talk.ts'
 /** The same server, but that it waits for so long only. */
 export const impatient = (patience: Patience): Module =>
   provide(
-    Part.httpService,
+    Dependency.httpService,
     (useCases, store, log, random, { passwordPolicy }) => {
       const routes = apiRoutes(useCases, store, '', passwordPolicy)
       return httpService(routes, log, () => random.uuid(), 0, patience)
     },
-    Part.apiUseCases,
-    Part.store,
-    Part.log,
-    Part.random,
-    Part.settings,
+    Dependency.apiUseCases,
+    Dependency.store,
+    Dependency.log,
+    Dependency.random,
+    Dependency.settings,
   )
 
 const DRIP_MS = 10

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import { eventsOf } from '../support/events.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -88,7 +88,7 @@ describe('a request behind one that ends the connection', () => {
   beforeEach(() => {
     turn = noWait
   })
-  const { running, expectNoHarm } = talk(provide(Part.passwordHasher, () => plainHasher(() => turn())))
+  const { running, expectNoHarm } = talk(provide(Dependency.passwordHasher, () => plainHasher(() => turn())))
 
   const issue = () => {
     const body = JSON.stringify(running().keys)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { type Module, Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
@@ -57,7 +57,7 @@ export const talk = (...modules: ReadonlyArray<Module>): Talk => {
   before(async () => {
     service = await startService(
       {},
-      provide(Part.log, () => log),
+      provide(Dependency.log, () => log),
       ...modules,
     )
   })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
@@ -32,15 +32,15 @@ describe('a part that throws', () => {
     const store = memoryStore()
     running = await startService(
       {},
-      provide(Part.log, () => log),
-      provide(Part.store, () => ({
+      provide(Dependency.log, () => log),
+      provide(Dependency.store, () => ({
         ...store,
         findTokenHolder: (id, tokenId) => {
           if (isStoreBroken) throw new Error(id)
           return store.findTokenHolder(id, tokenId)
         },
       })),
-      provide(Part.passwordHasher, () => ({
+      provide(Dependency.passwordHasher, () => ({
         ...plainHasher(),
         verify: () => async () => {
           throw thrown()

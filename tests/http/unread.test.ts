@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type Duplex, PassThrough } from 'node:stream'
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { owedUpTo } from '../../adapters/driving/http/server/owed.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { strictAnswers } from '../support/strict-answers.ts'
@@ -76,7 +76,7 @@ describe('what clients leave unread, over all connections together', () => {
           for (const { connection } of many) connection.destroy()
           expect(lines.filter((line) => line.includes('did not read its answers'))).not.to.deep.equal([])
         },
-        provide(Part.log, () => log),
+        provide(Dependency.log, () => log),
       )
     })
   }

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
-import { CALL } from '../support/call.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
 import { withService } from '../support/with-service.ts'
@@ -17,7 +17,7 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
   before(async () => {
     running = await startService(
       await stores.fresh(),
-      provide(Part.clock, () => () => NOW),
+      provide(Dependency.clock, () => () => NOW),
     )
     token = await running.applicationToken()
   })
@@ -109,7 +109,7 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
 
   it('refuses an application token without the scope with 403, naming the scope', async () => {
     const made = await succeed(
-      running.service.registerApplication(CALL, { name: 'registrar', scope: 'users:register' }),
+      running.service.registerApplication(CONTEXT, { name: 'registrar', scope: 'users:register' }),
     )
     const issued = await running.send({
       method: 'POST',

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { CALL } from '../support/call.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
@@ -23,7 +23,7 @@ onEveryStore('POST /api/v1/users refused', (stores) => {
     running = await startService(await stores.fresh())
     token = await running.applicationToken()
     await succeed(
-      running.service.registerUser(CALL, { email: 'Kim@example.com', password: 'secret' }, OPERATOR),
+      running.service.registerUser(CONTEXT, { email: 'Kim@example.com', password: 'secret' }, OPERATOR),
     )
   })
   after(() => running.stop())

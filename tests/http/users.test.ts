@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -20,7 +20,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
   before(async () => {
     running = await startService(
       await stores.fresh(),
-      provide(Part.clock, () => () => NOW),
+      provide(Dependency.clock, () => () => NOW),
     )
     token = await running.applicationToken()
   })
@@ -118,7 +118,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
 
   it('gives an e-mail to one of twenty that found it free at the same time, whatever their case', async () => {
     const all = barrier(20)
-    const inStep = provide(Part.passwordHasher, () => {
+    const inStep = provide(Dependency.passwordHasher, () => {
       const hasher = plainHasher()
       return {
         ...hasher,

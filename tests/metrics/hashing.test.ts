@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { eventually } from '../support/eventually.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -29,7 +29,7 @@ describe('the metrics of hashing', () => {
   before(async () => {
     running = await startService(
       {},
-      provide(Part.passwordHasher, () => hasher),
+      provide(Dependency.passwordHasher, () => hasher),
     )
     token = await running.applicationToken()
   })

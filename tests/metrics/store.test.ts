@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { isRight, left } from 'fp-ts/lib/Either.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { CALL } from '../support/call.ts'
 import { onEverySharedStore, onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { withService } from '../support/with-service.ts'
@@ -60,7 +60,7 @@ describe('the metrics of a store of somebody else', () => {
   before(async () => {
     running = await startService(
       {},
-      provide(Part.store, () => front),
+      provide(Dependency.store, () => front),
     )
     userToken = await running.userToken()
   })
@@ -129,10 +129,14 @@ describe('changes that share a transaction, in a store of somebody else', () => 
   })
 
   for (const [what, module, grows] of [
-    ['are not counted where it does not tell', provide(Part.store, memoryStore), false],
+    ['are not counted where it does not tell', provide(Dependency.store, memoryStore), false],
     [
       'are counted where it tells the meters',
-      provide(Part.store, ({ committedTogether }) => telling(memoryStore(), committedTogether), Part.meters),
+      provide(
+        Dependency.store,
+        ({ committedTogether }) => telling(memoryStore(), committedTogether),
+        Dependency.meters,
+      ),
       true,
     ],
   ] as const) {
@@ -171,7 +175,7 @@ onEverySharedStore('the metrics of commits', (stores) => {
     await withService(await stores.fresh(), async ({ port, service }) => {
       const before = await scrape(`http://127.0.0.1:${port}`)
       const made = { name: 'one of many', scope: 'users:sign_in' }
-      await Promise.all(Array.from({ length: 40 }, () => succeed(service.registerApplication(CALL, made))))
+      await Promise.all(Array.from({ length: 40 }, () => succeed(service.registerApplication(CONTEXT, made))))
       const after = await scrape(`http://127.0.0.1:${port}`)
       const grown = (series: string) => (after.value(series) ?? 0) - (before.value(series) ?? 0)
       expect(grown('portcullis_store_commit_batch_changes_sum')).to.equal(40)

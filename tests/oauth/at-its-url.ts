@@ -1,7 +1,7 @@
 import { compose, type Module, type Service } from '../../adapters/composition/composition.ts'
-import { CALL } from '../support/call.ts'
 import { freePort } from '../support/command.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 
 /** A service that is where its public URL says, for clients that know nothing else of it. */
@@ -26,7 +26,7 @@ export const startAtItsUrl = async (
     service,
     issuer: new URL(publicUrl),
     register: async (scope) => {
-      const made = await succeed(service.registerApplication(CALL, { name: 'client', scope }))
+      const made = await succeed(service.registerApplication(CONTEXT, { name: 'client', scope }))
       return { client_id: made.publicApiKey, secret: made.privateApiKey }
     },
   }

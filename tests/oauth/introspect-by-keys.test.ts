@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { basic, clientOf, oauthRefusal, sendForm } from '../support/oauth.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
@@ -26,7 +26,7 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
   before(async () => {
     running = await startService(await stores.fresh())
     const made = await succeed(
-      running.service.registerApplication(CALL, { name: 'gate', scope: 'tokens:introspect' }),
+      running.service.registerApplication(CONTEXT, { name: 'gate', scope: 'tokens:introspect' }),
     )
     id = made.application.id
     gate = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
@@ -107,7 +107,7 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
   })
 
   it('is nobody once it is revoked', async () => {
-    await succeed(running.service.revokeApplication(CALL, id))
+    await succeed(running.service.revokeApplication(CONTEXT, id))
     expect((await sendForm(running, INTROSPECT, { token: asked }, basic(gate))).status).to.equal(401)
   })
 })

@@ -1,8 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { CALL } from '../support/call.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type AtItsUrl, startAtItsUrl } from './at-its-url.ts'
 
 const PYTHON = '/usr/bin/python3'
@@ -51,7 +51,7 @@ describe('PyJWT, with a service', () => {
   it('verifies a token by the published keys, and no token that was changed', async () => {
     const { client_id: publicApiKey, secret: privateApiKey } = await running.register('users:sign_in')
     const { token } = await succeed(
-      running.service.issueApplicationToken(CALL, { publicApiKey, privateApiKey }),
+      running.service.issueApplicationToken(CONTEXT, { publicApiKey, privateApiKey }),
     )
     const issuer = running.issuer.href.replace(/\/$/, '')
     const claims = await verify(issuer, token)

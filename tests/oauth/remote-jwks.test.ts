@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { createRemoteJWKSet, customFetch, errors, type JSONWebKeySet, jwksCache, jwtVerify } from 'jose'
 import { Agent, fetch as fetchBy, interceptors } from 'undici'
-import { Part, provide } from '../../adapters/composition/composition.ts'
-import { CALL } from '../support/call.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type AtItsUrl, startAtItsUrl } from './at-its-url.ts'
 
 /** jose asks again for a key it does not know, but not within this time of the last answer. */
@@ -22,13 +22,13 @@ describe('jose’s createRemoteJWKSet, over a socket, while signing keys are rot
     running = await startAtItsUrl(
       '',
       {},
-      provide(Part.clock, () => () => Date.now() + passedMs),
+      provide(Dependency.clock, () => () => Date.now() + passedMs),
     )
     before = await issue()
     const jwks = remote()
     await verified(before, jwks)
     keysBefore = jwks.jwks() ?? { keys: [] }
-    await succeed(running.service.rotateKeys(CALL, { purposes: ['application'], atOnce: false }))
+    await succeed(running.service.rotateKeys(CONTEXT, { purposes: ['application'], atOnce: false }))
     passedMs += 1000
     fetched = 0
   })
@@ -36,7 +36,9 @@ describe('jose’s createRemoteJWKSet, over a socket, while signing keys are rot
 
   const issue = async (): Promise<string> => {
     const { client_id: publicApiKey, secret: privateApiKey } = await running.register('users:sign_in')
-    const issued = await succeed(running.service.issueApplicationToken(CALL, { publicApiKey, privateApiKey }))
+    const issued = await succeed(
+      running.service.issueApplicationToken(CONTEXT, { publicApiKey, privateApiKey }),
+    )
     return issued.token
   }
 
@@ -78,7 +80,7 @@ describe('jose’s createRemoteJWKSet, over a socket, while signing keys are rot
   })
 
   it('does not know a key that signs at once, because another leaked, before it may ask again', async () => {
-    await succeed(running.service.rotateKeys(CALL, { purposes: ['application'], atOnce: true }))
+    await succeed(running.service.rotateKeys(CONTEXT, { purposes: ['application'], atOnce: true }))
     passedMs += 1000
     const after = await issue()
     const now = remote({ [jwksCache]: { jwks: keysBefore, uat: Date.now() } })
@@ -100,7 +102,7 @@ describe('undici’s cache, between jose and a service', () => {
     running = await startAtItsUrl(
       '',
       {},
-      provide(Part.log, () => log),
+      provide(Dependency.log, () => log),
     )
   })
   after(async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
-import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
@@ -9,6 +8,7 @@ import { basic, clientOf, oauthRefusal, REVOKE, sendForm } from '../support/oaut
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { withService } from '../support/with-service.ts'
 
@@ -30,7 +30,7 @@ onEveryStore('POST /oauth2/revoke', (stores) => {
   before(async () => {
     running = await startService(await stores.fresh())
     const made = await succeed(
-      running.service.registerApplication(CALL, { name: 'other', scope: 'users:sign_in' }),
+      running.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
     )
     others = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
   })

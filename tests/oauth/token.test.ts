@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
@@ -21,7 +21,7 @@ onEveryStore('POST /oauth2/token', (stores) => {
   before(async () => {
     running = await startService(
       await stores.fresh(),
-      provide(Part.clock, () => () => NOW.getTime()),
+      provide(Dependency.clock, () => () => NOW.getTime()),
     )
   })
   after(() => running.stop())

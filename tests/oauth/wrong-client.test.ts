@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { privateApiKey } from '../../domain/api-key.ts'
-import { CALL } from '../support/call.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -10,6 +9,7 @@ import { basicOf, clientOf, GRANT, REVOKE, TOKEN } from '../support/oauth.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { withService } from '../support/with-service.ts'
 
@@ -58,7 +58,9 @@ onEveryStore('a client that does not prove who it is', (stores) => {
     running = await startService({}, ...looking)
     const { service } = running
     const newPair = async () => {
-      const made = await succeed(service.registerApplication(CALL, { name: 'a', scope: 'tokens:introspect' }))
+      const made = await succeed(
+        service.registerApplication(CONTEXT, { name: 'a', scope: 'tokens:introspect' }),
+      )
       return {
         id: made.application.id,
         keys: { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey },
@@ -67,8 +69,8 @@ onEveryStore('a client that does not prove who it is', (stores) => {
     const [one, other] = [await newPair(), await newPair()]
     revoked = one.keys
     rotated = other.keys
-    await succeed(service.revokeApplication(CALL, one.id))
-    await succeed(service.rotateApplicationKey(CALL, { id: other.id, overlapSeconds: 0 }))
+    await succeed(service.revokeApplication(CONTEXT, one.id))
+    await succeed(service.rotateApplicationKey(CONTEXT, { id: other.id, overlapSeconds: 0 }))
   })
   after(() => running.stop())
 

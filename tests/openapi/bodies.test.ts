@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { compilerFor, type Operation, operationsOf, type Placed, resolved } from '../support/open-api.ts'
@@ -69,7 +69,7 @@ describe('the schema of a request body', () => {
   before(async () => {
     running = await startService(
       {},
-      provide(Part.passwordHasher, () => plainHasher()),
+      provide(Dependency.passwordHasher, () => plainHasher()),
     )
     bodies = operationsOf(resolved(running.service.openApi())).filter(
       ({ operation }) => operation.requestBody,

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { SAMPLE } from '../../adapters/driving/http/operation/samples.ts'
 import { judgeBy } from '../support/answer-judge.ts'
-import { CALL } from '../support/call.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { documentOf, type Operation, operationsOf, resolved } from '../support/open-api.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import type { RunningService } from '../support/running-service.ts'
 import { withService } from '../support/with-service.ts'
 
@@ -93,7 +93,7 @@ const asInExample = (example: unknown, actual: unknown): unknown => {
 
 /** A service in which all is so as the examples take it to be. */
 const sampleUser = async ({ service, userToken }: RunningService): Promise<string> => {
-  await succeed(service.registerUser(CALL, { email: SAMPLE.email, password: SAMPLE.password }, OPERATOR))
+  await succeed(service.registerUser(CONTEXT, { email: SAMPLE.email, password: SAMPLE.password }, OPERATOR))
   return await userToken({ email: SAMPLE.email, password: SAMPLE.password })
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
-import { compose, Part, type PasswordHasher, provide, settingsFrom } from 'portcullis'
+import { compose, Dependency, type PasswordHasher, provide, settingsFrom } from 'portcullis'
 import { journalStore } from './journal-store.ts'
 
 /** What somebody else may write: the service with a hasher and a store of their own. It prints its accounts and where it is. */
@@ -29,8 +29,8 @@ const settings = settingsFrom(process.env)
 if (isLeft(settings)) throw new Error(settings.left.join('\n'))
 const service = await compose(
   settings.right,
-  provide(Part.store, () => journalStore('own.journal')),
-  provide(Part.passwordHasher, () => ownHasher),
+  provide(Dependency.store, () => journalStore('own.journal')),
+  provide(Dependency.passwordHasher, () => ownHasher),
 )
 const made = await service.firstRun({ wanted: () => true })()
 if (isLeft(made)) throw new Error(made.left._tag)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import pg from 'pg'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
@@ -11,11 +11,11 @@ import { checkLog } from '../../application/check-log.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { failureCountsContract } from '../contracts/failure-counts.ts'
 import { storeContract } from '../contracts/store.ts'
-import { CALL } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { pgBouncer } from '../support/pgbouncer.ts'
 import { postgres } from '../support/postgres.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { startTransactionPooler } from '../support/transaction-pooler.ts'
 import { startTwoInstances } from '../support/two-instances.ts'
 import { aUser, changeOf, said } from './changes.ts'
@@ -132,7 +132,7 @@ if (postgres !== undefined) {
         const both = await startTwoInstances(
           { url: pooled.url },
           { DATABASE_DIRECT_URL: direct.href },
-          provide(Part.clock, () => () => now),
+          provide(Dependency.clock, () => () => now),
         )
         const { one, other } = both
         const token = await one.userToken()
@@ -154,7 +154,7 @@ if (postgres !== undefined) {
           (await one.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: later })).status,
         ).to.equal(200)
         expect(await profile()).to.equal(200)
-        await succeed(one.service.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: true }))
+        await succeed(one.service.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: true }))
         await eventually('it is heard', async () => ((await profile()) === 401 ? true : undefined))
         await both.stop()
         await nothingIsLeft()

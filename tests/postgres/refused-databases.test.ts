@@ -106,38 +106,38 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'that is empty, where only what is there is to be opened',
-    opening: 'what is there',
+    opening: 'existing',
     sentence: NO_STORE,
   },
-  { name: 'that is empty, where nothing is to be changed', opening: 'as it is', sentence: NO_STORE },
+  { name: 'that is empty, where nothing is to be changed', opening: 'read-only', sentence: NO_STORE },
   {
     name: 'with an empty schema, where only what is there is to be opened',
     lay: sql('CREATE SCHEMA portcullis'),
-    opening: 'what is there',
+    opening: 'existing',
     sentence: NO_STORE,
   },
   {
     name: 'that an older version left, where nothing is to be changed',
     lay: prepared('DELETE FROM portcullis.migrations WHERE number = 4'),
-    opening: 'as it is',
+    opening: 'read-only',
     sentence: 'an older version of Portcullis wrote it (schema 3). Start this one: it brings it up to date.',
   },
   {
     name: 'in which no migration has gone through, where nothing is to be changed',
     lay: prepared('DELETE FROM portcullis.migrations'),
-    opening: 'as it is',
+    opening: 'read-only',
     sentence: NO_STORE,
   },
   {
     name: 'that a newer version wrote, where nothing is to be changed',
     lay: prepared("INSERT INTO portcullis.migrations VALUES (5, 'x')"),
-    opening: 'as it is',
+    opening: 'read-only',
     sentence: /a newer version of Portcullis wrote it/,
   },
 ]
 
 describeOnPostgres('a PostgreSQL database is refused in one sentence and left as it was', (server) => {
-  for (const { name, lay, opening = 'prepare', sentence } of REFUSED) {
+  for (const { name, lay, opening = 'migrate', sentence } of REFUSED) {
     it(
       name,
       onEmpty(server, async (database) => {
@@ -173,7 +173,7 @@ describeOnPostgres('a PostgreSQL database is refused in one sentence and left as
         'failure_counts',
       ]) {
         await database.ask(`ALTER TABLE portcullis.${table} RENAME TO lost`)
-        expect(await refusalOf(openDatabase(address, 'prepare', 0))).to.equal(
+        expect(await refusalOf(openDatabase(address, 'migrate', 0))).to.equal(
           `The database ${PLACE} cannot be used: it lacks the table ${table}. Restore it from a back-up.`,
         )
         await database.ask(`ALTER TABLE portcullis.lost RENAME TO ${table}`)

@@ -45,7 +45,7 @@ if (postgres !== undefined) {
       ] as const) {
         const error = await openDatabase(
           { url: wrong, place: 'of the tests' },
-          'prepare',
+          'migrate',
           Number.POSITIVE_INFINITY,
         )
           .then(() => undefined)

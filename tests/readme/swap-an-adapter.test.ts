@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { right } from 'fp-ts/lib/TaskEither.js'
-import { compose, memoryStore, Part, provide, settingsFrom } from 'portcullis'
+import { compose, Dependency, memoryStore, provide, settingsFrom } from 'portcullis'
 
 const settings = settingsFrom({ DATABASE_URL: 'memory:', LOG_LEVEL: 'silent' })
 if (isLeft(settings)) throw new Error(settings.left.join('\n'))
@@ -18,8 +18,8 @@ describe('swapping adapters in a test', () => {
       verifyMs: () => none,
       assess: () => 'current' as const,
     }
-    const hasher = provide(Part.passwordHasher, () => noHash)
-    const service = await compose(settings.right, provide(Part.store, memoryStore), hasher)
+    const hasher = provide(Dependency.passwordHasher, () => noHash)
+    const service = await compose(settings.right, provide(Dependency.store, memoryStore), hasher)
     const asked = request({ createConnection: () => service.connect(), path: '/api/v1/profile' }).end()
     const [answer] = await once(asked, 'response')
     assert.equal(answer.statusCode, 401)

@@ -58,7 +58,7 @@ describe('a store on a back-up', () => {
     'keeps its epoch as long as it is only read',
     withBackUp(async (_, copy, epoch) => {
       inspectSqlite(copy)
-      for (const opening of ['as it is', 'prepare', 'prepare'] as const) {
+      for (const opening of ['read-only', 'migrate', 'migrate'] as const) {
         const store = sqliteStore(copy, opening)
         expect(await ok(store.readEpoch())).to.equal(epoch)
         expect(await wholeLog(store)).to.have.length(2)

@@ -57,7 +57,7 @@ const advisory = (id: string) => ({
 })
 
 const NOTHING = ': 0 known vulnerabilities\n'
-const SILENCE = ': not audited, for the registry told nothing about vulnerabilities: '
+const POLL_ONLY = ': not audited, for the registry told nothing about vulnerabilities: '
 const OF_KOA = ': 1 known vulnerabilities\n  high: koa: it can be made to  [2Jhang, GHSA-aaaa-bbbb-cccc\n'
 const OF_MOCHA = OF_KOA.replace('koa', 'mocha')
 
@@ -83,8 +83,8 @@ describe('the audit', () => {
       'that it has no such endpoint',
       { status: 405, advisories: {} },
       3,
-      `${SILENCE}it said 405\n`,
-      `${SILENCE}it said 405\n`,
+      `${POLL_ONLY}it said 405\n`,
+      `${POLL_ONLY}it said 405\n`,
     ],
   ]
   for (const [what, answer, status, ofProduction, ofAll] of cases) {
@@ -103,7 +103,7 @@ describe('the audit', () => {
     const { status, said } = await audit(await freePort())
     expect(status).to.equal(3)
     expect(said).to.equal(
-      `production${SILENCE}it could not be reached\nproduction and development${SILENCE}it could not be reached\n`,
+      `production${POLL_ONLY}it could not be reached\nproduction and development${POLL_ONLY}it could not be reached\n`,
     )
   })
 })

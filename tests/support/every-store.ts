@@ -1,4 +1,4 @@
-import { type Module, Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
 import { type By, type Workplace, workplace } from './command.ts'
@@ -89,7 +89,7 @@ const suiteOn = (kind: StoreKind, body: Body) =>
         const environment = { DATABASE_URL: url }
         if (!kind.isShared) {
           const store = lastingStore()
-          return { environment, modules: [provide(Part.store, () => store)], store }
+          return { environment, modules: [provide(Dependency.store, () => store)], store }
         }
         const opened = await kind.openStore(url)
         later(opened.close)
@@ -98,8 +98,8 @@ const suiteOn = (kind: StoreKind, body: Body) =>
       behind: async (front) => {
         const { url } = await layOut()
         return [
-          provide(Part.store, async () => front(await kind.openStore(url))),
-          provide(Part.failureCounts, (clock) => kind.openFailureCounts(url, clock), Part.clock),
+          provide(Dependency.store, async () => front(await kind.openStore(url))),
+          provide(Dependency.failureCounts, (clock) => kind.openFailureCounts(url, clock), Dependency.clock),
         ]
       },
       workplace: (by) => {

@@ -5,10 +5,10 @@ import { compose, type Module, type Service } from '../../adapters/composition/c
 import type { Environment } from '../../adapters/config/settings.ts'
 import { digestLines } from '../leaked-list/digest-lines.ts'
 import { apiClient } from './api-client.ts'
-import { CALL } from './call.ts'
 import { type Answer, httpClient } from './http-client.ts'
 import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
+import { CONTEXT } from './request-context.ts'
 import { settings } from './settings.ts'
 
 /** A password that no policy has anything against. */
@@ -48,8 +48,8 @@ export const startNistService = async (
   const api = apiClient(baseUrl)
 
   const scope = 'users:sign_in users:register'
-  const shop = await succeed(service.registerApplication(CALL, { name: 'shop', scope }))
-  await succeed(service.registerUser(CALL, ADA, OPERATOR))
+  const shop = await succeed(service.registerApplication(CONTEXT, { name: 'shop', scope }))
+  await succeed(service.registerUser(CONTEXT, ADA, OPERATOR))
   const keys = { public_api_key: shop.publicApiKey, private_api_key: shop.privateApiKey }
   const { token } = (await api.issueToken(keys)).body
   const userToken = (await api.signIn(token, ADA.email, ADA.password)).body.token

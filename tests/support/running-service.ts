@@ -1,10 +1,10 @@
 import { compose, type Module, type Service } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
-import { CALL } from './call.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
 import { judgeAnswersOn } from './judged-answers.ts'
 import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
+import { CONTEXT } from './request-context.ts'
 import { settings } from './settings.ts'
 
 /** A service on a real socket, with an application and a user. */
@@ -30,11 +30,11 @@ export const startService = async (
   const unjudged = judgeAnswersOn(port, service.openApi())
   const { send, close } = httpClient(`http://127.0.0.1:${port}`)
   const made = await succeed(
-    service.registerApplication(CALL, { name: 'tests', scope: 'users:sign_in users:register' }),
+    service.registerApplication(CONTEXT, { name: 'tests', scope: 'users:sign_in users:register' }),
   )
   const keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
   const credentials = { email: 'Ada@Example.com', password: 'correct horse' }
-  const { id } = await succeed(service.registerUser(CALL, credentials, OPERATOR))
+  const { id } = await succeed(service.registerUser(CONTEXT, credentials, OPERATOR))
 
   const applicationToken = async () => {
     const { body } = await send({ method: 'POST', path: '/api/v1/auth/application/token', body: keys })

@@ -1,10 +1,10 @@
-import { CALL } from './call.ts'
 import { succeed } from './outcome.ts'
+import { CONTEXT } from './request-context.ts'
 import type { RunningService } from './running-service.ts'
 
 /** A token of a new application that may do no more than this. */
 export const scopedToken = async ({ service, send }: RunningService, scope: string): Promise<string> => {
-  const made = await succeed(service.registerApplication(CALL, { name: scope, scope }))
+  const made = await succeed(service.registerApplication(CONTEXT, { name: scope, scope }))
   const { body } = await send({
     method: 'POST',
     path: '/api/v1/auth/application/token',

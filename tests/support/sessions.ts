@@ -1,5 +1,5 @@
-import { CALL } from './call.ts'
 import { succeed } from './outcome.ts'
+import { CONTEXT } from './request-context.ts'
 import type { RunningService } from './running-service.ts'
 
 /** What a session looks like to its user. */
@@ -28,4 +28,4 @@ export const sessionsAt = ({ send }: Pick<RunningService, 'send'>) => ({
 export const sessionOf = async (
   { service }: Pick<RunningService, 'service'>,
   token: string,
-): Promise<string> => (await succeed(service.authenticate(CALL, 'getProfile', token))).session.id
+): Promise<string> => (await succeed(service.authenticate(CONTEXT, 'getProfile', token))).session.id

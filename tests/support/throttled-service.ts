@@ -1,4 +1,4 @@
-import { type Module, Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
 import { type RunningService, startService } from './running-service.ts'
@@ -31,7 +31,7 @@ export const startThrottled = async (
   }
   const running = await startService(
     { ...THREE_AT_MOST, ...LASTING_TOKENS, ...environment },
-    provide(Part.clock, () => () => clock.now),
+    provide(Dependency.clock, () => () => clock.now),
     ...modules,
   )
   const token = await running.applicationToken()

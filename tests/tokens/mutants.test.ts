@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { SCOPES } from '../../domain/application.ts'
 import { KEY_PURPOSES, type SigningKey } from '../../domain/signing-key.ts'
-import { CALL } from '../support/call.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { forgeJwt, forgePaseto } from './forge.ts'
 import { MUTATIONS, type Random, seeded } from './mutations.ts'
 import { openTarget, type Target } from './target.ts'
@@ -41,7 +41,7 @@ describe(`${MUTANTS} mutants of good tokens`, function () {
   before(async () => {
     target = await openTarget()
     const { service } = target.running
-    await succeed(service.rotateKeys(CALL, { purposes: KEY_PURPOSES, atOnce: false }))
+    await succeed(service.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: false }))
     target.setClock(1) // from when on the new keys are known
     originals = originalsOf(target, await succeed(service.store.listSigningKeys()))
   })
@@ -49,7 +49,7 @@ describe(`${MUTANTS} mutants of good tokens`, function () {
 
   /** All that a request with this token goes through: both formats, what they remember, the claims, the store. */
   const isAccepted = async (token: string): Promise<boolean> => {
-    const judged = await target.running.service.authenticate(CALL, 'getProfile', token)()
+    const judged = await target.running.service.authenticate(CONTEXT, 'getProfile', token)()
     return isRight(judged) || judged.left._tag !== 'InvalidToken'
   }
 

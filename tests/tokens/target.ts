@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
 import { ACCESS, type Operation } from '../../domain/access.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
-import { CALL } from '../support/call.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 /** A service on a real socket and a real file, its secret keys, and a good token of each kind: everything an attacker could wish for. */
@@ -48,7 +48,7 @@ export const openTarget = async (): Promise<Target> => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
   const running = await startService(
     { DATABASE_URL: `sqlite:${join(folder, 'store.db')}` },
-    provide(Part.clock, () => () => now),
+    provide(Dependency.clock, () => () => now),
   )
   const [application, user] = [await running.applicationToken(), await running.userToken()]
   const keys = await succeed(running.service.store.listSigningKeys())
@@ -111,7 +111,7 @@ const canBeSent = (token: string): boolean =>
  */
 export const expectRefused = async (target: Target, token: string): Promise<void> => {
   for (const operation of Object.keys(ACCESS) as ReadonlyArray<Operation>) {
-    const judged = target.running.service.authenticate(CALL, operation, token)
+    const judged = target.running.service.authenticate(CONTEXT, operation, token)
     expect(await fail(judged), operation).to.deep.equal(INVALID)
   }
   if (!canBeSent(token)) return

@@ -1,7 +1,7 @@
 import { SpanStatusCode } from '@opentelemetry/api'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Part, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -26,12 +26,12 @@ describe('the spans of what fails', () => {
   before(async () => {
     running = await startService(
       {},
-      provide(Part.store, () => ({
+      provide(Dependency.store, () => ({
         ...store,
         commit: (change) =>
           commits === undefined ? store.commit(change) : async () => left(commits) as never,
       })),
-      provide(Part.passwordHasher, () => hasher),
+      provide(Dependency.passwordHasher, () => hasher),
     )
     token = await running.applicationToken()
   })

@@ -10,7 +10,7 @@ export type Database = Readonly<{ url: string; place: string }>
  * What becomes of a database as it is opened: it is made fit for this version, even when nothing is there yet; only what is
  * there is made fit; or it is left as it is.
  */
-export type Opening = 'prepare' | 'what is there' | 'as it is'
+export type Opening = 'migrate' | 'existing' | 'read-only'
 
 /**
  * Makes sure that the database can be used. To prepare it is to bring it to the schema of this version, under a lock, so that
@@ -22,7 +22,7 @@ export type Opening = 'prepare' | 'what is there' | 'as it is'
  */
 export const openDatabase = async (
   { url, place }: Database,
-  opening: Opening = 'prepare',
+  opening: Opening = 'migrate',
   patienceMs = PATIENCE_AT_START_MS,
 ): Promise<void> => {
   const connections = connectionsTo(url, 1)
@@ -45,7 +45,7 @@ const isOpened = async (
   try {
     await expectFit(connections.read)
     const schema = await schemaOf(connections.read)
-    const isToBeMade = opening === 'prepare' || (opening === 'what is there' && schema > 0)
+    const isToBeMade = opening === 'migrate' || (opening === 'existing' && schema > 0)
     if (isToBeMade && schema < migrationFiles().length) await migrate(url)
     await expectSchema(connections.read)
     return true

@@ -18,7 +18,7 @@ import { connect, Mismatch } from './driver.ts'
  * What becomes of a database file as it is opened: it is made fit for this version, or left as it is. Opened `again`, beside
  * another connection of this process, it is made fit but not looked through once more.
  */
-export type Opening = 'prepare' | 'again' | 'as it is'
+export type Opening = 'migrate' | 'again' | 'read-only'
 
 /**
  * Opens the database file. To prepare it is to make it where there is none, to bring it to the schema of this version, and
@@ -27,9 +27,9 @@ export type Opening = 'prepare' | 'again' | 'as it is'
  * @param path of the file; a folder that is made for it is 0700, the file itself 0600
  * @throws Error with one sentence for operators when the file cannot be used
  */
-export const openDatabase = (path: string, opening: Opening = 'prepare'): Database.Database => {
+export const openDatabase = (path: string, opening: Opening = 'migrate'): Database.Database => {
   try {
-    const isLeft = opening === 'as it is'
+    const isLeft = opening === 'read-only'
     if (!isLeft) lay(path)
     const readonly = isLeft && hasRemains(path)
     const db = connect(path, { timeout: PATIENCE_AT_START_MS, fileMustExist: true, readonly })

@@ -4,7 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { unavailable } from '../records/unavailable.ts'
 
-type Apply<Change, Refusal> = (change: Change) => Refusal | undefined
+type Apply<Change, Rejection> = (change: Change) => Rejection | undefined
 
 /**
  * Commits changes that wait together in one transaction, so that they share one fsync.
@@ -18,13 +18,13 @@ type Apply<Change, Refusal> = (change: Change) => Refusal | undefined
  * @param isOneStatement whether a change is atomic by itself, and needs no savepoint
  * @param committed hears how many changes each transaction has committed
  */
-export const groupCommit = <Change, Refusal>(
+export const groupCommit = <Change, Rejection>(
   db: Database.Database,
-  open: (changes: ReadonlyArray<Change>) => Apply<Change, Refusal>,
+  open: (changes: ReadonlyArray<Change>) => Apply<Change, Rejection>,
   isOneStatement: (change: Change) => boolean,
   committed: (changes: number) => void = () => {},
 ) => {
-  type Outcome = E.Either<Refusal | StoreUnavailable, void>
+  type Outcome = E.Either<Rejection | StoreUnavailable, void>
   type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
 
   const statement = {
@@ -138,7 +138,7 @@ export const groupCommit = <Change, Refusal>(
     }
   }
 
-  const attempt = (change: Change, apply: Apply<Change, Refusal>): Outcome => {
+  const attempt = (change: Change, apply: Apply<Change, Rejection>): Outcome => {
     if (isOneStatement(change)) return outcomeOf(change, apply)
     statement.mark.run()
     const outcome = outcomeOf(change, apply)
@@ -147,7 +147,7 @@ export const groupCommit = <Change, Refusal>(
     return outcome
   }
 
-  const outcomeOf = (change: Change, apply: Apply<Change, Refusal>): Outcome => {
+  const outcomeOf = (change: Change, apply: Apply<Change, Rejection>): Outcome => {
     try {
       const refusal = apply(change)
       return refusal === undefined ? E.right(undefined) : E.left(refusal)
@@ -162,7 +162,7 @@ export const groupCommit = <Change, Refusal>(
   return {
     /** Resolves when the change is durable, or will never be. */
     commit:
-      (change: Change): TaskEither<Refusal | StoreUnavailable, void> =>
+      (change: Change): TaskEither<Rejection | StoreUnavailable, void> =>
       () =>
         new Promise((answer) => {
           if (waiting.length >= MAX_WAITING) return answer(unavailable('too many changes wait for the disk'))

@@ -31,7 +31,7 @@ import { type Asked, applyTo } from './write.ts'
  */
 export const sqliteStore = (
   path: string,
-  opening: Opening = 'prepare',
+  opening: Opening = 'migrate',
   committed?: (changes: number) => void,
 ): Store => {
   const db = openDatabase(path, opening)
@@ -41,7 +41,7 @@ export const sqliteStore = (
     (asked) => 'events' in asked && asked.events.length + asked.rows.length === 1,
     committed,
   )
-  const checkpoints = opening === 'as it is' ? NO_CHECKPOINTS : checkpointRegularly(db)
+  const checkpoints = opening === 'read-only' ? NO_CHECKPOINTS : checkpointRegularly(db)
   let closed = false
 
   const read =
@@ -166,7 +166,7 @@ export const sqliteStore = (
       return outcome.left._tag === 'StoreUnavailable' ? E.left(outcome.left) : unavailable(outcome.left._tag)
     },
     checkWritable: () =>
-      read(() => (opening === 'as it is' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),
+      read(() => (opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),
     close: async () => {
       closed = true
       checkpoints.end()

@@ -1,4 +1,4 @@
-import { Refusal } from './exit.ts'
+import { CommandFailed } from './exit.ts'
 import { findingsOf } from './findings.ts'
 import { readSettings, withoutMemory } from './operations.ts'
 import type { Terminal } from './terminal.ts'
@@ -13,5 +13,5 @@ export const doctor = async (terminal: Terminal, { json }: { json: boolean }): P
   else
     for (const one of findings)
       terminal.print(`${one.ok ? 'ok   ' : 'WRONG'}  ${one.name.padEnd(11)}  ${one.detail}`)
-  if (!ok) throw new Refusal('Something is wrong: see the checks that are not ok.')
+  if (!ok) throw new CommandFailed('Something is wrong: see the checks that are not ok.')
 }

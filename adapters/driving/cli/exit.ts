@@ -11,7 +11,7 @@ export const EXIT = {
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
 
 /** Ends a command with one sentence for its user on standard error. */
-export class Refusal extends Error {
+export class CommandFailed extends Error {
   readonly status: ExitStatus
 
   constructor(message: string, status: ExitStatus = EXIT.failed) {

@@ -8,8 +8,8 @@ import {
   type Finding,
   inspectStore,
   type Operations,
+  readOnlyStore,
   type Settings,
-  storeAsItIs,
 } from '../../composition/composition.ts'
 import { isCheaperThanRecommended } from '../../config/settings.ts'
 import { keysFinding } from './keys-finding.ts'
@@ -28,7 +28,7 @@ export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Find
 /** What only the store itself can tell. */
 const insideOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {
   try {
-    const operations = await composeOperations(settings, storeAsItIs)
+    const operations = await composeOperations(settings, readOnlyStore)
     try {
       return [
         await logFinding(operations),

@@ -7,25 +7,25 @@ import type { HashingRefused } from '../../../application/ports/password-hasher.
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import {
   composeOperations,
+  existingStore,
   type Operations,
-  storeThatIsThere,
   wrongFiles,
 } from '../../composition/composition.ts'
 import { environmentOf, type Settings, settingsFrom, unknownNamesIn } from '../../config/settings.ts'
-import { EXIT, Refusal } from './exit.ts'
+import { CommandFailed, EXIT } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
  * Reads the settings, and warns of names in `.env` that are none.
  *
- * @throws Refusal with one line for every setting that is wrong
+ * @throws CommandFailed with one line for every setting that is wrong
  */
 export const readSettings = (terminal: Terminal): Settings => {
   const { environment, unknown } = readEnvironment(terminal)
   const settings = settingsFrom(environment)
   const wrong = isLeft(settings) ? settings.left : wrongFiles(settings.right)
   if (isLeft(settings) || wrong.length > 0) {
-    throw new Refusal(['These settings are wrong:', ...wrong].join('\n  '), EXIT.wrongSettings)
+    throw new CommandFailed(['These settings are wrong:', ...wrong].join('\n  '), EXIT.wrongSettings)
   }
   if (unknown.length > 0)
     terminal.say(`Warning: .env has names that are not settings. They are ignored: ${listed(unknown)}.`)
@@ -47,17 +47,19 @@ const readEnvironment = ({ environment, folder }: Terminal) => {
   try {
     return { environment: environmentOf(environment, folder), unknown: unknownNamesIn(folder) }
   } catch {
-    throw new Refusal(
+    throw new CommandFailed(
       `The file .env in ${folder} cannot be read. Mend it, or take it away.`,
       EXIT.wrongSettings,
     )
   }
 }
 
-/** @throws Refusal when a command could not see what the server has */
+/** @throws CommandFailed when a command could not see what the server has */
 export const withoutMemory = ({ database }: Settings): void => {
   if (database.kind === 'memory') {
-    throw new Refusal('DATABASE_URL is memory:, which no other process can see. Name a file: sqlite:PATH.')
+    throw new CommandFailed(
+      'DATABASE_URL is memory:, which no other process can see. Name a file: sqlite:PATH.',
+    )
   }
 }
 
@@ -80,11 +82,11 @@ export const withOperations = async (
     database.kind === 'sqlite' &&
     !existsSync(resolve(terminal.folder, database.path))
   ) {
-    throw new Refusal(
+    throw new CommandFailed(
       `There is no store ${database.path} here. Run this where the service runs, or look at DATABASE_URL.`,
     )
   }
-  const operations = await composeOperations(settings, ...(where === 'in a store' ? [storeThatIsThere] : []))
+  const operations = await composeOperations(settings, ...(where === 'in a store' ? [existingStore] : []))
   try {
     await command(operations)
   } finally {
@@ -99,14 +101,14 @@ type Mishap = HashingRefused | Unjudgeable | StoreUnavailable
  * The result of an operation.
  *
  * @param explain says what is wrong with the input
- * @throws Refusal
+ * @throws CommandFailed
  */
 export const orRefuse = async <F extends { _tag: string }, A>(
   operation: TaskEither<F | Mishap, A>,
   explain: (failure: Exclude<F, Mishap>) => string,
 ): Promise<A> => {
   const result = await operation()
-  if (isLeft(result)) throw new Refusal(sentence(result.left, explain))
+  if (isLeft(result)) throw new CommandFailed(sentence(result.left, explain))
   return result.right
 }
 

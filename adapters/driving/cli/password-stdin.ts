@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { Refusal } from './exit.ts'
+import { CommandFailed } from './exit.ts'
 
 export const PASSWORD_MISSING = 'The password on standard input is empty.'
 
@@ -14,12 +14,12 @@ export const readPassword = async (input: Readable): Promise<string> => {
     chunks.push(Buffer.from(chunk))
     bytes += chunk.length
     if (bytes > MAX_PASSWORD_BYTES)
-      throw new Refusal(`The password is longer than ${MAX_PASSWORD_BYTES} bytes.`)
+      throw new CommandFailed(`The password is longer than ${MAX_PASSWORD_BYTES} bytes.`)
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
     return text.replace(/\n$/, '')
   } catch {
-    throw new Refusal('The password on standard input is no valid UTF-8.')
+    throw new CommandFailed('The password on standard input is no valid UTF-8.')
   }
 }

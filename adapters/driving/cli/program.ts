@@ -14,7 +14,7 @@ import { backup } from './backup.ts'
 import { doctor } from './doctor.ts'
 import { eventsList } from './events-list.ts'
 import { eventsRenew } from './events-renew.ts'
-import { EXIT, type ExitStatus, Refusal } from './exit.ts'
+import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
 import { keysList } from './keys-list.ts'
 import { keysRotate } from './keys-rotate.ts'
 import { serve } from './serve.ts'
@@ -33,7 +33,7 @@ export const run = async (words: ReadonlyArray<string>, terminal: Terminal): Pro
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage
     terminal.say(error instanceof Error ? error.message : 'It failed for an unknown reason.')
     if (error instanceof WrongSettings) return EXIT.wrongSettings
-    return error instanceof Refusal ? error.status : EXIT.failed
+    return error instanceof CommandFailed ? error.status : EXIT.failed
   }
 }
 

@@ -1,26 +1,27 @@
 import { unreadableSchemes } from '../../../application/password-schemes.ts'
 import type { Operations } from '../../composition/composition.ts'
 import { parseScryptScheme } from '../../driven/records/password-scheme.ts'
-import { EXIT, Refusal } from './exit.ts'
+import { CommandFailed, EXIT } from './exit.ts'
 import { orRefuse, unreachable } from './operations.ts'
 
 type Passwords = Pick<Operations, 'store' | 'passwordHasher'>
 
-/** @throws Refusal when the store holds passwords that could not be checked here: the service may not be able to read what is written */
+/** @throws CommandFailed when the store holds passwords that could not be checked here: the service may not be able to read what is written */
 export const expectReadablePasswords = async ({ store, passwordHasher }: Passwords): Promise<void> => {
   const [scheme] = await orRefuse(unreadableSchemes(store, passwordHasher), unreachable)
-  if (scheme !== undefined) throw new Refusal(`${sentence(scheme)} Nothing was changed.`, EXIT.wrongSettings)
+  if (scheme !== undefined)
+    throw new CommandFailed(`${sentence(scheme)} Nothing was changed.`, EXIT.wrongSettings)
 }
 
 /**
  * A service may go on without a pepper, with a warning. It may not where another hasher made the passwords.
  *
- * @throws Refusal
+ * @throws CommandFailed
  */
 export const expectOwnPasswords = async ({ store, passwordHasher }: Passwords): Promise<void> => {
   const unreadable = await orRefuse(unreadableSchemes(store, passwordHasher), unreachable)
   const others = unreadable.find((scheme) => parseScryptScheme(scheme) === undefined)
-  if (others !== undefined) throw new Refusal(sentence(others), EXIT.wrongSettings)
+  if (others !== undefined) throw new CommandFailed(sentence(others), EXIT.wrongSettings)
 }
 
 const sentence = (scheme: string): string => {

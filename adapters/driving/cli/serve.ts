@@ -6,7 +6,7 @@ import { compose, type Service } from '../../composition/composition.ts'
 import { databaseText, prefixOf, type Settings } from '../../config/settings.ts'
 import { cannotListen } from './cannot-listen.ts'
 import { curlLines } from './curl-lines.ts'
-import { Refusal } from './exit.ts'
+import { CommandFailed } from './exit.ts'
 import { orRefuse, readSettings } from './operations.ts'
 import { expectOwnPasswords } from './readable-passwords.ts'
 import type { Terminal } from './terminal.ts'
@@ -43,7 +43,7 @@ const listen = async (service: Service, settings: Settings): Promise<void> => {
   try {
     await service.listen(settings.host, settings.port)
   } catch (error) {
-    throw new Refusal(cannotListen(error, settings))
+    throw new CommandFailed(cannotListen(error, settings))
   }
 }
 

@@ -2,7 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { Counter, type Registry } from 'prom-client'
 import type { Refusals } from '../../../application/ports/refusals.ts'
 import { reasonOf } from '../../../application/recording/refusal-reason.ts'
-import type { Throttle, Throttlee } from '../../../application/throttling/throttle.ts'
+import type { Throttle, ThrottleKey } from '../../../application/throttling/throttle.ts'
 
 /** Counts what is refused, all of it: also what the event log only sums up. */
 export const countedRefusals = (registry: Registry, refusals: Refusals): Refusals => {
@@ -28,7 +28,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     labelNames: ['on'],
     registers: [registry],
   })
-  const kinds: Readonly<Record<Throttlee['kind'], true>> = { account: true, session: true, address: true }
+  const kinds: Readonly<Record<ThrottleKey['kind'], true>> = { account: true, session: true, address: true }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   return {
     ...throttle,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { CALL } from '../../support/call.ts'
 import { fail, succeed } from '../../support/outcome.ts'
+import { CONTEXT } from '../../support/request-context.ts'
 import { type Attack, expectAccepted, refuses, underAttack } from '../target.ts'
 import { wellSigned } from '../well-signed.ts'
 
@@ -45,8 +45,8 @@ describe('the scope of an application token', () => {
     const t = target()
     const token = wellSigned.application(() => ({ scope: 'users:sign_in' }))(t)
     await expectAccepted(t, 'application', token)
-    await succeed(t.running.service.authenticate(CALL, 'signIn', token))
-    expect((await fail(t.running.service.authenticate(CALL, 'registerUser', token)))._tag).to.equal(
+    await succeed(t.running.service.authenticate(CONTEXT, 'signIn', token))
+    expect((await fail(t.running.service.authenticate(CONTEXT, 'registerUser', token)))._tag).to.equal(
       'InsufficientScope',
     )
   })
@@ -54,7 +54,7 @@ describe('the scope of an application token', () => {
   it('lets it do nothing of what a user may do', async () => {
     const { running, application } = target()
     for (const operation of ['getProfile', 'changePassword', 'signOut'] as const) {
-      const refusal = await fail(running.service.authenticate(CALL, operation, application.token))
+      const refusal = await fail(running.service.authenticate(CONTEXT, operation, application.token))
       expect(refusal._tag, operation).to.equal('InsufficientScope')
     }
   })

@@ -1,5 +1,5 @@
-import { CALL } from '../../support/call.ts'
 import { succeed } from '../../support/outcome.ts'
+import { CONTEXT } from '../../support/request-context.ts'
 import { type Attack, expectAccepted, expectRefused, refuses, underAttack } from '../target.ts'
 import { KINDS, wellSigned } from '../well-signed.ts'
 
@@ -123,14 +123,14 @@ describe('RFC 8725 §3.8 Validate Issuer and Subject (against §2.7): a subject 
   it('takes its token with it: a user', async () => {
     const { running, user } = target()
     await expectAccepted(target(), 'user', user.token)
-    await succeed(running.service.removeUser(CALL, running.user.email))
+    await succeed(running.service.removeUser(CONTEXT, running.user.email))
     await expectRefused(target(), user.token)
   })
 
   it('takes its token with it: an application', async () => {
     const { running, application } = target()
     await expectAccepted(target(), 'application', application.token)
-    await succeed(running.service.revokeApplication(CALL, application.claims.sub))
+    await succeed(running.service.revokeApplication(CONTEXT, application.claims.sub))
     await expectRefused(target(), application.token)
   })
 })

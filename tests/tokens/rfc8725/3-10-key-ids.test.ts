@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { jwtApplicationTokens } from '../../../adapters/driven/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../../adapters/driven/paseto/user-tokens.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
-import { CALL } from '../../support/call.ts'
 import { fail, succeed } from '../../support/outcome.ts'
+import { CONTEXT } from '../../support/request-context.ts'
 import { base64url, forgeJwt, forgePaseto, jwtHeader } from '../forge.ts'
 import {
   type Attack,
@@ -91,7 +91,7 @@ describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): the key 
     const t = target()
     await expectAccepted(t, 'application', t.application.token)
     await expectAccepted(t, 'user', t.user.token)
-    await succeed(t.running.service.rotateKeys(CALL, { purposes: ['application', 'user'], atOnce: true }))
+    await succeed(t.running.service.rotateKeys(CONTEXT, { purposes: ['application', 'user'], atOnce: true }))
     t.setClock(1) // what one process rotates, all honour within a second
     await expectRefused(t, t.application.token)
     await expectRefused(t, t.user.token)

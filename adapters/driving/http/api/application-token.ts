@@ -33,7 +33,7 @@ export const applicationTokenRoute = (issueApplicationToken: IssueApplicationTok
           },
         ],
         codes: CODES,
-        fails: [...OF_BODIES, 'NotALivePair', 'Throttled', 'KeyUnusable', 'StoreUnavailable'],
+        fails: [...OF_BODIES, 'InvalidClient', 'Throttled', 'KeyUnusable', 'StoreUnavailable'],
         examples: [
           {
             summary: 'A live pair',

@@ -1,7 +1,7 @@
-import type { NotALivePair } from '../../../../application/authenticate-application.ts'
+import type { InvalidClient } from '../../../../application/authenticate-application.ts'
 import type { Invalid } from '../../../../application/invalid.ts'
 import type { ApplicationTokenProblem } from '../../../../domain/application-token.ts'
-import { type Answer, failed, type Refusal } from '../operation/answer.ts'
+import { type Answer, type ErrorAnswer, failed } from '../operation/answer.ts'
 import { answerTo, type Failure } from '../operation/failures.ts'
 
 /** What RFC 6749 (§4.1.2.1, §5.2) and RFC 6750 (§3.1) have registered, as far as it happens here. */
@@ -36,7 +36,7 @@ const NEEDED = {
 export const refusing =
   (challenge: typeof BASIC | typeof BEARER_OR_BASIC) =>
   (failure: Failure): Answer =>
-    failure._tag === 'NoToken' || failure._tag === 'NotALivePair'
+    failure._tag === 'NoToken' || failure._tag === 'InvalidClient'
       ? withError(
           'invalid_client',
           failed(401, NEEDED[challenge], {
@@ -48,15 +48,15 @@ export const refusing =
 /** Keys that are missing are no live pair either. */
 export const orNoLivePair = <E extends Readonly<{ _tag: string }>>(
   failure: E | Invalid<ApplicationTokenProblem>,
-): Exclude<E, Invalid<unknown>> | NotALivePair =>
-  failure._tag === 'Invalid' ? { _tag: 'NotALivePair' } : (failure as Exclude<E, Invalid<unknown>>)
+): Exclude<E, Invalid<unknown>> | InvalidClient =>
+  failure._tag === 'Invalid' ? { _tag: 'InvalidClient' } : (failure as Exclude<E, Invalid<unknown>>)
 
 /**
  * The code of each failure. Nothing is registered for 429 and 503 where a status can be sent, but `temporarily_unavailable`
  * says just that where it cannot (§4.1.2.1): the same request may pass later. Every other code would blame the request or the
  * client, and `slow_down` (RFC 8628) is for those who were told to ask again and again.
  */
-const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'NotALivePair'>, ErrorCode>> = {
+const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient'>, ErrorCode>> = {
   MalformedRequest: 'invalid_request',
   BodyTooLarge: 'invalid_request',
   UnsupportedBody: 'invalid_request',
@@ -73,7 +73,7 @@ const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'NotALivePair'
   Draining: 'temporarily_unavailable',
 }
 
-const withError = (error: ErrorCode, refusal: Refusal): Answer => ({
+const withError = (error: ErrorCode, refusal: ErrorAnswer): Answer => ({
   ...refusal,
   body: { ...refusal.body, error, error_description: refusal.body.message },
 })

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Field } from '../../../../domain/field.ts'
 import { type BodyShape, type FieldShape, fieldsSchema } from '../operation/fields.ts'
-import { type BodyRefused, judgeType, readBytes, utf8 } from '../request/body.ts'
+import { type BodyRefused, readBytes, utf8, validateMediaType } from '../request/body.ts'
 import { type MalformedRequest, malformed } from '../request/malformed.ts'
 
 /** The parameters of a form, for whoever writes one. */
@@ -31,7 +31,7 @@ export const readForm =
   async () => {
     const bytes = await readBytes(request)
     if (E.isLeft(bytes)) return bytes
-    const unsupported = bytes.right.length === 0 ? undefined : judgeType(request, FORM)
+    const unsupported = bytes.right.length === 0 ? undefined : validateMediaType(request, FORM)
     return unsupported === undefined ? parseForm(bytes.right, names) : E.left(unsupported)
   }
 

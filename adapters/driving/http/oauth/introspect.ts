@@ -68,7 +68,7 @@ export const introspectRoute = (
   },
 })
 
-const FAILS = [...OF_TOKENS, ...OF_BODIES, 'NotALivePair'] as const
+const FAILS = [...OF_TOKENS, ...OF_BODIES, 'InvalidClient'] as const
 
 /** The token that an application asks about, once it is clear that it may. */
 type Asked = TE.TaskEither<FailureOf<(typeof FAILS)[number]>, string>

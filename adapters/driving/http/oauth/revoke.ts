@@ -34,7 +34,7 @@ export const revokeRoute = (
           },
         ],
         refuse: refusing(BASIC),
-        fails: [...OF_BODIES, 'NotALivePair', 'Throttled', 'Overloaded', 'StoreUnavailable'],
+        fails: [...OF_BODIES, 'InvalidClient', 'Throttled', 'Overloaded', 'StoreUnavailable'],
         examples: [{ summary: 'A token that is over', fields: { token: 'nonsense' }, status: 200 }],
       },
       ({ message, call }) =>

@@ -54,7 +54,7 @@ export const tokenRoute = (issueApplicationToken: IssueApplicationToken): Route 
         fails: [
           ...OF_BODIES,
           'UnsupportedGrantType',
-          'NotALivePair',
+          'InvalidClient',
           'ScopeNotHeld',
           'Throttled',
           'KeyUnusable',
@@ -77,7 +77,7 @@ export const tokenRoute = (issueApplicationToken: IssueApplicationToken): Route 
       ({ message, call }) =>
         pipe(
           readClientForm(message, FORM.names),
-          TE.chainFirstEitherKW(judgeGrant),
+          TE.chainFirstEitherKW(validateGrant),
           TE.chainW(({ keys, form: { scope } }) => issueApplicationToken(call, { ...keys, scope })),
           TE.bimap(orNoLivePair, issued),
         ),
@@ -100,7 +100,7 @@ const FORM = clientForm(
   'grant_type',
 )
 
-const judgeGrant = ({
+const validateGrant = ({
   form,
 }: ClientForm<'grant_type' | 'scope'>): E.Either<MalformedRequest | UnsupportedGrantType, string> =>
   pipe(

@@ -29,7 +29,7 @@ const FAILURES: {
     summary: 'The token is good, but of the other kind, or without the scope',
     failure: { _tag: 'InsufficientScope', required: ACCESS[access] },
   }),
-  NotALivePair: () => ({ summary: 'The keys are not a live pair', failure: { _tag: 'NotALivePair' } }),
+  InvalidClient: () => ({ summary: 'The keys are not a live pair', failure: { _tag: 'InvalidClient' } }),
   BodyTooLarge: () => ({
     summary: 'The body is too large',
     failure: { _tag: 'BodyTooLarge', maxBytes: MAX_BODY_BYTES },

@@ -30,10 +30,10 @@ export const responsesOf = (about: About): Readonly<Record<string, Response>> =>
   ),
 })
 
-type Refusal = Readonly<{ summary: string; answer: Answer }>
+type PossibleError = Readonly<{ summary: string; answer: Answer }>
 
 /** What stands before all operations may answer so. */
-const EVERYWHERE: ReadonlyArray<Refusal> = [
+const EVERYWHERE: ReadonlyArray<PossibleError> = [
   { summary: 'The request is no HTTP/1.1, or breaks a rule of it', answer: MALFORMED },
   { summary: 'The request took too long to arrive', answer: TOO_SLOW },
   { summary: 'The chunk extensions of the body are too large', answer: EXTENSIONS_TOO_LARGE },
@@ -45,8 +45,8 @@ const EVERYWHERE: ReadonlyArray<Refusal> = [
 
 /** By their status, ascending. */
 const grouped = (
-  refusals: ReadonlyArray<Refusal>,
-): ReadonlyArray<readonly [status: number, ReadonlyArray<Refusal>]> => {
+  refusals: ReadonlyArray<PossibleError>,
+): ReadonlyArray<readonly [status: number, ReadonlyArray<PossibleError>]> => {
   const statuses = [...new Set(refusals.map(({ answer }) => answer.status))].sort((a, b) => a - b)
   return statuses.map((status) => [status, refusals.filter(({ answer }) => answer.status === status)])
 }
@@ -116,7 +116,7 @@ const wrongFields = (about: About): Response => {
   }
 }
 
-const failureResponse = (status: number, refusals: ReadonlyArray<Refusal>): Response => ({
+const failureResponse = (status: number, refusals: ReadonlyArray<PossibleError>): Response => ({
   description: refusals.map(({ summary }) => `${summary}.`).join(' '),
   headers: headersOf(refusals.map(({ answer }) => ({ ...HEADERS_EVERYWHERE, ...answer.headers }))),
   ...content(
@@ -132,7 +132,7 @@ const failureResponse = (status: number, refusals: ReadonlyArray<Refusal>): Resp
 })
 
 /** What some of these refusals say beside the envelope, in the words of another standard. */
-const moreOf = (refusals: ReadonlyArray<Refusal>): ReadonlyArray<Schema> => {
+const moreOf = (refusals: ReadonlyArray<PossibleError>): ReadonlyArray<Schema> => {
   const bodies = refusals.map(({ answer }): Readonly<Record<string, unknown>> => ({ ...answer.body }))
   const codes = [...new Set(bodies.flatMap(({ error }) => (typeof error === 'string' ? [error] : [])))]
   if (codes.length === 0) return []

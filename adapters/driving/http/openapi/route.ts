@@ -8,7 +8,7 @@ import { ignoreBody } from '../request/body.ts'
 import { openApiDocument } from './document.ts'
 
 /** Routes, and the document that they are described by: JSON, made when it is first asked for, which a start has not to wait for. */
-export type Described = Readonly<{ routes: ReadonlyArray<Route>; document: () => string }>
+export type OpenApiSpec = Readonly<{ routes: ReadonlyArray<Route>; document: () => string }>
 
 /**
  * The routes, and the one that describes them all, itself too.
@@ -16,7 +16,7 @@ export type Described = Readonly<{ routes: ReadonlyArray<Route>; document: () =>
  * @param prefix the path part of the public URL
  * @param version of the service
  */
-export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, version: string): Described => {
+export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, version: string): OpenApiSpec => {
   const get = operation(
     {
       id: 'describe',

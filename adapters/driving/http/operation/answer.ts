@@ -16,7 +16,8 @@ export type Answer = Readonly<{
 /** What is no JSON. `type` is the whole Content-Type, and text goes in UTF-8. */
 export type Content = Readonly<{ type: string; data: string | Uint8Array }>
 /** What everything outside 2xx and 3xx says. */
-export type Refusal = Answer & Readonly<{ body: Readonly<{ success: false; code: number; message: string }> }>
+export type ErrorAnswer = Answer &
+  Readonly<{ body: Readonly<{ success: false; code: number; message: string }> }>
 
 /** One entry of `errors` (seed §2, Error item). */
 export type ErrorItem = Readonly<{ code: number; message: string; param: string }>
@@ -46,7 +47,7 @@ export const DONE: Schema = object({
 })
 
 /** The one envelope of everything that is neither 2xx nor 3xx. */
-export const failed = (status: number, message: string, headers: Answer['headers'] = {}): Refusal => ({
+export const failed = (status: number, message: string, headers: Answer['headers'] = {}): ErrorAnswer => ({
   status,
   headers,
   body: { success: false, code: status, message },

@@ -1,4 +1,4 @@
-import type { NotALivePair } from '../../../../application/authenticate-application.ts'
+import type { InvalidClient } from '../../../../application/authenticate-application.ts'
 import type { ScopeNotHeld } from '../../../../application/issue-application-token.ts'
 import type { Unjudgeable } from '../../../../application/ports/failures.ts'
 import type { HashingRefused } from '../../../../application/ports/password-hasher.ts'
@@ -9,7 +9,7 @@ import type { InsufficientScope } from '../../../../domain/access.ts'
 import type { NoToken } from '../request/bearer.ts'
 import type { BodyRefused } from '../request/body.ts'
 import type { MalformedRequest } from '../request/malformed.ts'
-import { failed, type Refusal } from './answer.ts'
+import { type ErrorAnswer, failed } from './answer.ts'
 
 /** The service is about to stop. */
 export type Draining = Readonly<{ _tag: 'Draining' }>
@@ -23,7 +23,7 @@ export type Failure =
   | NoToken
   | InvalidToken
   | InsufficientScope
-  | NotALivePair
+  | InvalidClient
   | ScopeNotHeld
   | BodyRefused
   | Throttled
@@ -35,7 +35,7 @@ export type Failure =
   | UnsupportedGrantType
 
 /** The one place where failures get their status (interface §1, RFC 6750 §3.1, RFC 9110 §15). */
-export const answerTo = (failure: Failure): Refusal => {
+export const answerTo = (failure: Failure): ErrorAnswer => {
   switch (failure._tag) {
     case 'MalformedRequest':
       return failed(400, failure.message)
@@ -58,7 +58,7 @@ export const answerTo = (failure: Failure): Refusal => {
           ...(failure.required.kind === 'user' ? [] : [`scope="${failure.required.scope}"`]),
         ),
       )
-    case 'NotALivePair':
+    case 'InvalidClient':
       return failed(401, 'The API keys are not a live pair.', challenge())
     case 'ScopeNotHeld':
       return failed(400, 'The application does not have all of this scope.')
@@ -102,7 +102,7 @@ export const answerTo = (failure: Failure): Refusal => {
 }
 
 /** The same request may pass after that many seconds. */
-const unavailable = (message: string, retryAfterSeconds: number, cause: string): Refusal => ({
+const unavailable = (message: string, retryAfterSeconds: number, cause: string): ErrorAnswer => ({
   ...failed(503, message, { 'Retry-After': String(retryAfterSeconds) }),
   cause,
 })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Call } from '../../../../application/recording/recorder.ts'
+import type { RequestContext } from '../../../../application/recording/recorder.ts'
 import type { HttpOperation } from './operation.ts'
 
 /** One path of a face, with everything that may be done there. */
@@ -17,7 +17,7 @@ export type Route = Readonly<{
 export type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 
 /** A request that has found its route. */
-export type Request = Readonly<{ message: IncomingMessage; call: Call }>
+export type Request = Readonly<{ message: IncomingMessage; call: RequestContext }>
 
 /** Routes behind the path part of the public URL. */
 export const behind = (prefix: string, routes: ReadonlyArray<Route>): ReadonlyArray<Route> =>

@@ -92,7 +92,7 @@ const parseJson = (
   request: IncomingMessage,
   bytes: Buffer,
 ): E.Either<UnsupportedBody | MalformedRequest, unknown> => {
-  const unsupported = judgeType(request, 'application/json')
+  const unsupported = validateMediaType(request, 'application/json')
   if (unsupported !== undefined) return E.left(unsupported)
   try {
     const text = utf8.decode(bytes)
@@ -104,7 +104,7 @@ const parseJson = (
 }
 
 /** What is wrong with a body's headers when it has to be of this type, in UTF-8 and without content encoding. */
-export const judgeType = (request: IncomingMessage, accept: string): UnsupportedBody | undefined => {
+export const validateMediaType = (request: IncomingMessage, accept: string): UnsupportedBody | undefined => {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
   if (encoding.toLowerCase() !== 'identity')
     return { _tag: 'UnsupportedBody', message: 'The body must not be encoded.', accept }

@@ -9,7 +9,7 @@ import { addressOf } from '../request/address.ts'
 import { isMuchToCome } from '../request/body.ts'
 import { requestIdOf } from '../request/request-id.ts'
 import { pathOf } from '../request/target.ts'
-import { judgeHeaders } from './headers.ts'
+import { validateHeaders } from './headers.ts'
 import { type Answered, NOBODY, type Observer } from './observer.ts'
 import { stackOf } from './stack.ts'
 
@@ -45,7 +45,7 @@ export const koaApp = (
     const startedAt = performance.now()
     const { requestId } = context.state
     context.req.url = pathOf(context.req.url ?? '/')
-    const answer = judgeHeaders(context.req) ?? (await answerOf(context, next, log))
+    const answer = validateHeaders(context.req) ?? (await answerOf(context, next, log))
     const isRestDropped = context.req.complete || !(await isMuchToCome(context.req))
     send(context, answer)
     context.set('X-Request-Id', requestId)

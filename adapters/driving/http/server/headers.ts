@@ -8,7 +8,7 @@ export const MAX_HEADER_LINES = 100
  * What is wrong with the header lines as they came, before anything is read from them. Node shows the first of
  * several lines in `headers` or joins them, and whoever stands in front of the service may have looked at the other one.
  */
-export const judgeHeaders = (request: IncomingMessage): Answer | undefined => {
+export const validateHeaders = (request: IncomingMessage): Answer | undefined => {
   const { httpVersion, rawHeaders } = request
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return failed(400, 'The request is neither HTTP/1.1 nor HTTP/1.0.', LAST)

@@ -29,17 +29,17 @@ export type EndedToken = Readonly<{ _tag: 'EndedToken' }>
  * What is malformed or forged is an `InvalidToken`; what is expired or revoked, whose user or application is gone, or whose key
  * is retired, an `EndedToken`. Any string may be asked about.
  */
-export type JudgeToken = (
+export type ValidateToken = (
   token: string,
 ) => TaskEither<InvalidToken | EndedToken | StoreUnavailable, LiveToken>
 
-export const judgeToken = (
+export const validateToken = (
   store: Pick<Store, 'findTokenHolder' | 'findSession'>,
   formats: Formats,
   keyring: CurrentKeyring,
   clock: Clock,
   issuer: string,
-): JudgeToken => {
+): ValidateToken => {
   const now = () => clock() / 1000
 
   const userToken = async (claims: UserTokenClaims): Promise<Judged> => {

@@ -1,4 +1,0 @@
-import type { Call } from '../../application/recording/recorder.ts'
-
-/** Somebody waits for the answer. */
-export const CALL: Call = { wanted: () => true }
