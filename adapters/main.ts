@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { composition } from './composition/compose.ts'
 import { run } from './driving/cli/program.ts'
 
 const words = process.argv.slice(2)
@@ -23,6 +24,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await run(words, {
+  composition,
   environment: process.env,
   folder: process.cwd(),
   input: process.stdin,

@@ -32,13 +32,19 @@ export type AuthenticateApplication = (
 ) => TaskEither<KeysRefused, Readonly<{ application: Application; keyId: string }>>
 
 /** Plain steps, as in `validateToken`. */
-export const authenticateApplication = (
-  store: Pick<Store, 'findApplication'>,
-  clock: Clock,
-  digests: Digests,
-  refusals: Refusals,
-  callerFailed: CallerFailed,
-): AuthenticateApplication => {
+export const authenticateApplication = ({
+  store,
+  clock,
+  digests,
+  refusals,
+  callerFailed,
+}: Readonly<{
+  store: Pick<Store, 'findApplication'>
+  clock: Clock
+  digests: Digests
+  refusals: Refusals
+  callerFailed: CallerFailed
+}>): AuthenticateApplication => {
   /** An unknown public key is compared with digests that no key has, so that it costs what a wrong private key costs. */
   const authenticated = async (
     publicApiKey: string,

@@ -15,7 +15,9 @@ export type AuthenticateByKeys = <O extends Operation>(
 ) => TE.TaskEither<KeysRefused | InsufficientScope, CallerOf<O>>
 
 export const authenticateByKeys =
-  (authenticateApplication: AuthenticateApplication): AuthenticateByKeys =>
+  ({
+    authenticateApplication,
+  }: Readonly<{ authenticateApplication: AuthenticateApplication }>): AuthenticateByKeys =>
   (call, operation, keys) =>
     pipe(
       authenticateApplication(call, keys),

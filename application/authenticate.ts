@@ -19,7 +19,10 @@ export type Authenticate = <O extends Operation>(
 
 /** Plain steps, as in `validateToken`: every request comes through. */
 export const authenticate =
-  (judge: ValidateToken, callerFailed: CallerFailed): Authenticate =>
+  ({
+    validateToken: judge,
+    callerFailed,
+  }: Readonly<{ validateToken: ValidateToken; callerFailed: CallerFailed }>): Authenticate =>
   (call, operation, token) =>
   async () => {
     const live = await judge(token)()

@@ -46,15 +46,23 @@ type Failure =
   | StoreUnavailable
 
 export const changePassword =
-  (
-    store: Pick<Store, 'findSession'>,
-    hasher: PasswordHasher,
-    clock: Clock,
-    record: Recorder,
-    refusals: Refusals,
-    throttle: Throttle,
-    weaknessOf: FindWeakness,
-  ): ChangePassword =>
+  ({
+    store,
+    hasher,
+    clock,
+    record,
+    refusals,
+    throttle,
+    findWeakness,
+  }: Readonly<{
+    store: Pick<Store, 'findSession'>
+    hasher: PasswordHasher
+    clock: Clock
+    record: Recorder
+    refusals: Refusals
+    throttle: Throttle
+    findWeakness: FindWeakness
+  }>): ChangePassword =>
   (call, caller, request) => {
     /**
      * A wrong old password counts on the account like a failed sign-in, but only what failed in this very session stands in the
@@ -78,7 +86,7 @@ export const changePassword =
     /** What costs no hash costs an estimate under some policies, and counts in its session like a wrong one then. */
     const withoutOldPassword = ({ id }: Session): TE.TaskEither<Throttled | StoreUnavailable, boolean> =>
       pipe(
-        weaknessOf.takesWork(request.newPassword)
+        findWeakness.takesWork(request.newPassword)
           ? throttle.attempt({ kind: 'session', id })
           : TE.right(undefined),
         TE.map(() => false),
@@ -90,7 +98,7 @@ export const changePassword =
         isPresent(request.oldPassword) ? verified(request.oldPassword, facts) : withoutOldPassword(session),
         TE.bindTo('matches'),
         // It is compared with nothing secret: what is said of a new password tells nothing of the old one.
-        TE.bindW('weakness', () => weaknessOf(request.newPassword, user.email)),
+        TE.bindW('weakness', () => findWeakness(request.newPassword, user.email)),
         TE.chainEitherKW(({ matches, weakness }) => judge(request, matches, weakness)),
         // On fresh facts the session may have been ended meanwhile; a wrong old password is said first.
         TE.filterOrElseW(

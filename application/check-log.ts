@@ -15,7 +15,11 @@ export type CheckLog = TaskEither<
 >
 
 export const checkLog =
-  (store: Pick<Store, 'readEvents' | 'listRows'>, clock: Clock, digests: Digests): CheckLog =>
+  ({
+    store,
+    clock,
+    digests,
+  }: Readonly<{ store: Pick<Store, 'readEvents' | 'listRows'>; clock: Clock; digests: Digests }>): CheckLog =>
   async () => {
     const book = ledger((text) => digests.sha256(text), clock() / 1000)
     const wrongEntries: Array<string> = []

@@ -19,15 +19,20 @@ export type EndOtherSessions = (
   caller: UserCaller,
 ) => TaskEither<InvalidToken | Overloaded | StoreUnavailable, void>
 
-export const endOtherSessions = (
-  store: Pick<Store, 'findSession'>,
-  clock: Clock,
-  record: Recorder,
-): EndOtherSessions => {
-  const end = recordOfLiveSession(store, clock, record, ({ session, user }) => ({
-    _tag: 'OtherSessionsEnded',
-    user,
-    session,
-  }))
+export const endOtherSessions = ({
+  store,
+  clock,
+  record,
+}: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>): EndOtherSessions => {
+  const end = recordOfLiveSession({
+    store,
+    clock,
+    record,
+    factOf: ({ session, user }) => ({
+      _tag: 'OtherSessionsEnded',
+      user,
+      session,
+    }),
+  })
   return (call, caller) => end(call, { kind: 'user', id: caller.user.id }, caller)
 }

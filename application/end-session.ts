@@ -24,7 +24,11 @@ export type EndSession = (
 ) => TE.TaskEither<Invalid<EndSessionProblem> | Overloaded | StoreUnavailable, void>
 
 export const endSession =
-  (store: Pick<Store, 'findSession'>, clock: Clock, record: Recorder): EndSession =>
+  ({
+    store,
+    clock,
+    record,
+  }: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>): EndSession =>
   (call, caller, request) => {
     const { sessionId } = request
     const read: TE.TaskEither<StoreUnavailable, Option<SessionFacts>> = isPresent(sessionId)

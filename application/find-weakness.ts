@@ -27,12 +27,17 @@ export type FindWeakness = ((
   Readonly<{ takesWork(password: Field): boolean }>
 
 /** @param services what the service is called, and the host where clients reach it */
-export const findWeakness = (
-  policy: PasswordPolicy,
-  services: ReadonlyArray<string>,
-  leaked: LeakedPasswords,
-  estimator: Pick<PasswordEstimator, 'estimate'>,
-): FindWeakness => {
+export const findWeakness = ({
+  policy,
+  services,
+  leaked,
+  estimator,
+}: Readonly<{
+  policy: PasswordPolicy
+  services: ReadonlyArray<string>
+  leaked: LeakedPasswords
+  estimator: Pick<PasswordEstimator, 'estimate'>
+}>): FindWeakness => {
   const takesWork = (password: Field): password is string =>
     isPresent(password) && isWorthLookingUp(policy, password)
 

@@ -24,15 +24,23 @@ export type FirstRun = (
 ) => TE.TaskEither<HashingRefused | Unjudgeable | StoreUnavailable, O.Option<FirstAccounts>>
 
 export const firstRun =
-  (
-    store: Pick<Store, 'findUserByEmail' | 'readEvents'>,
-    hasher: PasswordHasher,
-    random: Random,
-    digests: Digests,
-    record: Recorder,
-    weakness: FindWeakness,
-    policy: PasswordPolicy,
-  ): FirstRun =>
+  ({
+    store,
+    hasher,
+    random,
+    digests,
+    record,
+    findWeakness,
+    policy,
+  }: Readonly<{
+    store: Pick<Store, 'findUserByEmail' | 'readEvents'>
+    hasher: PasswordHasher
+    random: Random
+    digests: Digests
+    record: Recorder
+    findWeakness: FindWeakness
+    policy: PasswordPolicy
+  }>): FirstRun =>
   (call) => {
     const make: TE.TaskEither<RegistrationFailure | EmailTaken, FirstAccounts> = pipe(
       TE.Do,
@@ -40,12 +48,10 @@ export const firstRun =
         hexadecimal(random.bytes(Math.max(PASSWORD_BYTES, Math.ceil(minimumOf(policy) / 2)))),
       ),
       TE.bind('user', ({ password }) =>
-        newUser(
-          store,
-          hasher,
-          random,
-          weakness,
-        )({ email: FIRST_EMAIL, password }, { wanted: call.wanted, share: SHARE_OF_COMMANDS }),
+        newUser({ store, hasher, random, findWeakness })(
+          { email: FIRST_EMAIL, password },
+          { wanted: call.wanted, share: SHARE_OF_COMMANDS },
+        ),
       ),
       TE.let('made', () => newApplication(random, digests)(FIRST_APPLICATION)),
       TE.chainFirstW(({ user, made: { application } }) =>

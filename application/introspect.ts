@@ -28,7 +28,7 @@ type Active = Readonly<{ active: true; token_type: 'Bearer' }>
 export type Introspect = (token: string) => TaskEither<StoreUnavailable, Introspection>
 
 export const introspect =
-  (judge: ValidateToken): Introspect =>
+  ({ validateToken: judge }: Readonly<{ validateToken: ValidateToken }>): Introspect =>
   (token) =>
   async () => {
     const live = await judge(token)()

@@ -33,15 +33,23 @@ type IssuingFailure = KeysRefused | KeyUnusable | StoreUnavailable
 
 export type IssuedApplicationToken = Readonly<{ token: string; expiresInSeconds: number; scope: string }>
 
-export const issueApplicationToken = (
-  authenticateApplication: AuthenticateApplication,
-  tokens: ApplicationTokens,
-  keyring: CurrentKeyring,
-  clock: Clock,
-  random: Random,
-  record: Recorder,
-  settings: Readonly<{ issuer: string; applicationTokenTtlSeconds: number }>,
-): IssueApplicationToken => {
+export const issueApplicationToken = ({
+  authenticateApplication,
+  tokens,
+  keyring,
+  clock,
+  random,
+  record,
+  settings,
+}: Readonly<{
+  authenticateApplication: AuthenticateApplication
+  tokens: ApplicationTokens
+  keyring: CurrentKeyring
+  clock: Clock
+  random: Random
+  record: Recorder
+  settings: Readonly<{ issuer: string; applicationTokenTtlSeconds: number }>
+}>): IssueApplicationToken => {
   const claimsFor = (id: string, scope: ReadonlyArray<Scope>): ApplicationTokenClaims => {
     const iat = Math.floor(clock() / 1000)
     return {

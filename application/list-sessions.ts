@@ -16,7 +16,7 @@ export type ListedSession = Pick<Session, 'id' | 'createdAtSeconds' | 'expiresAt
   Readonly<{ isCurrent: boolean }>
 
 export const listSessions =
-  (store: Pick<Store, 'listSessions'>, clock: Clock): ListSessions =>
+  ({ store, clock }: Readonly<{ store: Pick<Store, 'listSessions'>; clock: Clock }>): ListSessions =>
   ({ user, session: own }) => {
     const now = clock() / 1000
     return pipe(

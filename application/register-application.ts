@@ -34,7 +34,11 @@ export type RegisterApplication = (
 ) => TE.TaskEither<Invalid<ApplicationProblem> | StoreUnavailable, NewApplication>
 
 export const registerApplication =
-  (random: Random, digests: Digests, record: Recorder): RegisterApplication =>
+  ({
+    random,
+    digests,
+    record,
+  }: Readonly<{ random: Random; digests: Digests; record: Recorder }>): RegisterApplication =>
   (call, request) =>
     pipe(
       TE.fromEither(validateApplication(request)),

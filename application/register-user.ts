@@ -34,16 +34,25 @@ export type RegistrationFailure =
   | StoreUnavailable
 
 export const registerUser =
-  (
-    store: Pick<Store, 'findUserByEmail'>,
-    hasher: PasswordHasher,
-    random: Random,
-    record: Recorder,
-    weakness: FindWeakness,
-  ): RegisterUser =>
+  ({
+    store,
+    hasher,
+    random,
+    record,
+    findWeakness,
+  }: Readonly<{
+    store: Pick<Store, 'findUserByEmail'>
+    hasher: PasswordHasher
+    random: Random
+    record: Recorder
+    findWeakness: FindWeakness
+  }>): RegisterUser =>
   (call, request, actor) =>
     pipe(
-      newUser(store, hasher, random, weakness)(request, { wanted: call.wanted, share: shareOfActor(actor) }),
+      newUser({ store, hasher, random, findWeakness })(request, {
+        wanted: call.wanted,
+        share: shareOfActor(actor),
+      }),
       TE.chainFirstW((user) =>
         pipe(
           record([{ _tag: 'UserRegistered', user }], actor, call),
@@ -59,7 +68,17 @@ export const registerUser =
 
 /** A user with a hashed password, not written yet. */
 export const newUser =
-  (store: Pick<Store, 'findUserByEmail'>, hasher: PasswordHasher, random: Random, weakness: FindWeakness) =>
+  ({
+    store,
+    hasher,
+    random,
+    findWeakness,
+  }: Readonly<{
+    store: Pick<Store, 'findUserByEmail'>
+    hasher: PasswordHasher
+    random: Random
+    findWeakness: FindWeakness
+  }>) =>
   (
     request: RegistrationRequest,
     hashing: HashingRequest,
@@ -71,7 +90,7 @@ export const newUser =
           ? pipe(store.findUserByEmail(request.email), TE.map(isSome))
           : TE.right(false),
       ),
-      TE.bindW('weakness', () => weakness(request.password, request.email)),
+      TE.bindW('weakness', () => findWeakness(request.password, request.email)),
       TE.chainEitherKW((facts) =>
         pipe(validateRegistration(request, facts.emailTaken, facts.weakness), E.mapLeft(invalid)),
       ),

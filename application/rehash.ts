@@ -13,7 +13,11 @@ export type Rehash = (signedIn: SignedIn, call: RequestContext) => void
 
 type SignedIn = Readonly<{ user: User; password: string; share: HashingShare }>
 
-export const rehash = (hasher: PasswordHasher, record: Recorder, background: Background): Rehash => {
+export const rehash = ({
+  hasher,
+  record,
+  background,
+}: Readonly<{ hasher: PasswordHasher; record: Recorder; background: Background }>): Rehash => {
   let isBusy = false // sign-ins that somebody waits for need the machine more than a second one of these
 
   return ({ user, password, share }, call) => {

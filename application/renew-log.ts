@@ -8,7 +8,17 @@ import { toChange } from './recording/facts.ts'
 export type RenewLog = TE.TaskEither<StoreUnavailable, Readonly<{ epoch: string; previousEpoch: string }>>
 
 export const renewLog =
-  (store: Pick<Store, 'renewEpoch'>, clock: Clock, random: Random, digests: Digests): RenewLog =>
+  ({
+    store,
+    clock,
+    random,
+    digests,
+  }: Readonly<{
+    store: Pick<Store, 'renewEpoch'>
+    clock: Clock
+    random: Random
+    digests: Digests
+  }>): RenewLog =>
   async () => {
     let previousEpoch = ''
     const entryOf = (ended: EndedEpoch): NewEntry => {

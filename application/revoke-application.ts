@@ -13,7 +13,10 @@ export type RevokeApplication = (
 ) => TE.TaskEither<ApplicationUnknown | Overloaded | StoreUnavailable, { id: string }>
 
 export const revokeApplication =
-  (store: Pick<Store, 'findApplication'>, record: Recorder): RevokeApplication =>
+  ({
+    store,
+    record,
+  }: Readonly<{ store: Pick<Store, 'findApplication'>; record: Recorder }>): RevokeApplication =>
   (call, id) => {
     const revoke = (application: Application): TE.TaskEither<Conflict | StoreUnavailable, { id: string }> =>
       application.revoked

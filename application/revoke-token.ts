@@ -26,16 +26,26 @@ export type RevokeToken = (
   token: string,
 ) => TE.TaskEither<Overloaded | StoreUnavailable, void>
 
-export const revokeToken = (
-  judge: ValidateToken,
-  store: Pick<Store, 'findSession'>,
-  clock: Clock,
-  record: Recorder,
-): RevokeToken => {
-  const signOut = recordOfLiveSession(store, clock, record, ({ session }) => ({
-    _tag: 'UserSignedOut',
-    session,
-  }))
+export const revokeToken = ({
+  validateToken: judge,
+  store,
+  clock,
+  record,
+}: Readonly<{
+  validateToken: ValidateToken
+  store: Pick<Store, 'findSession'>
+  clock: Clock
+  record: Recorder
+}>): RevokeToken => {
+  const signOut = recordOfLiveSession({
+    store,
+    clock,
+    record,
+    factOf: ({ session }) => ({
+      _tag: 'UserSignedOut',
+      session,
+    }),
+  })
 
   return (call, applicationId, token) => {
     const actor = { kind: 'application', id: applicationId } as const

@@ -32,13 +32,19 @@ export type RotatedKey = Readonly<{
 }>
 
 export const rotateApplicationKey =
-  (
-    store: Pick<Store, 'findApplication'>,
-    clock: Clock,
-    random: Random,
-    digests: Digests,
-    record: Recorder,
-  ): RotateApplicationKey =>
+  ({
+    store,
+    clock,
+    random,
+    digests,
+    record,
+  }: Readonly<{
+    store: Pick<Store, 'findApplication'>
+    clock: Clock
+    random: Random
+    digests: Digests
+    record: Recorder
+  }>): RotateApplicationKey =>
   (call, { id, overlapSeconds }) => {
     const rotate = (
       application: Application,

@@ -32,14 +32,21 @@ export type RotateKeys = (
 ) => TE.TaskEither<CannotUnwrap | Overloaded | StoreUnavailable, ReadonlyArray<SigningKey>>
 
 export const rotateKeys =
-  (
-    store: Pick<Store, 'listSigningKeys'>,
-    formats: Formats,
-    wrapping: KeyWrapping,
-    clock: Clock,
-    record: Recorder,
-    tokenTtlSeconds: Readonly<Record<KeyPurpose, number>>,
-  ): RotateKeys =>
+  ({
+    store,
+    formats,
+    wrapping,
+    clock,
+    record,
+    tokenTtlSeconds,
+  }: Readonly<{
+    store: Pick<Store, 'listSigningKeys'>
+    formats: Formats
+    wrapping: KeyWrapping
+    clock: Clock
+    record: Recorder
+    tokenTtlSeconds: Readonly<Record<KeyPurpose, number>>
+  }>): RotateKeys =>
   (call, { purposes, atOnce }) => {
     const factsFor = async (keys: ReadonlyArray<SigningKey>, purpose: KeyPurpose): Promise<Array<Fact>> => {
       const now = Math.floor(clock() / 1000)
@@ -47,7 +54,14 @@ export const rotateKeys =
       const inUse = older.filter(({ retired }) => !retired)
       const rotation = gentleRotation(now, tokenTtlSeconds[purpose])
       const signsFrom = atOnce ? now : rotation.signsFromSeconds
-      const key = await newKey(formats, wrapping, purpose, older.length + 1, now, signsFrom)
+      const key = await newKey({
+        formats,
+        wrapping,
+        purpose,
+        number: older.length + 1,
+        createdAtSeconds: now,
+        signsFromSeconds: signsFrom,
+      })
       return atOnce
         ? [
             { _tag: 'SigningKeyCreated', key, superseded: [] },

@@ -26,18 +26,24 @@ export type SetPassword = (
 export type SetPasswordProblem = 'PasswordMissing' | PasswordWeakness
 
 export const setPassword =
-  (
-    store: Pick<Store, 'findUserByEmail'>,
-    hasher: PasswordHasher,
-    record: Recorder,
-    throttle: Pick<Throttle, 'forget'>,
-    weaknessOf: FindWeakness,
-  ): SetPassword =>
+  ({
+    store,
+    hasher,
+    record,
+    throttle,
+    findWeakness,
+  }: Readonly<{
+    store: Pick<Store, 'findUserByEmail'>
+    hasher: PasswordHasher
+    record: Recorder
+    throttle: Pick<Throttle, 'forget'>
+    findWeakness: FindWeakness
+  }>): SetPassword =>
   (call, { email, password }) =>
     isPresent(password)
       ? pipe(
           userByEmail(store, email), // before the expensive hash
-          TE.chainW((user) => weaknessOf(password, user.email)),
+          TE.chainW((user) => findWeakness(password, user.email)),
           TE.chainEitherKW((weakness) =>
             isSome(weakness) ? left(invalid<SetPasswordProblem>([weakness.value])) : right(password),
           ),

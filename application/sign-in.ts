@@ -35,20 +35,33 @@ export type SignIn = (
   { token: string; expiresInSeconds: number; userId: string }
 >
 
-export const signIn = (
-  store: Pick<Store, 'findUserByEmail'>,
-  hasher: PasswordHasher,
-  tokens: UserTokens,
-  keyring: CurrentKeyring,
-  clock: Clock,
-  random: Random,
-  record: Recorder,
-  refusals: Refusals,
-  throttle: Throttle,
-  rehash: Rehash,
-  evenly: EvenTiming,
-  settings: Readonly<{ issuer: string; userTokenTtlSeconds: number }>,
-): SignIn => {
+export const signIn = ({
+  store,
+  hasher,
+  tokens,
+  keyring,
+  clock,
+  random,
+  record,
+  refusals,
+  throttle,
+  rehash,
+  evenTiming,
+  settings,
+}: Readonly<{
+  store: Pick<Store, 'findUserByEmail'>
+  hasher: PasswordHasher
+  tokens: UserTokens
+  keyring: CurrentKeyring
+  clock: Clock
+  random: Random
+  record: Recorder
+  refusals: Refusals
+  throttle: Throttle
+  rehash: Rehash
+  evenTiming: EvenTiming
+  settings: Readonly<{ issuer: string; userTokenTtlSeconds: number }>
+}>): SignIn => {
   /** The account, if the password is its own and it is enabled. One that does not exist costs the same hash. */
   const accountFor = (call: RequestContext, caller: ApplicationCaller, request: SignInRequest) => {
     const refuse = (reason: SignInRefusal, userId?: string): O.Option<User> => {
@@ -69,7 +82,7 @@ export const signIn = (
     const account = pipe(
       findAccount(store, email),
       TE.chainW((user) =>
-        evenly({
+        evenTiming({
           wanted: call.wanted,
           check: (wanted) =>
             pipe(

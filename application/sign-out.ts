@@ -13,7 +13,16 @@ export type SignOut = (
   caller: UserCaller,
 ) => TaskEither<InvalidToken | Overloaded | StoreUnavailable, void>
 
-export const signOut = (store: Pick<Store, 'findSession'>, clock: Clock, record: Recorder): SignOut => {
-  const end = recordOfLiveSession(store, clock, record, ({ session }) => ({ _tag: 'UserSignedOut', session }))
+export const signOut = ({
+  store,
+  clock,
+  record,
+}: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>): SignOut => {
+  const end = recordOfLiveSession({
+    store,
+    clock,
+    record,
+    factOf: ({ session }) => ({ _tag: 'UserSignedOut', session }),
+  })
   return (call, caller) => end(call, { kind: 'user', id: caller.user.id }, caller)
 }

@@ -16,15 +16,24 @@ export type SetUserStatus = (
 type Accounts = Pick<Store, 'findUserByEmail'>
 
 /** No sign-in any more, and every session ends for good. */
-export const disableUser = (store: Accounts, record: Recorder): SetUserStatus =>
+export const disableUser = ({
+  store,
+  record,
+}: Readonly<{ store: Accounts; record: Recorder }>): SetUserStatus =>
   toUser(store, record, (user) => unlessAlready('disabled', user, { _tag: 'UserDisabled', user }))
 
 /** Sign-ins again. */
-export const enableUser = (store: Accounts, record: Recorder): SetUserStatus =>
+export const enableUser = ({
+  store,
+  record,
+}: Readonly<{ store: Accounts; record: Recorder }>): SetUserStatus =>
   toUser(store, record, (user) => unlessAlready('enabled', user, { _tag: 'UserEnabled', user }))
 
 /** Nothing of the user stays but an id, and the e-mail may be registered again. */
-export const removeUser = (store: Accounts, record: Recorder): SetUserStatus =>
+export const removeUser = ({
+  store,
+  record,
+}: Readonly<{ store: Accounts; record: Recorder }>): SetUserStatus =>
   toUser(store, record, (user) => some({ _tag: 'UserRemoved', user }))
 
 const unlessAlready = (status: User['status'], user: User, fact: Fact): Option<Fact> =>

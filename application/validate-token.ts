@@ -33,13 +33,19 @@ export type ValidateToken = (
   token: string,
 ) => TaskEither<InvalidToken | EndedToken | StoreUnavailable, LiveToken>
 
-export const validateToken = (
-  store: Pick<Store, 'findTokenHolder' | 'findSession'>,
-  formats: Formats,
-  keyring: CurrentKeyring,
-  clock: Clock,
-  issuer: string,
-): ValidateToken => {
+export const validateToken = ({
+  store,
+  formats,
+  keyring,
+  clock,
+  issuer,
+}: Readonly<{
+  store: Pick<Store, 'findTokenHolder' | 'findSession'>
+  formats: Formats
+  keyring: CurrentKeyring
+  clock: Clock
+  issuer: string
+}>): ValidateToken => {
   const now = () => clock() / 1000
 
   const userToken = async (claims: UserTokenClaims): Promise<Judged> => {

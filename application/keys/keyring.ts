@@ -45,16 +45,24 @@ export type Formats = Readonly<{ application: ApplicationTokens; user: UserToken
  * A key that has come to its end is retired in the background when it is seen. One that cannot be unwrapped counts as a
  * store that is not available: without it, tokens of other processes would be taken for forged.
  */
-export const currentKeyring = (
-  store: Pick<Store, 'listSigningKeys'>,
-  formats: Formats,
-  wrapping: KeyWrapping,
-  clock: Clock,
-  record: Recorder,
-  background: Background,
-  announcements: Announcements = POLL_ONLY,
-): CurrentKeyring => {
-  const usable = usableKeys(wrapping, record, background)
+export const currentKeyring = ({
+  store,
+  formats,
+  wrapping,
+  clock,
+  record,
+  background,
+  announcements = POLL_ONLY,
+}: Readonly<{
+  store: Pick<Store, 'listSigningKeys'>
+  formats: Formats
+  wrapping: KeyWrapping
+  clock: Clock
+  record: Recorder
+  background: Background
+  announcements?: Announcements
+}>): CurrentKeyring => {
+  const usable = usableKeys({ wrapping, record, background })
   let known: Keyring | undefined
   let readAt = Number.NEGATIVE_INFINITY
   let announced = 0
@@ -106,7 +114,9 @@ export const currentKeyring = (
     return async () => {
       const now = Math.floor(clock() / 1000)
       const made = await Promise.all(
-        missing.map((purpose) => newKey(formats, wrapping, purpose, 1, now, now)),
+        missing.map((purpose) =>
+          newKey({ formats, wrapping, purpose, number: 1, createdAtSeconds: now, signsFromSeconds: now }),
+        ),
       )
       const facts = made.map((key) => ({ _tag: 'SigningKeyCreated', key, superseded: [] }) as const)
       if (!isNonEmpty(facts)) return E.right(undefined)
@@ -137,14 +147,21 @@ export const currentKeyring = (
 }
 
 /** A key that is not written yet, as it is to be stored. */
-export const newKey = async (
-  formats: Formats,
-  wrapping: KeyWrapping,
-  purpose: KeyPurpose,
-  number: number,
-  createdAtSeconds: number,
-  signsFromSeconds: number,
-): Promise<Unwritten<SigningKey>> => {
+export const newKey = async ({
+  formats,
+  wrapping,
+  purpose,
+  number,
+  createdAtSeconds,
+  signsFromSeconds,
+}: Readonly<{
+  formats: Formats
+  wrapping: KeyWrapping
+  purpose: KeyPurpose
+  number: number
+  createdAtSeconds: number
+  signsFromSeconds: number
+}>): Promise<Unwritten<SigningKey>> => {
   const { kid, material } = await formats[purpose].createKey()
   return {
     id: `${purpose}-${number}`,

@@ -12,7 +12,10 @@ import type { CurrentKeyring } from './keyring.ts'
  */
 export type PublishedKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublicJwk>>
 
-export const publishedKeys = (tokens: ApplicationTokens, keyring: CurrentKeyring): PublishedKeys =>
+export const publishedKeys = ({
+  tokens,
+  keyring,
+}: Readonly<{ tokens: ApplicationTokens; keyring: CurrentKeyring }>): PublishedKeys =>
   pipe(
     keyring,
     TE.chainEitherKW(({ application }) =>

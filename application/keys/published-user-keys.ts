@@ -19,10 +19,10 @@ export type PublishedUserKey = Readonly<{
   paserk: PublicPaserk
 }>
 
-export const publishedUserKeys = (
-  tokens: Pick<UserTokens, 'publicKey'>,
-  keyring: CurrentKeyring,
-): PublishedUserKeys => {
+export const publishedUserKeys = ({
+  tokens,
+  keyring,
+}: Readonly<{ tokens: Pick<UserTokens, 'publicKey'>; keyring: CurrentKeyring }>): PublishedUserKeys => {
   const published = (key: SigningKey): Either<KeyUnusable, PublishedUserKey> =>
     pipe(
       tokens.publicKey(key),

@@ -35,7 +35,11 @@ export type UsableKeys = (
  * A key that is first met in a form that is outdated is written again in the background. Only then: processes that disagree
  * on which key-encryption key comes first, as they do while it is being changed, would otherwise write for ever.
  */
-export const usableKeys = (wrapping: KeyWrapping, record: Recorder, background: Background): UsableKeys => {
+export const usableKeys = ({
+  wrapping,
+  record,
+  background,
+}: Readonly<{ wrapping: KeyWrapping; record: Recorder; background: Background }>): UsableKeys => {
   let outdated: ReadonlySet<string> = new Set() // key ids
 
   const reencrypt = (found: ReadonlyArray<Pair>) => async (): Promise<void> => {

@@ -14,7 +14,11 @@ import { reasonOf, subjectIdOf } from './refusal-reason.ts'
  * Refusals without a subject count as those of one. At the end of the minute (or that of the service) the others become one
  * `RefusalsSummarized`, and so do those that the store could not take.
  */
-export const noteRefusals = (record: Recorder, background: Background, clock: Clock): Refusals => {
+export const noteRefusals = ({
+  record,
+  background,
+  clock,
+}: Readonly<{ record: Recorder; background: Background; clock: Clock }>): Refusals => {
   const minutes = new Map<RefusalType, Minute>()
 
   const minuteOf = (type: RefusalType): Minute => {

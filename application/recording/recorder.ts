@@ -30,7 +30,12 @@ export type Recorder = (
 ) => TE.TaskEither<CommitFailure, void>
 
 export const recorder =
-  (store: Pick<Store, 'commit'>, clock: Clock, random: Random, digests: Digests): Recorder =>
+  ({
+    store,
+    clock,
+    random,
+    digests,
+  }: Readonly<{ store: Pick<Store, 'commit'>; clock: Clock; random: Random; digests: Digests }>): Recorder =>
   (facts, actor, call) => {
     const change = toChange(facts, {
       actor,

@@ -29,12 +29,17 @@ export const retryOnSessionConflict = <E, A>(
  * end it, the second finds it so.
  */
 export const recordOfLiveSession =
-  (
-    store: Pick<Store, 'findSession'>,
-    clock: Clock,
-    record: Recorder,
-    factOf: (facts: SessionFacts) => Fact,
-  ) =>
+  ({
+    store,
+    clock,
+    record,
+    factOf,
+  }: Readonly<{
+    store: Pick<Store, 'findSession'>
+    clock: Clock
+    record: Recorder
+    factOf: (facts: SessionFacts) => Fact
+  }>) =>
   (
     call: RequestContext,
     actor: Actor,

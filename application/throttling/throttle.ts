@@ -41,12 +41,17 @@ export type Throttle = Readonly<{
   forget(who: ThrottleKey): Task<void>
 }>
 
-export const throttle = (
-  counts: FailureCounts,
-  clock: Clock,
-  digests: Digests,
-  limits: Readonly<{ accountFailures: number; addressFailures: number }>,
-): Throttle => {
+export const throttle = ({
+  counts,
+  clock,
+  digests,
+  limits,
+}: Readonly<{
+  counts: FailureCounts
+  clock: Clock
+  digests: Digests
+  limits: Readonly<{ accountFailures: number; addressFailures: number }>
+}>): Throttle => {
   const account = consecutive(limits.accountFailures)
   const rules = { account, session: account, address: perQuarterHour(limits.addressFailures) }
   // A digest, for what somebody typed as an e-mail may be anything.

@@ -306,10 +306,16 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
     const { read } = settableClock(NOW)
     const made = Array.from({ length: 40_000 }, () => registeredApplication())
     await succeed(
-      recorder(store, read, countingRandom(), nodeDigests)([registered(), ...made], OPERATOR, CONTEXT),
+      recorder({ store, clock: read, random: countingRandom(), digests: nodeDigests })(
+        [registered(), ...made],
+        OPERATOR,
+        CONTEXT,
+      ),
     )
     const without = tampered(store, 'applications', () => [])
-    const { rows, disagreements } = await succeed(checkLog(without, read, nodeDigests))
+    const { rows, disagreements } = await succeed(
+      checkLog({ store: without, clock: read, digests: nodeDigests }),
+    )
     expect(rows).to.equal(1)
     expect(new Set(disagreements).size).to.equal(40_000)
   })

@@ -19,7 +19,9 @@ describe('checkLog, given rows and a log that nobody touched', () => {
   it('when everything has happened once, then all is well, and it says how much it looked at', async () => {
     const world = await eventfulWorld()
     const records = await recordsOf(world.store)
-    expect(await succeed(checkLog(world.store, world.clock.read, nodeDigests))).to.deep.equal({
+    expect(
+      await succeed(checkLog({ store: world.store, clock: world.clock.read, digests: nodeDigests })),
+    ).to.deep.equal({
       entries: (await allEvents(world.store)).length,
       rows: Object.values(records).flat().length,
       disagreements: [],
@@ -27,7 +29,7 @@ describe('checkLog, given rows and a log that nobody touched', () => {
   })
 
   it('when nothing has happened, then all is well', async () => {
-    const result = checkLog(memoryStore(), settableClock(NOW).read, nodeDigests)
+    const result = checkLog({ store: memoryStore(), clock: settableClock(NOW).read, digests: nodeDigests })
     expect(await succeed(result)).to.deep.equal({ entries: 0, rows: 0, disagreements: [] })
   })
 
@@ -38,7 +40,9 @@ describe('checkLog, given rows and a log that nobody touched', () => {
         const clock = settableClock(NOW)
         await play(store, clock, history)
         clock.passSeconds(later)
-        const { entries, disagreements } = await succeed(checkLog(store, clock.read, nodeDigests))
+        const { entries, disagreements } = await succeed(
+          checkLog({ store, clock: clock.read, digests: nodeDigests }),
+        )
         expect(disagreements).to.deep.equal([])
         expect(entries).to.equal((await allEvents(store)).length)
       }),
@@ -49,17 +53,19 @@ describe('checkLog, given rows and a log that nobody touched', () => {
   it('when there is more than a page of everything, then all of it is looked at', async () => {
     const store = memoryStore()
     const clock = settableClock(NOW)
-    const record = recorder(store, clock.read, countingRandom(), nodeDigests)
+    const record = recorder({ store, clock: clock.read, random: countingRandom(), digests: nodeDigests })
     const application = () => ({ _tag: 'ApplicationRegistered', application: anApplication() }) as const
     const many = Array.from({ length: 1_001 }, application)
     await succeed(record([application(), ...many], OPERATOR, CONTEXT))
     const all = { entries: 1_002, rows: 1_002, disagreements: [] }
-    expect(await succeed(checkLog(store, clock.read, nodeDigests))).to.deep.equal(all)
+    expect(await succeed(checkLog({ store, clock: clock.read, digests: nodeDigests }))).to.deep.equal(all)
     const last = (await recordsOf(store)).applications.at(-1)
     const one = tampered(store, 'applications', (rows) =>
       rows.map((row) => (row.id === last?.id ? { ...row, revoked: true } : row)),
     )
-    expect((await succeed(checkLog(one, clock.read, nodeDigests))).disagreements).to.have.lengthOf(1)
+    expect(
+      (await succeed(checkLog({ store: one, clock: clock.read, digests: nodeDigests }))).disagreements,
+    ).to.have.lengthOf(1)
   })
 })
 
@@ -174,7 +180,9 @@ describe('checkLog, given a store that is away', () => {
 
   it('when the log cannot be read, then that is the answer', async () => {
     const store = { ...memoryStore(), readEvents: () => async () => left(AWAY) }
-    expect(await fail(checkLog(store, settableClock(NOW).read, nodeDigests))).to.deep.equal(AWAY)
+    expect(
+      await fail(checkLog({ store, clock: settableClock(NOW).read, digests: nodeDigests })),
+    ).to.deep.equal(AWAY)
   })
 
   for (const table of ['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const) {
@@ -184,7 +192,9 @@ describe('checkLog, given a store that is away', () => {
         ...whole,
         listRows: (query) => (query.table === table ? async () => left(AWAY) : whole.listRows(query)),
       }
-      expect(await fail(checkLog(store, settableClock(NOW).read, nodeDigests))).to.deep.equal(AWAY)
+      expect(
+        await fail(checkLog({ store, clock: settableClock(NOW).read, digests: nodeDigests })),
+      ).to.deep.equal(AWAY)
     })
   }
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { Timer } from '../../application/ports/environment.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { answerAfterMs } from '../../domain/even-timing.ts'

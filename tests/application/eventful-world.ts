@@ -43,4 +43,6 @@ export const eventfulWorld = async (): Promise<World> => {
 
 /** What `checkLog` says of a store in this world. */
 export const check = ({ clock }: World, store: Store) =>
-  succeed(checkLog(store, clock.read, nodeDigests)).then(({ disagreements }) => disagreements)
+  succeed(checkLog({ store, clock: clock.read, digests: nodeDigests })).then(
+    ({ disagreements }) => disagreements,
+  )

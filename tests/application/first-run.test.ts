@@ -1,14 +1,8 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { isSome, none } from 'fp-ts/lib/Option.js'
-import {
-  compose,
-  composeOperations,
-  Dependency,
-  type Operations,
-  provide,
-} from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { compose, composeOperations, Dependency, type Operations, provide } from '../../adapters/index.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { OPERATOR } from '../support/operator.ts'
@@ -21,7 +15,7 @@ import { allEvents, CONTEXT, FULL } from './world.ts'
 const operationsOn = (store: Store, hasher: PasswordHasher = plainHasher()): Promise<Operations> =>
   composeOperations(
     settings(),
-    provide(Dependency.store, () => store),
+    provide(Dependency.storage, () => ({ store: store })),
     provide(Dependency.passwordHasher, () => hasher),
   )
 

@@ -163,7 +163,7 @@ export const play = async (
   clock: SettableClock,
   history: ReadonlyArray<Step>,
 ): Promise<void> => {
-  const record = recorder(store, clock.read, countingRandom(), nodeDigests)
+  const record = recorder({ store, clock: clock.read, random: countingRandom(), digests: nodeDigests })
   let before: Records | undefined
   for (const step of history) {
     const now: Records = await recordsOf(store)

@@ -26,13 +26,21 @@ export const keyProcesses = () => {
   const clock = settableClock(NOW)
   const store = withSwitch(memoryStore())
   const random = countingRandom() // ids of different processes differ
-  const record = recorder(store, clock.read, random, nodeDigests)
+  const record = recorder({ store, clock: clock.read, random, digests: nodeDigests })
   return {
     clock,
     store,
     record,
-    rotate: rotateKeys(store, FORMATS, PLAIN, clock.read, record, TTL),
-    rotateWith: (wrapping: KeyWrapping) => rotateKeys(store, FORMATS, wrapping, clock.read, record, TTL),
+    rotate: rotateKeys({
+      store,
+      formats: FORMATS,
+      wrapping: PLAIN,
+      clock: clock.read,
+      record,
+      tokenTtlSeconds: TTL,
+    }),
+    rotateWith: (wrapping: KeyWrapping) =>
+      rotateKeys({ store, formats: FORMATS, wrapping, clock: clock.read, record, tokenTtlSeconds: TTL }),
     keys: (): Promise<ReadonlyArray<SigningKey>> => succeed(store.listSigningKeys()),
     /** `beforeAnswering` is waited for when the store has been asked and has answered, but nobody knows yet. */
     start: (wrapping = PLAIN, beforeAnswering = async () => {}) => {
@@ -49,15 +57,15 @@ export const keyProcesses = () => {
         await beforeAnswering()
         return answer
       }
-      const read = currentKeyring(
-        { listSigningKeys },
-        FORMATS,
+      const read = currentKeyring({
+        store: { listSigningKeys },
+        formats: FORMATS,
         wrapping,
-        clock.read,
+        clock: clock.read,
         record,
         background,
         announcements,
-      )
+      })
       const announce = () => {
         for (const listener of listeners) listener()
       }

@@ -15,18 +15,18 @@ import { FORMATS, NOW_SECONDS, PLAIN } from './key-processes.ts'
 import { allEvents, CONTEXT, FULL, NOW } from './world.ts'
 
 const recorderFor = (store: Store, random = countingRandom()) =>
-  recorder(store, settableClock(NOW).read, random, nodeDigests)
+  recorder({ store, clock: settableClock(NOW).read, random, digests: nodeDigests })
 
 /** A process of its own that reads the keys. */
 const open = (store: Store, random = countingRandom()) =>
-  currentKeyring(
+  currentKeyring({
     store,
-    FORMATS,
-    PLAIN,
-    settableClock(NOW).read,
-    recorderFor(store, random),
-    drivenBackground(settableClock(NOW)),
-  )
+    formats: FORMATS,
+    wrapping: PLAIN,
+    clock: settableClock(NOW).read,
+    record: recorderFor(store, random),
+    background: drivenBackground(settableClock(NOW)),
+  })
 
 const created = (key: Unwritten<SigningKey>): Fact => ({ _tag: 'SigningKeyCreated', key, superseded: [] })
 
@@ -125,7 +125,14 @@ describe('currentKeyring, given a store with only one purpose', () => {
   it('when it is read, then only the missing key is made', async () => {
     const store = memoryStore()
     const random = countingRandom()
-    const key = await newKey(FORMATS, PLAIN, 'application', 1, 1, 1)
+    const key = await newKey({
+      formats: FORMATS,
+      wrapping: PLAIN,
+      purpose: 'application',
+      number: 1,
+      createdAtSeconds: 1,
+      signsFromSeconds: 1,
+    })
     await succeed(recorderFor(store, random)([created(key)], { kind: 'nobody' }, CONTEXT))
     const { application, user } = await succeed(open(store, random))
     expect(application.signing.kid).to.equal(key.kid)
@@ -139,7 +146,14 @@ describe('currentKeyring, given two keys of one purpose', () => {
     const store = memoryStore()
     const random = countingRandom()
     const first = await succeed(open(store, random))
-    const younger = await newKey(FORMATS, PLAIN, 'user', 2, NOW_SECONDS + 60, NOW_SECONDS)
+    const younger = await newKey({
+      formats: FORMATS,
+      wrapping: PLAIN,
+      purpose: 'user',
+      number: 2,
+      createdAtSeconds: NOW_SECONDS + 60,
+      signsFromSeconds: NOW_SECONDS,
+    })
     await succeed(recorderFor(store, random)([created(younger)], { kind: 'nobody' }, CONTEXT))
     const { application, user } = await succeed(open(store, random))
     expect(user.signing.kid).to.equal(younger.kid)

@@ -32,8 +32,8 @@ export const given = () => {
   const clock = settableClock(NOW)
   const background = drivenBackground(clock)
   const store = withSwitch(memoryStore())
-  const record = recorder(store, clock.read, countingRandom(), nodeDigests)
-  const refusals = noteRefusals(record, background, clock.read)
+  const record = recorder({ store, clock: clock.read, random: countingRandom(), digests: nodeDigests })
+  const refusals = noteRefusals({ record, background, clock: clock.read })
   let others = 0
   const other = (): string => {
     others += 1

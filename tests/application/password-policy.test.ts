@@ -1,13 +1,7 @@
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import {
-  compose,
-  Dependency,
-  type Module,
-  memoryStore,
-  provide,
-} from '../../adapters/composition/composition.ts'
+import { compose, Dependency, type Module, memoryStore, provide } from '../../adapters/index.ts'
 import { findWeakness } from '../../application/find-weakness.ts'
 import type { Overloaded, Unjudgeable } from '../../application/ports/failures.ts'
 import type { PasswordChangeRequest } from '../../domain/password-change.ts'
@@ -27,20 +21,20 @@ const lookUps = (policy: PasswordPolicy) => {
   const asked: { leaked: Array<string>; estimated: Array<string> } = { leaked: [], estimated: [] }
   const broken: { leaked?: Unjudgeable; estimator?: Overloaded } = {}
   const leaked = leakedAre('leaked before', 'ada leaked before')
-  const judge = findWeakness(
+  const judge = findWeakness({
     policy,
-    ['portcullis', 'auth.example.org'],
-    (password) => {
+    services: ['portcullis', 'auth.example.org'],
+    leaked: (password) => {
       asked.leaked.push(password)
       return broken.leaked === undefined ? leaked(password) : TE.left(broken.leaked)
     },
-    {
+    estimator: {
       estimate: (text) => {
         asked.estimated.push(text)
         return broken.estimator === undefined ? plainEstimator.estimate(text) : TE.left(broken.estimator)
       },
     },
-  )
+  })
   const module: Module = provide(Dependency.findWeakness, () => judge)
   return { asked, broken, module }
 }
@@ -218,7 +212,7 @@ describe('a first run under a policy', () => {
       const found = lookUps({ kind: 'nist', minCodePoints })
       const service = await compose(
         settings({ PASSWORD_POLICY: 'nist', PASSWORD_MIN_LENGTH: String(minCodePoints) }),
-        provide(Dependency.store, memoryStore),
+        provide(Dependency.storage, () => ({ store: memoryStore() })),
         provide(Dependency.passwordHasher, () => plainHasher()),
         found.module,
       )

@@ -54,7 +54,7 @@ describe('publishedKeys', () => {
       application: { ...application, verifying: both(application.signing, broken) },
       user,
     })
-    expect(await publishedKeys(jwtApplicationTokens(), keyring)()).to.deep.equal(
+    expect(await publishedKeys({ tokens: jwtApplicationTokens(), keyring })()).to.deep.equal(
       left({ _tag: 'KeyUnusable', kid: 'broken' }),
     )
   })

@@ -50,7 +50,7 @@ describe('publishedUserKeys', () => {
     const { application, user } = await (await newWorld()).keyring()
     const broken = { ...user.signing, kid: 'broken', material: 'no key' }
     const keyring = TE.right({ application, user: { ...user, verifying: both(user.signing, broken) } })
-    expect(await publishedUserKeys(pasetoUserTokens(), keyring)()).to.deep.equal(
+    expect(await publishedUserKeys({ tokens: pasetoUserTokens(), keyring })()).to.deep.equal(
       left({ _tag: 'KeyUnusable', kid: 'broken' }),
     )
   })

@@ -14,7 +14,12 @@ const user = aUser({ id: 'ada', passwordRecord: 'record' })
 describe('what is recorded', () => {
   it('stands in the log with the time, the actor and the request', async () => {
     const store = memoryStore()
-    const record = recorder(store, settableClock(NOW).read, countingRandom(), nodeDigests)
+    const record = recorder({
+      store,
+      clock: settableClock(NOW).read,
+      random: countingRandom(),
+      digests: nodeDigests,
+    })
     const call = { requestId: 'request-9', wanted: () => true }
     await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, call))
     expect(await allEvents(store)).to.deep.equal([
@@ -35,7 +40,12 @@ describe('what is recorded', () => {
 
   it('is recorded even when nobody waits for the answer any more', async () => {
     const store = memoryStore()
-    const record = recorder(store, settableClock(NOW).read, countingRandom(), nodeDigests)
+    const record = recorder({
+      store,
+      clock: settableClock(NOW).read,
+      random: countingRandom(),
+      digests: nodeDigests,
+    })
     await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => false }))
     expect(await allEvents(store)).to.have.lengthOf(1)
   })
@@ -46,7 +56,12 @@ describe('a failure that a change cannot meet', () => {
   for (const _tag of CASES) {
     it(`counts as a store that is not available: ${_tag}`, async () => {
       const lying: Pick<Store, 'commit'> = { commit: () => async () => left({ _tag }) }
-      const record = recorder(lying, settableClock(NOW).read, countingRandom(), nodeDigests)
+      const record = recorder({
+        store: lying,
+        clock: settableClock(NOW).read,
+        random: countingRandom(),
+        digests: nodeDigests,
+      })
       const task = record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => true })
       expect(await fail(cannotMeet('Conflict', 'EmailTaken')(task))).to.deep.equal({
         _tag: 'StoreUnavailable',
@@ -92,7 +107,12 @@ describe('a change whose outcome the store lost', () => {
           return answer === 'written' ? right(undefined) : left(answer)
         },
       }
-      const record = recorder(losing, settableClock(NOW).read, countingRandom(), nodeDigests)
+      const record = recorder({
+        store: losing,
+        clock: settableClock(NOW).read,
+        random: countingRandom(),
+        digests: nodeDigests,
+      })
       const task = record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => true })
       expect(await task()).to.deep.equal(outcome === 'written' ? right(undefined) : left(outcome))
       expect(changes).to.have.lengthOf(commits)
@@ -110,7 +130,12 @@ describe('a change whose outcome the store lost', () => {
         return lost < 3 ? left(LOST) : outcome
       },
     }
-    const record = recorder(forgetful, settableClock(NOW).read, countingRandom(), nodeDigests)
+    const record = recorder({
+      store: forgetful,
+      clock: settableClock(NOW).read,
+      random: countingRandom(),
+      digests: nodeDigests,
+    })
     await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => true }))
     expect(await allEvents(store)).to.have.lengthOf(1)
   })

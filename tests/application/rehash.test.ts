@@ -178,7 +178,7 @@ describe('records that are outdated', () => {
         if (fact._tag === 'PasswordRehashed') made.push(fact.user.id)
         return { _tag: 'Right', right: undefined }
       }
-    const again = rehash({ ...plainHasher(), assess: () => 'outdated' }, record, background)
+    const again = rehash({ hasher: { ...plainHasher(), assess: () => 'outdated' }, record, background })
     for (const id of ['ada', 'bob', 'cleo'])
       again({ user: aUser({ id }), password: 'password', share: ['shop'] }, CONTEXT)
     expect(background.waiting()).to.equal(1)

@@ -9,7 +9,8 @@ import { commitAll, ok } from '../contracts/outcome.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
 import { allEvents, type World } from './world.ts'
 
-const renew = (store: Store) => ok(renewLog(store, () => 1_767_323_045_678, systemRandom, nodeDigests))
+const renew = (store: Store) =>
+  ok(renewLog({ store, clock: () => 1_767_323_045_678, random: systemRandom, digests: nodeDigests }))
 
 describe('renewing the log', () => {
   it('logs who did it, the epoch before and the number of entries before it', async () => {

@@ -201,7 +201,7 @@ describe('a caller whose own keys or token fail, given that two failures are the
     const clock = settableClock(NOW)
     const limits = { accountFailures: 1, addressFailures: 2 }
     const counts = memoryFailureCounts(clock.read)
-    const failed = callerFailed(throttle(counts, clock.read, nodeDigests, limits))
+    const failed = callerFailed(throttle({ counts, clock: clock.read, digests: nodeDigests, limits }))
     const from = async (address: string | undefined) => {
       const told = await failed('failed', { wanted: () => true, address: () => address })
       return isRight(told) ? undefined : told.left

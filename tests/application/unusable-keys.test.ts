@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { authenticateApplication } from '../../application/authenticate-application.ts'
 import { issueApplicationToken } from '../../application/issue-application-token.ts'
 import type { CurrentKeyring } from '../../application/keys/keyring.ts'
@@ -43,17 +43,21 @@ describe('given a signing key that the token format cannot read', () => {
   it('when a shop asks for a token, then it says which key that is, and no token is noted', async () => {
     const { store, clock, shop, events } = await newWorld()
     const random = countingRandom()
-    const issue = issueApplicationToken(
-      authenticateApplication(store, clock.read, nodeDigests, { note: () => {} }, async (failure) =>
-        left(failure),
-      ),
-      jwtApplicationTokens(),
-      ringOf(broken(await key('application')), await key('user')),
-      clock.read,
+    const issue = issueApplicationToken({
+      authenticateApplication: authenticateApplication({
+        store,
+        clock: clock.read,
+        digests: nodeDigests,
+        refusals: { note: () => {} },
+        callerFailed: async (failure) => left(failure),
+      }),
+      tokens: jwtApplicationTokens(),
+      keyring: ringOf(broken(await key('application')), await key('user')),
+      clock: clock.read,
       random,
-      recorder(store, clock.read, random, nodeDigests),
-      { issuer: 'http://service.test', applicationTokenTtlSeconds: 60 },
-    )
+      record: recorder({ store, clock: clock.read, random, digests: nodeDigests }),
+      settings: { issuer: 'http://service.test', applicationTokenTtlSeconds: 60 },
+    })
     expect(await fail(issue(CONTEXT, shop))).to.deep.equal({ _tag: 'KeyUnusable', kid: 'broken' })
     expect(await events()).to.deep.equal([])
   })

@@ -164,8 +164,13 @@ describe('the status of a user, given Ada, who is signed in', () => {
           return lookups.length === 1 ? { _tag: 'Right', right: before } : now
         },
       }
-      const record = recorder(late, world.clock.read, systemRandom, nodeDigests)
-      await succeed(useCase(late, record)(CONTEXT, world.ada.email))
+      const record = recorder({
+        store: late,
+        clock: world.clock.read,
+        random: systemRandom,
+        digests: nodeDigests,
+      })
+      await succeed(useCase({ store: late, record })(CONTEXT, world.ada.email))
       expect(lookups).to.have.lengthOf(2)
       const rows = await succeed(world.store.listRows({ table: 'users', after: '', limit: 1 }))
       expect(rows[0]?.status).to.equal(name)

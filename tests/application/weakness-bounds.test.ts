@@ -5,15 +5,15 @@ import { findWeakness } from '../../application/find-weakness.ts'
 describe('findWeakness, when the estimator has too much to do', () => {
   it('does not search the list of leaked passwords either, for nothing else bounds how often', async () => {
     let looked = 0
-    const weakness = findWeakness(
-      { kind: 'nist', minCodePoints: 15 },
-      [],
-      () => async () => {
+    const weakness = findWeakness({
+      policy: { kind: 'nist', minCodePoints: 15 },
+      services: [],
+      leaked: () => async () => {
         looked += 1
         return right<never, boolean>(false)()
       },
-      { estimate: () => left({ _tag: 'Overloaded', retryAfterSeconds: 1 }) },
-    )
+      estimator: { estimate: () => left({ _tag: 'Overloaded', retryAfterSeconds: 1 }) },
+    })
     for (let time = 0; time < 10; time += 1) await weakness('nine purple otters sing', undefined)()
     expect(looked).to.equal(0)
   })

@@ -1,13 +1,7 @@
 import { left } from 'fp-ts/lib/Either.js'
-import {
-  compose,
-  Dependency,
-  type Module,
-  provide,
-  type Service,
-} from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { compose, Dependency, type Module, provide, type Service } from '../../adapters/index.ts'
 import type { Keyring } from '../../application/keys/keyring.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../../application/ports/store.ts'
@@ -53,7 +47,7 @@ export const newWorld = async (
   const background = drivenBackground(clock)
   const service = await compose(
     settings(given.environment),
-    provide(Dependency.store, () => store),
+    provide(Dependency.storage, () => ({ store: store })),
     provide(Dependency.clock, () => clock.read),
     provide(Dependency.random, countingRandom),
     provide(Dependency.background, () => background),

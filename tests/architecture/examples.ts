@@ -8,8 +8,8 @@ export type Example = Readonly<{
 
 /** A package, and a file that may import it. */
 const CONFINED_AT = [
-  ['inversify', 'adapters/composition/composition.ts'],
-  ['reflect-metadata', 'adapters/composition/composition.ts'],
+  ['inversify', 'adapters/composition/dependencies.ts'],
+  ['reflect-metadata', 'adapters/composition/dependencies.ts'],
   ['koa', 'adapters/driving/http/server/app.ts'],
   ['@koa/router', 'adapters/driving/http/api/routes.ts'],
   ['raw-body', 'adapters/driving/http/request/body.ts'],
@@ -88,33 +88,39 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   },
   {
     rule: 'only the composition imports adapters from outside',
-    path: 'adapters/composition/composition.ts',
+    path: 'adapters/composition/compose.ts',
     bad: [],
     good: [`import { memoryStore } from '../driven/memory/store.ts'`],
   },
   {
-    rule: 'the composition is imported only by cli/',
+    rule: 'the composition is imported only by main.ts and index.ts',
     path: 'adapters/driving/http/service.ts',
     bad: [
-      `import { compose } from '../../composition/composition.ts'`,
-      `import type { Service } from '../../composition/composition.ts'`,
+      `import { compose } from '../../composition/compose.ts'`,
+      `import type { Service } from '../../composition/compose.ts'`,
     ],
     good: [`import { koaApp } from './server/app.ts'`],
   },
   {
-    rule: 'the composition is imported only by cli/',
+    rule: 'the composition is imported only by main.ts and index.ts',
     path: 'adapters/driving/cli/serve.ts',
-    bad: [],
-    good: [`import { compose } from '../../composition/composition.ts'`],
+    bad: [`import { compose } from '../../composition/compose.ts'`],
+    good: [`import type { Composition } from './composition.ts'`],
   },
   {
-    rule: 'config/ is imported only by cli/ and the composition',
+    rule: 'the composition is imported only by main.ts and index.ts',
+    path: 'adapters/index.ts',
+    bad: [],
+    good: [`export { compose } from './composition/compose.ts'`],
+  },
+  {
+    rule: 'config/ is imported only by cli/, the composition and index.ts',
     path: 'adapters/driven/scrypt/queue.ts',
     bad: [`import type { Settings } from '../../config/settings.ts'`],
     good: [],
   },
   {
-    rule: 'config/ is imported only by cli/ and the composition',
+    rule: 'config/ is imported only by cli/, the composition and index.ts',
     path: 'adapters/driving/cli/serve.ts',
     bad: [],
     good: [`import { settingsFrom } from '../../config/settings.ts'`],
@@ -184,7 +190,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
       `import secret from '/etc/passwd'`,
     ],
     good: [
-      `import { compose } from '../../composition/composition.ts'`,
+      `import { compose } from '../../composition/compose.ts'`,
       `import { isEmail } from '../../../domain/user.ts'`,
     ],
   },

@@ -63,14 +63,14 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ from }) => adapterOf(from) !== undefined || COMPOSITION.test(from) || ENTRIES.test(from),
   },
   {
-    name: 'the composition is imported only by cli/',
+    name: 'the composition is imported only by main.ts and index.ts',
     about: ({ from, to }) => COMPOSITION.test(to) && !COMPOSITION.test(from),
-    allows: ({ from }) => CLI.test(from),
+    allows: ({ from }) => ENTRIES.test(from),
   },
   {
-    name: 'config/ is imported only by cli/ and the composition',
+    name: 'config/ is imported only by cli/, the composition and index.ts',
     about: ({ from, to }) => CONFIG.test(to) && !CONFIG.test(from),
-    allows: ({ from }) => CLI.test(from) || COMPOSITION.test(from),
+    allows: ({ from }) => CLI.test(from) || COMPOSITION.test(from) || ENTRIES.test(from),
   },
   {
     name: 'a face of HTTP is imported only by itself and the composition',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { compose, Dependency, provide, type Service } from '../../adapters/composition/composition.ts'
+import { compose, Dependency, provide, type Service } from '../../adapters/index.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -21,11 +21,13 @@ const [, , mode = '', folder = '.', howMany = '1'] = process.argv
 /** Every refusal is written, and not only the first of a minute: their minutes are over at once. */
 const everyRefusalNoted = provide(
   Dependency.refusals,
-  (record, background, clock) =>
-    noteRefusals(record, { ...background, after: (_, task) => background.after(1, task) }, clock),
-  Dependency.recorder,
-  Dependency.background,
-  Dependency.clock,
+  { record: Dependency.recorder, background: Dependency.background, clock: Dependency.clock },
+  ({ record, background, clock }) =>
+    noteRefusals({
+      record,
+      background: { ...background, after: (_, task) => background.after(1, task) },
+      clock,
+    }),
 )
 
 type Makers = Readonly<Record<string, () => Promise<object>>>

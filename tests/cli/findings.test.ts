@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { composition } from '../../adapters/composition/compose.ts'
 import { findingsOf } from '../../adapters/driving/cli/findings.ts'
 import { onFile } from '../sqlite/folder.ts'
 import { startService } from '../support/running-service.ts'
@@ -12,7 +13,7 @@ describe('what there is to say of a service on a machine that cannot hash', () =
       await (await startService(environment)).stop()
       const { scrypt, ...others } = settings(environment)
       // A thousand times the memory of any machine.
-      const findings = await findingsOf({ ...others, scrypt: { ...scrypt, logN: 40, r: 32 } })
+      const findings = await findingsOf(composition, { ...others, scrypt: { ...scrypt, logN: 40, r: 32 } })
       expect(findings.filter(({ ok }) => !ok)).to.deep.equal([
         { name: 'hashing', ok: false, detail: 'the machine has no memory or time for a hash.' },
       ])

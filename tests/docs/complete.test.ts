@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { compose, type Service } from '../../adapters/composition/composition.ts'
+import { compose, type Service } from '../../adapters/index.ts'
 import { SCOPES } from '../../domain/application.ts'
 import { needs } from '../faults/machine.ts'
 import { sendRaw } from '../support/raw-connection.ts'

@@ -1,4 +1,4 @@
-import { compose, Dependency, provide, type Service } from '../../adapters/composition/composition.ts'
+import { compose, Dependency, provide, type Service } from '../../adapters/index.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
 import { freePort } from '../support/command.ts'
@@ -38,7 +38,7 @@ export const startIssuer = async (shift = 0): Promise<Issuer> => {
   const start = async (): Promise<Service> => {
     const service = await compose(
       settings({ PUBLIC_URL: url }),
-      provide(Dependency.store, () => store),
+      provide(Dependency.storage, () => ({ store: store })),
       provide(Dependency.clock, () => () => Date.now() + ms),
     )
     await service.listen('127.0.0.1', port)

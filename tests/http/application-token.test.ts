@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'

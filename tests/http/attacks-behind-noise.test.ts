@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -16,7 +16,7 @@ onEveryStore('an attack behind sixty requests that name no application', (stores
     store = (await stores.lasting()).store
     running = await startService(
       {},
-      provide(Dependency.store, () => store),
+      provide(Dependency.storage, () => ({ store: store })),
       provide(Dependency.clock, () => () => NOW),
     )
   })

@@ -13,12 +13,12 @@ describe('a large answer that ends the connection', () => {
   let service: HttpService
   let port: number
   before(async () => {
-    service = httpService(
-      () => [plainRoute('/large', { status: 200, content: { type: 'text/plain', data: LARGE } })],
-      capturedLog().log,
-      () => 'made',
-      0,
-    )
+    service = httpService({
+      routes: () => [plainRoute('/large', { status: 200, content: { type: 'text/plain', data: LARGE } })],
+      log: capturedLog().log,
+      makeId: () => 'made',
+      trustedProxies: 0,
+    })
     port = await service.listen('127.0.0.1', 0)
   })
   after(() => service.stop())

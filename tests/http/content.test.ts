@@ -23,12 +23,12 @@ describe('an answer that is no JSON', () => {
     const routes = Object.entries(CONTENTS).map(([path, { content }]) =>
       plainRoute(path, { status: 200, headers: { 'X-Own': 'one' }, content }),
     )
-    service = httpService(
-      () => routes,
-      capturedLog().log,
-      () => 'made',
-      0,
-    )
+    service = httpService({
+      routes: () => routes,
+      log: capturedLog().log,
+      makeId: () => 'made',
+      trustedProxies: 0,
+    })
     baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`
   })
   after(() => service.stop())

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { Dependency, memoryStore, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import { startService } from '../support/running-service.ts'
 
 describe('a service on a store of somebody else', () => {
@@ -12,7 +12,7 @@ describe('a service on a store of somebody else', () => {
     const path = join(folder, 'portcullis.db')
     const service = await startService(
       { DATABASE_URL: `sqlite:${path}` },
-      provide(Dependency.store, memoryStore),
+      provide(Dependency.storage, () => ({ store: memoryStore() })),
     )
     try {
       await service.send({ method: 'GET', path: '/api/v1/profile', token: 'nonsense' })

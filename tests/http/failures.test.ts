@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
@@ -57,7 +57,7 @@ describe('what fails inside', () => {
     turn = async () => undefined
     running = await startService(
       {},
-      provide(Dependency.store, fragile),
+      provide(Dependency.storage, () => ({ store: fragile() })),
       provide(Dependency.passwordHasher, () => plainHasher(() => turn())),
     )
     tokens = { application: await running.applicationToken(), user: await running.userToken() }

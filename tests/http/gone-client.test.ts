@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { requestText } from '../support/raw-text.ts'

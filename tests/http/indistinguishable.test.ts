@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'

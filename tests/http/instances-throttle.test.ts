@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { postgres } from '../support/postgres.ts'
 import { BEGINNING, statusesOf } from '../support/throttled-service.ts'
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'

@@ -1,10 +1,5 @@
 import { expect } from 'chai'
-import {
-  composeOperations,
-  Dependency,
-  type Operations,
-  provide,
-} from '../../adapters/composition/composition.ts'
+import { composeOperations, Dependency, type Operations, provide } from '../../adapters/index.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { workplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { onEveryStore } from '../support/every-store.ts'

@@ -1,11 +1,6 @@
 import { expect } from 'chai'
 import { decodeProtectedHeader } from 'jose'
-import {
-  composeOperations,
-  Dependency,
-  type Operations,
-  provide,
-} from '../../adapters/composition/composition.ts'
+import { composeOperations, Dependency, type Operations, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
 import { eventsOf } from '../support/events.ts'

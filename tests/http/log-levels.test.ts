@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -50,10 +50,12 @@ describe('the levels of the log of requests', () => {
     running = await startService(
       {},
       provide(Dependency.log, () => log),
-      provide(Dependency.store, () => ({
-        ...store,
-        findSession: (id) => inState(store.findSession(id)),
-        listSigningKeys: () => inState(store.listSigningKeys()),
+      provide(Dependency.storage, () => ({
+        store: {
+          ...store,
+          findSession: (id) => inState(store.findSession(id)),
+          listSigningKeys: () => inState(store.listSigningKeys()),
+        },
       })),
     )
   })

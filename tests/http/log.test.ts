@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { aesKeyWrapping } from '../../adapters/driven/node/key-wrapping.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -28,12 +28,14 @@ onEveryStore('the log of requests', (stores) => {
     running = await startService(
       { KEY_ENCRYPTION_KEY: `${KEY_ENCRYPTION_KEY.id}:${KEY_ENCRYPTION_KEY.secret}` },
       provide(Dependency.log, () => log),
-      provide(Dependency.store, () => ({
-        ...store,
-        commit: (change) =>
-          broken
-            ? async () => left({ _tag: 'StoreUnavailable', reason: 'the disk is full' } as const)
-            : store.commit(change),
+      provide(Dependency.storage, () => ({
+        store: {
+          ...store,
+          commit: (change) =>
+            broken
+              ? async () => left({ _tag: 'StoreUnavailable', reason: 'the disk is full' } as const)
+              : store.commit(change),
+        },
       })),
     )
   })

@@ -1,12 +1,7 @@
 import { expect } from 'chai'
 import { InspectFooter, PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, VerifyFactory } from 'paseto/v4/public'
-import {
-  composeOperations,
-  Dependency,
-  type Operations,
-  provide,
-} from '../../adapters/composition/composition.ts'
+import { composeOperations, Dependency, type Operations, provide } from '../../adapters/index.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'

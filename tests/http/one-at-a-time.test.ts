@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import { eventually } from '../support/eventually.ts'
 import { plainHasher } from '../support/plain-hasher.ts'

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/TaskEither.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { plainEstimator } from '../support/fake-passwords.ts'
 import type { Answer } from '../support/http-client.ts'

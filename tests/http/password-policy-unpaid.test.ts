@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/TaskEither.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { GOOD, startNistService } from '../support/nist-service.ts'
 
 describe('a password change without an old password, under nist', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { sendRaw } from '../support/raw-connection.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decodeProtectedHeader } from 'jose'
-import { composeOperations, Dependency, provide } from '../../adapters/composition/composition.ts'
+import { composeOperations, Dependency, provide } from '../../adapters/index.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isSome } from 'fp-ts/lib/Option.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
@@ -31,7 +31,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const running = await startService(
     {},
     provide(Dependency.log, () => log),
-    provide(Dependency.store, () => ({ ...store, close: async () => {} })),
+    provide(Dependency.storage, () => ({ store: { ...store, close: async () => {} } })),
   )
   const { service, send, keys } = running
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { composeOperations, Dependency, provide } from '../../adapters/composition/composition.ts'
+import { composeOperations, Dependency, provide } from '../../adapters/index.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'

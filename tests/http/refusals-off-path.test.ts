@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -29,7 +29,9 @@ onEveryStore('noting what is refused', (stores) => {
     commit = store.commit
     running = await startService(
       {},
-      provide(Dependency.store, () => ({ ...store, commit: (change: Change) => commit(change) })),
+      provide(Dependency.storage, () => ({
+        store: { ...store, commit: (change: Change) => commit(change) },
+      })),
       provide(Dependency.clock, () => () => now),
     )
     tokens = { application: await running.applicationToken(), user: await running.userToken() }

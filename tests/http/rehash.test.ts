@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { compose, Dependency, provide } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { compose, Dependency, provide } from '../../adapters/index.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
@@ -36,7 +36,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     commit = store.commit
     const first = await startService(
       {},
-      provide(Dependency.store, () => store),
+      provide(Dependency.storage, () => ({ store: store })),
     )
     keys = first.keys
     await first.stop()
@@ -46,7 +46,9 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
   const on = async (environment: Environment, use: (asked: Asked) => Promise<void>): Promise<void> => {
     const service = await compose(
       settings(environment),
-      provide(Dependency.store, () => ({ ...store, commit: (change: Change) => commit(change) })),
+      provide(Dependency.storage, () => ({
+        store: { ...store, commit: (change: Change) => commit(change) },
+      })),
     )
     const { send, close } = httpClient(`http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`)
     const { token } = await succeed(

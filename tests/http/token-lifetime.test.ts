@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compose, Dependency, provide } from '../../adapters/composition/composition.ts'
+import { compose, Dependency, provide } from '../../adapters/index.ts'
 import { type Lasting, onEveryStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { type RunningService, startService } from '../support/running-service.ts'

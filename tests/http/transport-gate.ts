@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 import { lines } from './transport-talk.ts'

@@ -1,22 +1,24 @@
-import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
 import { apiRoutes } from '../../adapters/driving/http/api/routes.ts'
 import type { Patience } from '../../adapters/driving/http/server/server.ts'
 import { httpService } from '../../adapters/driving/http/service.ts'
+import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import { connected } from './transport-talk.ts'
 
 /** The same server, but that it waits for so long only. */
 export const impatient = (patience: Patience): Module =>
   provide(
     Dependency.httpService,
-    (useCases, store, log, random, { passwordPolicy }) => {
-      const routes = apiRoutes(useCases, store, '', passwordPolicy)
-      return httpService(routes, log, () => random.uuid(), 0, patience)
+    {
+      useCases: Dependency.apiUseCases,
+      store: Dependency.store,
+      log: Dependency.log,
+      random: Dependency.random,
+      settings: Dependency.settings,
     },
-    Dependency.apiUseCases,
-    Dependency.store,
-    Dependency.log,
-    Dependency.random,
-    Dependency.settings,
+    ({ useCases, store, log, random, settings: { passwordPolicy } }) => {
+      const routes = apiRoutes({ useCases, store, prefix: '', policy: passwordPolicy })
+      return httpService({ routes, log, makeId: () => random.uuid(), trustedProxies: 0, patience })
+    },
   )
 
 const DRIP_MS = 10

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import { Dependency, memoryStore, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { startService } from '../support/running-service.ts'
 
@@ -28,7 +28,7 @@ describe('somebody who sends fifteen hundred requests before reading an answer',
     }
     const service = await startService(
       {},
-      provide(Dependency.store, () => slow),
+      provide(Dependency.storage, () => ({ store: slow })),
     )
     const socket = connect(service.port, '127.0.0.1')
     socket.on('error', () => {})

@@ -10,7 +10,7 @@ const TOO_SLOW = 'The request took too long to arrive.'
 
 describe('the patience of a server', () => {
   it('is 10 s for headers, 30 s for a request and 65 s between two', () => {
-    const { server } = httpServer(new Koa().callback(), capturedLog().log, () => '')
+    const { server } = httpServer({ answer: new Koa().callback(), log: capturedLog().log, makeId: () => '' })
     expect(server).to.include({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 })
   })
 })

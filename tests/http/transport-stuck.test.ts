@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import { Dependency, memoryStore, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { withService } from '../support/with-service.ts'
 import { impatient } from './transport-impatient.ts'
@@ -35,7 +35,7 @@ describe('a connection on which nothing moves in either direction', () => {
         expect(received).to.equal('')
       },
       impatient(patience),
-      provide(Dependency.store, () => stuck),
+      provide(Dependency.storage, () => ({ store: stuck })),
     )
   })
 })

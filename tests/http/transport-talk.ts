@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -33,11 +33,13 @@ describe('a part that throws', () => {
     running = await startService(
       {},
       provide(Dependency.log, () => log),
-      provide(Dependency.store, () => ({
-        ...store,
-        findTokenHolder: (id, tokenId) => {
-          if (isStoreBroken) throw new Error(id)
-          return store.findTokenHolder(id, tokenId)
+      provide(Dependency.storage, () => ({
+        store: {
+          ...store,
+          findTokenHolder: (id, tokenId) => {
+            if (isStoreBroken) throw new Error(id)
+            return store.findTokenHolder(id, tokenId)
+          },
         },
       })),
       provide(Dependency.passwordHasher, () => ({

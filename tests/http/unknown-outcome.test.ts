@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { Change, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -44,7 +44,7 @@ onEveryStore('a store whose answer to a commit is lost', (stores) => {
     afterwards = 'answered'
     running = await startService(
       {},
-      provide(Dependency.store, () => ({ ...store, commit })),
+      provide(Dependency.storage, () => ({ store: { ...store, commit } })),
       provide(Dependency.passwordHasher, () => plainHasher()),
     )
     tokens = { application: await running.applicationToken(), user: await running.userToken() }

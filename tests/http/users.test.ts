@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'

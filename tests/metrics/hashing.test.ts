@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { eventually } from '../support/eventually.ts'
 import { plainHasher } from '../support/plain-hasher.ts'

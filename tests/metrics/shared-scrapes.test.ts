@@ -17,12 +17,7 @@ describe('scrapes at the same time', () => {
       return { type: 'text/plain', data }
     })
     const { log } = capturedLog()
-    const service = httpService(
-      () => [route],
-      log,
-      () => 'an-id',
-      0,
-    )
+    const service = httpService({ routes: () => [route], log, makeId: () => 'an-id', trustedProxies: 0 })
     const port = await service.listen('127.0.0.1', 0)
     const scraped = async () =>
       (await request(`http://127.0.0.1:${port}/metrics`, { reset: true })).body.text()

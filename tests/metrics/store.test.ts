@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isRight, left } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { onEverySharedStore, onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -60,7 +60,7 @@ describe('the metrics of a store of somebody else', () => {
   before(async () => {
     running = await startService(
       {},
-      provide(Dependency.store, () => front),
+      provide(Dependency.storage, () => ({ store: front })),
     )
     userToken = await running.userToken()
   })
@@ -129,14 +129,16 @@ describe('changes that share a transaction, in a store of somebody else', () => 
   })
 
   for (const [what, module, grows] of [
-    ['are not counted where it does not tell', provide(Dependency.store, memoryStore), false],
+    [
+      'are not counted where it does not tell',
+      provide(Dependency.storage, () => ({ store: memoryStore() })),
+      false,
+    ],
     [
       'are counted where it tells the meters',
-      provide(
-        Dependency.store,
-        ({ committedTogether }) => telling(memoryStore(), committedTogether),
-        Dependency.meters,
-      ),
+      provide(Dependency.storage, { meters: Dependency.meters }, ({ meters: { committedTogether } }) => ({
+        store: telling(memoryStore(), committedTogether),
+      })),
       true,
     ],
   ] as const) {

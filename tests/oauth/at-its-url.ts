@@ -1,4 +1,4 @@
-import { compose, type Module, type Service } from '../../adapters/composition/composition.ts'
+import { compose, type Module, type Service } from '../../adapters/index.ts'
 import { freePort } from '../support/command.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createRemoteJWKSet, customFetch, errors, type JSONWebKeySet, jwksCache, jwtVerify } from 'jose'
 import { Agent, fetch as fetchBy, interceptors } from 'undici'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'

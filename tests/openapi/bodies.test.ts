@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { compilerFor, type Operation, operationsOf, type Placed, resolved } from '../support/open-api.ts'

@@ -8,7 +8,7 @@ import { pack } from './packed.ts'
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** Where others come in: by what is exported, and by the command. */
-const ENTRIES = ['adapters/composition/composition', 'adapters/main', 'tests/contracts/testkit'].map(
+const ENTRIES = ['adapters/index', 'adapters/main', 'tests/contracts/testkit'].map(
   (entry) => `dist/${entry}.js`,
 )
 

@@ -11,7 +11,7 @@ const exportsOf = (path: string, text: string): ReadonlyArray<string> =>
 
 const ports = sourcesIn('application/ports')
 const [entry = []] = sourcesIn('adapters')
-  .filter(({ path }) => path === 'adapters/composition/composition.ts')
+  .filter(({ path }) => path === 'adapters/index.ts')
   .map(({ path, text }) => exportsOf(path, text))
 
 describe('the package’s entry', () => {

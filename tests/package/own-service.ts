@@ -29,7 +29,7 @@ const settings = settingsFrom(process.env)
 if (isLeft(settings)) throw new Error(settings.left.join('\n'))
 const service = await compose(
   settings.right,
-  provide(Dependency.store, () => journalStore('own.journal')),
+  provide(Dependency.storage, async () => ({ store: await journalStore('own.journal') })),
   provide(Dependency.passwordHasher, () => ownHasher),
 )
 const made = await service.firstRun({ wanted: () => true })()

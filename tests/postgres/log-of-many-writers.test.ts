@@ -125,7 +125,9 @@ if (postgres !== undefined) {
     })
 
     it('agrees with the rows', async () => {
-      const { disagreements, entries } = await succeed(checkLog(store, Date.now, nodeDigests))
+      const { disagreements, entries } = await succeed(
+        checkLog({ store, clock: Date.now, digests: nodeDigests }),
+      )
       expect(disagreements, because).to.deep.equal([])
       expect(entries).to.equal(log.length)
     })

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import pg from 'pg'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { checkLog } from '../../application/check-log.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { failureCountsContract } from '../contracts/failure-counts.ts'
@@ -118,7 +118,9 @@ if (postgres !== undefined) {
           expect(outcome).to.deep.equal(['EmailTaken', 'EmailTaken', 'Right', 'Right', 'Right', 'made'])
         const [store] = stores
         if (store === undefined) throw new Error('no store')
-        const { entries, disagreements } = await succeed(checkLog(store, Date.now, nodeDigests))
+        const { entries, disagreements } = await succeed(
+          checkLog({ store, clock: Date.now, digests: nodeDigests }),
+        )
         expect({ entries, disagreements }).to.deep.equal({ entries: 40 * 7, disagreements: [] })
         await Promise.all(stores.map((each) => each.close()))
         await nothingIsLeft()

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compose } from '../../adapters/composition/composition.ts'
+import { compose } from '../../adapters/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { settings } from '../support/settings.ts'
 import { describeOnPostgres, onEmpty } from './database.ts'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { composition } from '../../adapters/composition/compose.ts'
 import { SETTINGS } from '../../adapters/config/settings.ts'
 import { VERSION } from '../../adapters/config/version.ts'
 import { EXIT } from '../../adapters/driving/cli/exit.ts'
@@ -14,6 +15,7 @@ const read = (path: string): string => readFileSync(path, 'utf8')
 const readme = read('README.md')
 /** Nobody sees what it says. */
 const SILENT = {
+  composition,
   environment: {},
   folder: '/',
   input: process.stdin,
@@ -31,7 +33,7 @@ describe('the README', () => {
     const [imports, shown = ''] = codeIn(partOf(readme, '### Swap an adapter in a test'), 'ts')
     expect(imports).to.equal(beginning)
     expect(shown.trimEnd()).to.equal(indented.replaceAll(/^ {4}/gm, ''))
-    expect(indented.split('\n').length).to.equal(13)
+    expect(indented.split('\n').length).to.equal(14)
   })
 
   it('lists every setting there is, and none besides', () => {

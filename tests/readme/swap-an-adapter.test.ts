@@ -19,7 +19,8 @@ describe('swapping adapters in a test', () => {
       assess: () => 'current' as const,
     }
     const hasher = provide(Dependency.passwordHasher, () => noHash)
-    const service = await compose(settings.right, provide(Dependency.store, memoryStore), hasher)
+    const storage = provide(Dependency.storage, () => ({ store: memoryStore() }))
+    const service = await compose(settings.right, storage, hasher)
     const asked = request({ createConnection: () => service.connect(), path: '/api/v1/profile' }).end()
     const [answer] = await once(asked, 'response')
     assert.equal(answer.statusCode, 401)

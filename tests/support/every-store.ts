@@ -1,4 +1,4 @@
-import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
+import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
 import { type By, type Workplace, workplace } from './command.ts'
@@ -89,7 +89,7 @@ const suiteOn = (kind: StoreKind, body: Body) =>
         const environment = { DATABASE_URL: url }
         if (!kind.isShared) {
           const store = lastingStore()
-          return { environment, modules: [provide(Dependency.store, () => store)], store }
+          return { environment, modules: [provide(Dependency.storage, () => ({ store: store }))], store }
         }
         const opened = await kind.openStore(url)
         later(opened.close)
@@ -98,8 +98,10 @@ const suiteOn = (kind: StoreKind, body: Body) =>
       behind: async (front) => {
         const { url } = await layOut()
         return [
-          provide(Dependency.store, async () => front(await kind.openStore(url))),
-          provide(Dependency.failureCounts, (clock) => kind.openFailureCounts(url, clock), Dependency.clock),
+          provide(Dependency.storage, async () => ({ store: front(await kind.openStore(url)) })),
+          provide(Dependency.failureCounts, { clock: Dependency.clock }, ({ clock }) =>
+            kind.openFailureCounts(url, clock),
+          ),
         ]
       },
       workplace: (by) => {

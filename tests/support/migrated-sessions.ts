@@ -48,7 +48,7 @@ export const expectMigratedSessions = async (store: Store): Promise<void> => {
     signedOut: true,
     version: 2,
   })
-  const { disagreements } = await succeed(checkLog(store, Date.now, nodeDigests))
+  const { disagreements } = await succeed(checkLog({ store, clock: Date.now, digests: nodeDigests }))
   expect(disagreements.filter((sentence) => sentence.startsWith('sessions'))).to.deep.equal([])
 }
 

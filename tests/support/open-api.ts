@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { compose } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
+import { compose } from '../../adapters/index.ts'
 import { settings } from './settings.ts'
 
 /** An OpenAPI document as whoever got it over HTTP knows it. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { composition } from '../../adapters/composition/compose.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { run } from '../../adapters/driving/cli/program.ts'
 import type { Ended } from './command.ts'
@@ -15,6 +16,7 @@ export const runHere = async (
 ): Promise<Ended> => {
   const printed = { out: '', err: '' }
   const status = await run(words.split(' '), {
+    composition,
     environment: { ...CHEAP, ...environment },
     folder: '/nowhere',
     input: Readable.from([Buffer.from(input)]),

@@ -1,5 +1,5 @@
-import { compose, type Module, type Service } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
+import { compose, type Module, type Service } from '../../adapters/index.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
 import { judgeAnswersOn } from './judged-answers.ts'
 import { OPERATOR } from './operator.ts'

@@ -1,5 +1,5 @@
-import { Dependency, type Module, provide } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
+import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
 import { type RunningService, startService } from './running-service.ts'
 

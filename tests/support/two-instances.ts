@@ -1,5 +1,5 @@
-import { compose, type Module } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
+import { compose, type Module } from '../../adapters/index.ts'
 import { httpClient, type Sent } from './http-client.ts'
 import { type RunningService, startService } from './running-service.ts'
 import { settings } from './settings.ts'

@@ -1,5 +1,5 @@
-import type { Module } from '../../adapters/composition/composition.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
+import type { Module } from '../../adapters/index.ts'
 import { type RunningService, startService } from './running-service.ts'
 
 /** A service of its own for one test, stopped however that ends. */

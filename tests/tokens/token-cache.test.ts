@@ -95,7 +95,7 @@ describe('what remembers verified tokens', () => {
 
   it('remembers as many as it has room for, and lets those go that came first', async () => {
     const { format, withdraw } = wordTokens()
-    const remembering = rememberVerified(format, 2)
+    const remembering = rememberVerified(format, { capacity: 2 })
     const keys = [KEY]
     for (const word of ['one', 'two', 'one', 'three']) await succeed(remembering.verify(word, keys))
     withdraw('one', 'two', 'three')
@@ -116,7 +116,7 @@ describe('what remembers verified tokens', () => {
 
   it('gives refused tokens no room', async () => {
     const { format, withdraw } = wordTokens()
-    const remembering = rememberVerified(format, 1)
+    const remembering = rememberVerified(format, { capacity: 1 })
     const keys = [KEY]
     await succeed(remembering.verify('good', keys))
     withdraw('bad', 'worse')
@@ -128,7 +128,7 @@ describe('what remembers verified tokens', () => {
 
   it('keeps room for one only once when the same token comes twice at once', async () => {
     const { format, withdraw } = wordTokens()
-    const remembering = rememberVerified(format, 2)
+    const remembering = rememberVerified(format, { capacity: 2 })
     const keys = [KEY]
     await succeed(remembering.verify('first', keys))
     await Promise.all([remembering.verify('twice', keys)(), remembering.verify('twice', keys)()])
@@ -140,7 +140,10 @@ describe('what remembers verified tokens', () => {
   it('leaves to the format what does not begin like its tokens: it is not looked up, told of or remembered', async () => {
     const { format, withdraw } = wordTokens()
     const told: Array<boolean> = []
-    const remembering = rememberVerified(format, undefined, (isKnown) => void told.push(isKnown), 'w.')
+    const remembering = rememberVerified(format, {
+      lookedUp: (isKnown) => void told.push(isKnown),
+      beginning: 'w.',
+    })
     const keys = [KEY]
     for (const word of ['w.one', 'two', 'W.three', '']) await succeed(remembering.verify(word, keys))
     withdraw('w.one', 'two', 'W.three', '')

@@ -1,8 +1,8 @@
 import { SpanStatusCode } from '@opentelemetry/api'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/composition/composition.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -26,10 +26,12 @@ describe('the spans of what fails', () => {
   before(async () => {
     running = await startService(
       {},
-      provide(Dependency.store, () => ({
-        ...store,
-        commit: (change) =>
-          commits === undefined ? store.commit(change) : async () => left(commits) as never,
+      provide(Dependency.storage, () => ({
+        store: {
+          ...store,
+          commit: (change) =>
+            commits === undefined ? store.commit(change) : async () => left(commits) as never,
+        },
       })),
       provide(Dependency.passwordHasher, () => hasher),
     )

@@ -7,15 +7,17 @@ import type { SigningKey } from '../../../domain/signing-key.ts'
  * Remembers which tokens verified, so that a token that comes with every request costs one digest instead of one
  * signature each time. What the token may do now is judged anew each time: only that it was signed is remembered.
  *
- * @param capacity how many tokens are remembered; the ones that came first go first
- * @param lookedUp hears of each token whether it was remembered
- * @param beginning what every token of this format begins with: no other string is looked up
+ * @param options.capacity how many tokens are remembered; the oldest go first
+ * @param options.lookedUp hears of each token whether it was remembered
+ * @param options.beginning what every token of this format begins with: no other string is looked up
  */
 export const rememberVerified = <Claims, Format extends TokenFormat<Claims>>(
   format: Format & TokenFormat<Claims>,
-  capacity = 10_000,
-  lookedUp: (isKnown: boolean) => void = () => {},
-  beginning = '',
+  {
+    capacity = 10_000,
+    lookedUp = () => {},
+    beginning = '',
+  }: Readonly<{ capacity?: number; lookedUp?: (isKnown: boolean) => void; beginning?: string }> = {},
 ): Format => {
   const verified = new Map<string, Claims>()
   let underKeys: ReadonlyArray<SigningKey> = []

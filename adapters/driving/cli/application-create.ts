@@ -28,7 +28,7 @@ export const applicationCreate = (
       }
       printOne(terminal, json, made, KEEP_IT)
     },
-    'in a new one too',
+    'migrate',
   )
 
 /** What is said beside a new private key. */

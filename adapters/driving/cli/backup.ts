@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { backUpStore } from '../../composition/composition.ts'
 import { readSettings, withoutMemory } from './operations.ts'
 import { printOne } from './print.ts'
 import type { Terminal } from './terminal.ts'
@@ -13,6 +12,6 @@ export const backup = async (
   const settings = readSettings(terminal)
   withoutMemory(settings)
   const path = resolve(terminal.folder, file)
-  backUpStore(settings, path)
+  await terminal.composition.backUpStore(settings, path)
   printOne(terminal, json, { file: path })
 }

@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts'
 export const doctor = async (terminal: Terminal, { json }: { json: boolean }): Promise<void> => {
   const settings = readSettings(terminal)
   withoutMemory(settings)
-  const findings = await findingsOf(settings)
+  const findings = await findingsOf(terminal.composition, settings)
   const ok = findings.every((finding) => finding.ok)
   if (json) terminal.print(JSON.stringify({ ok, checks: findings }))
   else

@@ -1,34 +1,31 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
 import { pages } from '../../../application/pages.ts'
+import type { Finding } from '../../../application/ports/inspection.ts'
 import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import { SHARE_OF_COMMANDS } from '../../../application/throttling/hashing-shares.ts'
-import {
-  composeOperations,
-  type Finding,
-  inspectStore,
-  type Operations,
-  readOnlyStore,
-  type Settings,
-} from '../../composition/composition.ts'
-import { isCheaperThanRecommended } from '../../config/settings.ts'
+import { isCheaperThanRecommended, type Settings } from '../../config/settings.ts'
+import type { Composition, Operations } from './composition.ts'
 import { keysFinding } from './keys-finding.ts'
 import { awayBecause } from './operations.ts'
 import { settingsFinding } from './settings-finding.ts'
 
 /** What there is to say of a service with these settings, all of it looked at now. */
-export const findingsOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {
-  const outside = [settingsFinding(settings), ...(await inspectStore(settings))]
+export const findingsOf = async (
+  composition: Composition,
+  settings: Settings,
+): Promise<ReadonlyArray<Finding>> => {
+  const outside = [settingsFinding(settings), ...(await composition.inspectStore(settings))]
   if (outside.some(({ name, ok }) => name === 'store' && !ok)) return outside
-  const inside = await insideOf(settings)
+  const inside = await insideOf(composition, settings)
   const isSaidInside = ({ name }: Finding) => inside.some((one) => one.name === name) // what opening it finds says more
   return [...outside.filter((one) => !isSaidInside(one)), ...inside]
 }
 
 /** What only the store itself can tell. */
-const insideOf = async (settings: Settings): Promise<ReadonlyArray<Finding>> => {
+const insideOf = async (composition: Composition, settings: Settings): Promise<ReadonlyArray<Finding>> => {
   try {
-    const operations = await composeOperations(settings, readOnlyStore)
+    const operations = await composition.composeOperations(settings, 'read-only')
     try {
       return [
         await logFinding(operations),

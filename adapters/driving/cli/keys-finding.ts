@@ -1,7 +1,9 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
+import type { Finding } from '../../../application/ports/inspection.ts'
+import type { TokenFormat } from '../../../application/ports/token-format.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
-import type { Finding, Operations, TokenFormat } from '../../composition/composition.ts'
+import type { Operations } from './composition.ts'
 import { awayBecause } from './operations.ts'
 
 /** Whether every key in use can be unwrapped, signs what it verifies itself, and is encrypted as it is to be now. */

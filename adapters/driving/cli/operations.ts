@@ -5,13 +5,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unjudgeable } from '../../../application/ports/failures.ts'
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
-import {
-  composeOperations,
-  existingStore,
-  type Operations,
-  wrongFiles,
-} from '../../composition/composition.ts'
 import { environmentOf, type Settings, settingsFrom, unknownNamesIn } from '../../config/settings.ts'
+import type { Operations, StoreOpening } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -23,7 +18,7 @@ import type { Terminal } from './terminal.ts'
 export const readSettings = (terminal: Terminal): Settings => {
   const { environment, unknown } = readEnvironment(terminal)
   const settings = settingsFrom(environment)
-  const wrong = isLeft(settings) ? settings.left : wrongFiles(settings.right)
+  const wrong = isLeft(settings) ? settings.left : terminal.composition.wrongFiles(settings.right)
   if (isLeft(settings) || wrong.length > 0) {
     throw new CommandFailed(['These settings are wrong:', ...wrong].join('\n  '), EXIT.wrongSettings)
   }
@@ -66,19 +61,19 @@ export const withoutMemory = ({ database }: Settings): void => {
 /**
  * Opens the store for one command and closes it again, whatever becomes of the command.
  *
- * @param where the store may be missing only for a command that begins something: in the wrong folder any other one would do
- *   its work on a store of its own, and say that it is done
+ * @param opening only a command that begins something may create the store: in the wrong folder, any other command would work on an
+ *   empty store of its own and report success
  */
 export const withOperations = async (
   terminal: Terminal,
   command: (operations: Operations) => Promise<void>,
-  where: 'in a store' | 'in a new one too' = 'in a store',
+  opening: Extract<StoreOpening, 'existing' | 'migrate'> = 'existing',
 ): Promise<void> => {
   const settings = readSettings(terminal)
   withoutMemory(settings)
   const { database } = settings
   if (
-    where === 'in a store' &&
+    opening === 'existing' &&
     database.kind === 'sqlite' &&
     !existsSync(resolve(terminal.folder, database.path))
   ) {
@@ -86,7 +81,7 @@ export const withOperations = async (
       `There is no store ${database.path} here. Run this where the service runs, or look at DATABASE_URL.`,
     )
   }
-  const operations = await composeOperations(settings, ...(where === 'in a store' ? [existingStore] : []))
+  const operations = await terminal.composition.composeOperations(settings, opening)
   try {
     await command(operations)
   } finally {

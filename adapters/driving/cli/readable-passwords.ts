@@ -1,6 +1,6 @@
 import { unreadableSchemes } from '../../../application/password-schemes.ts'
-import type { Operations } from '../../composition/composition.ts'
 import { parseScryptScheme } from '../../driven/records/password-scheme.ts'
+import type { Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { orRefuse, unreachable } from './operations.ts'
 

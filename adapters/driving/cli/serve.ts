@@ -2,9 +2,9 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../../application/first-run.ts'
 import { NO_REQUEST } from '../../../application/recording/recorder.ts'
-import { compose, type Service } from '../../composition/composition.ts'
 import { databaseText, prefixOf, type Settings } from '../../config/settings.ts'
 import { cannotListen } from './cannot-listen.ts'
+import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
 import { orRefuse, readSettings } from './operations.ts'
@@ -15,7 +15,7 @@ import type { Terminal } from './terminal.ts'
 export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolean }): Promise<void> => {
   const stopped = untilSignal()
   const settings = readSettings(terminal)
-  const service = await compose(settings)
+  const service = await terminal.composition.compose(settings)
   try {
     await expectOwnPasswords(service)
     await listen(service, settings)
@@ -39,7 +39,7 @@ const untilSignal = (): Promise<void> =>
     process.once('SIGTERM', () => resolve())
   })
 
-const listen = async (service: Service, settings: Settings): Promise<void> => {
+const listen = async (service: Servable, settings: Settings): Promise<void> => {
   try {
     await service.listen(settings.host, settings.port)
   } catch (error) {
@@ -48,7 +48,7 @@ const listen = async (service: Service, settings: Settings): Promise<void> => {
 }
 
 /** A pepper that was forgotten at the start shows only as passwords that do not match: some users are enough to see it. */
-const unreadablePasswords = async ({ store, passwordHasher }: Service): Promise<ReadonlyArray<string>> => {
+const unreadablePasswords = async ({ store, passwordHasher }: Servable): Promise<ReadonlyArray<string>> => {
   const users = await store.listRows({ table: 'users', after: '', limit: LOOKED_AT })()
   if (isLeft(users)) return []
   const { length } = users.right.filter(
@@ -64,7 +64,7 @@ const unreadablePasswords = async ({ store, passwordHasher }: Service): Promise<
 
 const LOOKED_AT = 1_000
 
-const introduce = async (service: Service, terminal: Terminal): Promise<void> => {
+const introduce = async (service: Servable, terminal: Terminal): Promise<void> => {
   const made = await orRefuse(service.firstRun(NO_REQUEST), (failure: never) => failure)
   const lines = isSome(made) ? curlLines(made.value, localUrl(service.settings)) : ACCOUNTS_EXIST
   for (const line of ['', ...lines]) terminal.print(line)
@@ -77,7 +77,7 @@ const ACCOUNTS_EXIST = [
 ]
 
 /** A bare `serve` makes nothing and shows no secret: it only says what there is to do. */
-const pointOut = async (service: Service, terminal: Terminal): Promise<void> => {
+const pointOut = async (service: Servable, terminal: Terminal): Promise<void> => {
   const found = await hasAccounts(service.store)()
   if (isLeft(found) || found.right) return // only a hint: a store that is away for a moment is no reason to stop
   for (const line of service.settings.database.kind === 'memory' ? NOBODY_EVER : NOBODY_YET)

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
-import type { Finding, Settings } from '../../composition/composition.ts'
+import type { Finding } from '../../../application/ports/inspection.ts'
+import type { Settings } from '../../config/settings.ts'
 import { databaseText, hostOf, policyText } from '../../config/settings.ts'
 
 /** The settings in one sentence, what is wrong with them, and what would make them safer. */

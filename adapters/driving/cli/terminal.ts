@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Environment } from '../../config/settings.ts'
+import type { Composition } from './composition.ts'
 
 /** What a command has to do with the world outside of the service. */
 export type Terminal = Readonly<{
+  /** Puts the service together. */
+  composition: Composition
   environment: Environment
   /** For a `.env` file. */
   folder: string

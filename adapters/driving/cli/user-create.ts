@@ -27,7 +27,7 @@ export const userCreate = (
       )
       printOne(terminal, json, user)
     },
-    'in a new one too',
+    'migrate',
   )
 
 const SENTENCES: Readonly<Record<Exclude<RegistrationProblem, PasswordWeakness>, string>> = {

@@ -26,19 +26,26 @@ export type HttpService = Readonly<{
  * @param trustedProxies how many proxies stand in front
  * @param patience for tests, which cannot wait as long as the service does
  */
-export const httpService = (
-  routes: (isDraining: () => boolean) => ReadonlyArray<Route>,
-  log: Logger,
-  makeId: () => string,
-  trustedProxies: number,
-  patience?: Patience,
-  observer?: Observer,
-): HttpService => {
+export const httpService = ({
+  routes,
+  log,
+  makeId,
+  trustedProxies,
+  patience,
+  observer,
+}: Readonly<{
+  routes: (isDraining: () => boolean) => ReadonlyArray<Route>
+  log: Logger
+  makeId: () => string
+  trustedProxies: number
+  patience?: Patience
+  observer?: Observer
+}>): HttpService => {
   let draining = false
   const isDraining = () => draining
   const isLast = (request: IncomingMessage) => draining && connections.isNewest(request)
-  const app = koaApp(routes(isDraining), log, makeId, trustedProxies, isLast, observer)
-  const { server, connections } = httpServer(app.callback(), log, makeId, patience, observer)
+  const app = koaApp({ routes: routes(isDraining), log, makeId, trustedProxies, isLast, observer })
+  const { server, connections } = httpServer({ answer: app.callback(), log, makeId, patience, observer })
 
   return {
     listen: async (host, port) => {

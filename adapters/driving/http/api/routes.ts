@@ -45,12 +45,17 @@ export type ApiUseCases = Readonly<{
  * @param policy what the routes that take a new password say of one they refuse
  */
 export const apiRoutes =
-  (
-    useCases: ApiUseCases,
-    store: Pick<Store, 'listSigningKeys' | 'checkWritable'>,
-    prefix: string,
-    policy: PasswordPolicy,
-  ) =>
+  ({
+    useCases,
+    store,
+    prefix,
+    policy,
+  }: Readonly<{
+    useCases: ApiUseCases
+    store: Pick<Store, 'listSigningKeys' | 'checkWritable'>
+    prefix: string
+    policy: PasswordPolicy
+  }>) =>
   (isDraining: () => boolean): ReadonlyArray<Route> => [
     ...behind(prefix, [
       applicationTokenRoute(useCases.issueApplicationToken),

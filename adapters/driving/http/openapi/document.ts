@@ -8,7 +8,13 @@ import { type MediaType, named, type Reference, type Response, responsesOf } fro
 /** An OpenAPI 3.1 document, as far as this service makes use of it. */
 export type OpenApiDocument = Readonly<{
   openapi: '3.1.1'
-  info: Readonly<Record<string, unknown>>
+  info: Readonly<{
+    title: string
+    version: string
+    summary: string
+    description: string
+    license: Readonly<{ name: string; identifier: string }>
+  }>
   servers: ReadonlyArray<Server>
   tags: ReadonlyArray<Readonly<{ name: string; description: string }>>
   security: ReadonlyArray<Security>

@@ -5,18 +5,23 @@ import { OF_IGNORED_BODIES, operation } from '../operation/operation.ts'
 import { behind, type Route } from '../operation/route.ts'
 import { constant, type Schema } from '../operation/schema.ts'
 import { ignoreBody } from '../request/body.ts'
-import { openApiDocument } from './document.ts'
+import { type OpenApiDocument, openApiDocument } from './document.ts'
 
 /** Routes, and the document that they are described by: JSON, made when it is first asked for, which a start has not to wait for. */
 export type OpenApiSpec = Readonly<{ routes: ReadonlyArray<Route>; document: () => string }>
 
 /**
- * The routes, and the one that describes them all, itself too.
+ * The routes, and the ones that describe them all, themselves too.
  *
- * @param prefix the path part of the public URL
- * @param version of the service
+ * @param about.prefix the path part of the public URL
+ * @param about.version of the service
+ * @param pages routes that show the document; they get it as a value, made at the first request
  */
-export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, version: string): OpenApiSpec => {
+export const withOpenApi = (
+  routes: ReadonlyArray<Route>,
+  { prefix, version }: Readonly<{ prefix: string; version: string }>,
+  pages: (document: () => OpenApiDocument) => ReadonlyArray<Route> = () => [],
+): OpenApiSpec => {
   const get = operation(
     {
       id: 'describe',
@@ -48,19 +53,25 @@ export const withOpenApi = (routes: ReadonlyArray<Route>, prefix: string, versio
         ),
       ),
   )
-  const all = [...routes, ...behind(prefix, [{ path: '/openapi.json', methods: { GET: get, HEAD: get } }])]
-  let made: string | undefined
-  const document = (): string => {
-    made ??= JSON.stringify(openApiDocument(all, prefix, version))
-    return made
-  }
-  let shared: Buffer | undefined
-  const bytes = (): Buffer => {
-    shared ??= Buffer.from(document())
-    return shared
-  }
+  const all: ReadonlyArray<Route> = [
+    ...routes,
+    ...pages(() => made()),
+    ...behind(prefix, [{ path: '/openapi.json', methods: { GET: get, HEAD: get } }]),
+  ]
+  const made = once(() => openApiDocument(all, prefix, version))
+  const document = once(() => JSON.stringify(made()))
+  const bytes = once(() => Buffer.from(document()))
   return { routes: all, document }
 }
 
 /** An object of which no more is said. It says that there may be members, for else whoever makes types of it says that there are none. */
 const ANYTHING: Schema = { type: 'object', additionalProperties: true }
+
+/** Calls `make` at the first call and keeps its result. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -14,6 +14,9 @@ export type Route = Readonly<{
   isPolled?: true
 }>
 
+/** All routes of a service, which tells them whether it is about to stop. */
+export type Routes = (isDraining: () => boolean) => ReadonlyArray<Route>
+
 export type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 
 /** A request that has found its route. */

@@ -20,14 +20,21 @@ import { stackOf } from './stack.ts'
  * @param trustedProxies how many proxies stand in front
  * @param isLast whether the connection should end with the answer to this request
  */
-export const koaApp = (
-  routes: ReadonlyArray<Route>,
-  log: Logger,
-  makeId: () => string,
-  trustedProxies: number,
-  isLast: (request: IncomingMessage) => boolean,
-  observer: Observer = NOBODY,
-): Koa => {
+export const koaApp = ({
+  routes,
+  log,
+  makeId,
+  trustedProxies,
+  isLast,
+  observer = NOBODY,
+}: Readonly<{
+  routes: ReadonlyArray<Route>
+  log: Logger
+  makeId: () => string
+  trustedProxies: number
+  isLast: (request: IncomingMessage) => boolean
+  observer?: Observer | undefined
+}>): Koa => {
   const router = new Router({ sensitive: true, strict: true })
   for (const route of routes) addTo(router, route, trustedProxies)
   const polled: ReadonlySet<string | undefined> = new Set(

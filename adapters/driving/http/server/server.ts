@@ -32,13 +32,19 @@ const PATIENCE: Patience = {
 }
 
 /** The HTTP server around the application, every limit set explicitly (interface §1, "connection limits"). */
-export const httpServer = (
-  answer: AnswerRequest,
-  log: Logger,
-  makeId: () => string,
-  patience: Patience = PATIENCE,
-  observer: Observer = NOBODY,
-): Readonly<{ server: Server; connections: Connections }> => {
+export const httpServer = ({
+  answer,
+  log,
+  makeId,
+  patience = PATIENCE,
+  observer = NOBODY,
+}: Readonly<{
+  answer: AnswerRequest
+  log: Logger
+  makeId: () => string
+  patience?: Patience | undefined
+  observer?: Observer | undefined
+}>): Readonly<{ server: Server; connections: Connections }> => {
   const server = createServer({
     ...patience,
     maxHeaderSize: 16 * 1024, // bytes

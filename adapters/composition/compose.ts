@@ -1,0 +1,69 @@
+import { Container } from 'inversify'
+import type { Settings } from '../config/settings.ts'
+import type { Composition, Operations } from '../driving/cli/composition.ts'
+import type { ApiUseCases } from '../driving/http/api/routes.ts'
+import type { OauthUseCases } from '../driving/http/oauth/routes.ts'
+import type { HttpService } from '../driving/http/service.ts'
+import { Dependency, type Module, provide } from './dependencies.ts'
+import { environment } from './environment.ts'
+import { instrumented, observing } from './observing.ts'
+import { operations } from './operations.ts'
+import { security, wrongFiles } from './security.ts'
+import { backUpStore, inspectStore, storage, storageOpened } from './storage.ts'
+import { useCases } from './use-cases.ts'
+
+/** The whole service. `stop` answers what is in flight and then closes the store. */
+export type Service = Operations &
+  ApiUseCases &
+  OauthUseCases &
+  HttpService &
+  Readonly<{
+    /** The OpenAPI document of the service, as JSON. */
+    openApi: () => string
+  }>
+
+/**
+ * Composes the service. It does not listen yet.
+ *
+ * @param modules replace dependencies, for example `provide(Dependency.storage, () => ({ store: myStore() }))`
+ * @throws Error with one sentence for operators when a dependency cannot be made
+ */
+export const compose = async (settings: Settings, ...modules: ReadonlyArray<Module>): Promise<Service> => {
+  const { http } = await import('./http.ts')
+  const container = containerOf(settings, [...observing, ...http, ...modules])
+  return instrumented(container).getAsync(Dependency.service)
+}
+
+/** Composes what operators need: it creates no signing keys and loads no HTTP. */
+export const composeOperations = (
+  settings: Settings,
+  ...modules: ReadonlyArray<Module>
+): Promise<Operations> => containerOf(settings, modules).getAsync(Dependency.operations)
+
+/** What the command line needs of the composition. */
+export const composition: Composition = {
+  compose: (settings) => compose(settings),
+  composeOperations: (settings, opening) => composeOperations(settings, storageOpened(opening)),
+  inspectStore,
+  backUpStore,
+  wrongFiles,
+}
+
+const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Container => {
+  if (modules.some(({ what }) => what === Dependency.store))
+    throw new Error(
+      'Provide Dependency.storage instead of Dependency.store: it also names the failure counts.',
+    )
+  const container = new Container()
+  const all = [
+    provide(Dependency.settings, () => settings),
+    ...environment,
+    ...storage,
+    ...security,
+    ...useCases,
+    operations,
+    ...modules,
+  ]
+  container.load(...all.map(({ binding }) => binding))
+  return container
+}

@@ -1,0 +1,25 @@
+import { nodeBackground } from '../driven/node/background.ts'
+import { nodeDigests, systemClock, systemRandom, systemTimer } from '../driven/node/environment.ts'
+import { stackOf } from '../driving/http/server/stack.ts'
+import { NO_TRACING } from '../observing/opentelemetry/tracing.ts'
+import { jsonLog } from '../observing/pino/log.ts'
+import { NO_METERS } from '../observing/prometheus/meters.ts'
+import { Dependency, type Module, provide } from './dependencies.ts'
+
+/** What the process itself gives: time, chance, digests, the log and work in the background. */
+export const environment: ReadonlyArray<Module> = [
+  provide(Dependency.meters, () => NO_METERS),
+  provide(Dependency.tracing, () => NO_TRACING),
+  provide(
+    Dependency.log,
+    { settings: Dependency.settings, tracing: Dependency.tracing },
+    ({ settings: { logLevel }, tracing: { ids } }) => jsonLog(logLevel, ids),
+  ),
+  provide(Dependency.clock, () => systemClock),
+  provide(Dependency.timer, () => systemTimer),
+  provide(Dependency.random, () => systemRandom),
+  provide(Dependency.digests, () => nodeDigests),
+  provide(Dependency.background, { log: Dependency.log }, ({ log }) =>
+    nodeBackground((error) => log.error({ error: stackOf(error) }, 'work in the background failed')),
+  ),
+]

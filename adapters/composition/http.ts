@@ -1,0 +1,101 @@
+import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
+import { VERSION } from '../config/version.ts'
+import { apiRoutes } from '../driving/http/api/routes.ts'
+import { docsRoutes } from '../driving/http/docs/route.ts'
+import { withMetricsOn } from '../driving/http/metrics/own-port.ts'
+import { metricsRoute } from '../driving/http/metrics/route.ts'
+import { oauthRoutes } from '../driving/http/oauth/routes.ts'
+import { withOpenApi } from '../driving/http/openapi/route.ts'
+import type { Routes } from '../driving/http/operation/route.ts'
+import { type HttpService, httpService } from '../driving/http/service.ts'
+import { flushed } from '../observing/pino/log.ts'
+import { Dependency, type Module, provide } from './dependencies.ts'
+
+/** The routes, the server and the whole service. */
+export const http: ReadonlyArray<Module> = [
+  provide(
+    Dependency.openApi,
+    {
+      api: Dependency.apiUseCases,
+      oauth: Dependency.oauthUseCases,
+      store: Dependency.store,
+      meters: Dependency.meters,
+      settings: Dependency.settings,
+    },
+    ({ api, oauth, store, meters, settings }) =>
+      (isDraining) => {
+        const prefix = prefixOf(settings)
+        const { passwordPolicy: policy, publicUrl, metricsPort } = settings
+        const routes = [
+          ...apiRoutes({ useCases: api, store, prefix, policy })(isDraining),
+          ...oauthRoutes(oauth, publicUrl, prefix),
+          ...(metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
+        ]
+        return withOpenApi(routes, { prefix, version: VERSION }, (document) =>
+          docsRoutes(document, publicUrl, prefix),
+        )
+      },
+  ),
+  provide(
+    Dependency.httpService,
+    {
+      openApi: Dependency.openApi,
+      log: Dependency.log,
+      random: Dependency.random,
+      meters: Dependency.meters,
+      tracing: Dependency.tracing,
+      settings: Dependency.settings,
+    },
+    ({ openApi, log, random, meters, tracing, settings: { metricsPort, trustedProxies } }) => {
+      const serving = (routes: Routes): HttpService =>
+        httpService({
+          routes,
+          log,
+          makeId: () => random.uuid(),
+          trustedProxies,
+          observer: {
+            ...meters.requests,
+            within: tracing.within,
+          },
+        })
+      const main = serving((isDraining) => openApi(isDraining).routes)
+      if (metricsPort === undefined) return main
+      return withMetricsOn(
+        metricsPort,
+        serving(() => [metricsRoute(meters.exposition)]),
+        main,
+      )
+    },
+  ),
+  provide(
+    Dependency.service,
+    {
+      operations: Dependency.operations,
+      api: Dependency.apiUseCases,
+      oauth: Dependency.oauthUseCases,
+      openApi: Dependency.openApi,
+      http: Dependency.httpService,
+      background: Dependency.background,
+      log: Dependency.log,
+      announcements: Dependency.announcements,
+    },
+    ({ operations, api, oauth, openApi, http, background, log, announcements }) => {
+      if (isCheaperThanRecommended(operations.settings.scrypt))
+        log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
+      return {
+        ...operations,
+        ...api,
+        ...oauth,
+        ...http,
+        openApi: () => openApi(() => false).document(),
+        stop: async () => {
+          await http.stop()
+          await announcements.close()
+          await background.close()
+          await operations.close()
+          await flushed(log)
+        },
+      }
+    },
+  ),
+]

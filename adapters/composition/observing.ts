@@ -1,0 +1,36 @@
+import type { Container } from 'inversify'
+import { VERSION } from '../config/version.ts'
+import type { Tracing } from '../observing/opentelemetry/tracing.ts'
+import type { Meters } from '../observing/prometheus/meters.ts'
+import { Dependency, type Identifier, type Module, provide } from './dependencies.ts'
+
+/** What measures and traces a service. Commands run without it, and do not load it. */
+export const observing: ReadonlyArray<Module> = [
+  provide(Dependency.meters, async () =>
+    (await import('../observing/prometheus/prometheus.ts')).prometheusMeters(VERSION),
+  ),
+  provide(Dependency.tracing, { settings: Dependency.settings }, async ({ settings: { publicUrl } }) =>
+    (await import('../observing/opentelemetry/opentelemetry.ts')).openTelemetry(VERSION, publicUrl),
+  ),
+]
+
+type Observers = Readonly<{ meters: Meters; tracing: Tracing }>
+
+/** Wraps the dependencies that are measured and traced, whichever module provided them. */
+export const instrumented = (container: Container): Container => {
+  const wrap = <T>(what: Identifier<T>, around: (inner: T, observers: Observers) => T): void => {
+    container.onActivation(what, async (context, inner: T) =>
+      around(inner, {
+        meters: await context.getAsync(Dependency.meters),
+        tracing: await context.getAsync(Dependency.tracing),
+      }),
+    )
+  }
+  wrap(Dependency.store, (store, { meters, tracing }) => tracing.store(meters.store(store)))
+  wrap(Dependency.passwordHasher, (hasher, { meters, tracing }) =>
+    tracing.passwordHasher(meters.passwordHasher(hasher)),
+  )
+  wrap(Dependency.refusals, (refusals, { meters }) => meters.refusals(refusals))
+  wrap(Dependency.throttle, (throttle, { meters }) => meters.throttle(throttle))
+  return container
+}

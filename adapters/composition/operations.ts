@@ -1,0 +1,64 @@
+import { checkLog } from '../../application/check-log.ts'
+import { firstRun } from '../../application/first-run.ts'
+import { registerApplication } from '../../application/register-application.ts'
+import { registerUser } from '../../application/register-user.ts'
+import { renewLog } from '../../application/renew-log.ts'
+import { revokeApplication } from '../../application/revoke-application.ts'
+import { rotateApplicationKey } from '../../application/rotate-application-key.ts'
+import { rotateKeys } from '../../application/rotate-keys.ts'
+import { setPassword } from '../../application/set-password.ts'
+import { disableUser, enableUser, removeUser } from '../../application/user-status.ts'
+import { Dependency, type Module, provide } from './dependencies.ts'
+
+/** What operators do on the command line, without HTTP. */
+export const operations: Module = provide(
+  Dependency.operations,
+  {
+    clock: Dependency.clock,
+    digests: Dependency.digests,
+    estimator: Dependency.passwordEstimator,
+    failureCounts: Dependency.failureCounts,
+    findWeakness: Dependency.findWeakness,
+    formats: Dependency.formats,
+    hasher: Dependency.passwordHasher,
+    random: Dependency.random,
+    record: Dependency.recorder,
+    settings: Dependency.settings,
+    store: Dependency.store,
+    throttle: Dependency.throttle,
+    wrapping: Dependency.keyWrapping,
+  },
+  (needs) => {
+    const { settings, store, hasher, formats, wrapping, estimator, failureCounts } = needs
+    return {
+      settings,
+      store,
+      passwordHasher: hasher,
+      formats,
+      keyWrapping: wrapping,
+      registerApplication: registerApplication(needs),
+      rotateApplicationKey: rotateApplicationKey(needs),
+      revokeApplication: revokeApplication(needs),
+      registerUser: registerUser(needs),
+      setPassword: setPassword(needs),
+      disableUser: disableUser(needs),
+      enableUser: enableUser(needs),
+      removeUser: removeUser(needs),
+      rotateKeys: rotateKeys({
+        ...needs,
+        tokenTtlSeconds: {
+          application: settings.applicationTokenTtlSeconds,
+          user: settings.userTokenTtlSeconds,
+        },
+      }),
+      checkLog: checkLog(needs),
+      renewLog: renewLog(needs),
+      firstRun: firstRun({ ...needs, policy: settings.passwordPolicy }),
+      close: async () => {
+        await estimator.close()
+        await failureCounts.close()
+        await store.close()
+      },
+    }
+  },
+)

@@ -1,0 +1,117 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { lefts } from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { findWeakness } from '../../application/find-weakness.ts'
+import { currentKeyring } from '../../application/keys/keyring.ts'
+import { usableKey } from '../../application/keys/usable-keys.ts'
+import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
+import { minimumOf } from '../../domain/password-policy.ts'
+import { hostOf, type Settings, WrongSettings } from '../config/settings.ts'
+import { JWT_BEGINNING, jwtApplicationTokens } from '../driven/jwt/application-tokens.ts'
+import { leakedList, wrongWith } from '../driven/leaked-list/list.ts'
+import { aesKeyWrapping } from '../driven/node/key-wrapping.ts'
+import { PASETO_BEGINNING, pasetoUserTokens } from '../driven/paseto/user-tokens.ts'
+import { scryptPasswordHasher } from '../driven/scrypt/password-hasher.ts'
+import { rememberVerified } from '../driven/signing/verified.ts'
+import { zxcvbnEstimator } from '../driven/zxcvbn/estimator.ts'
+import { Dependency, type Module, provide } from './dependencies.ts'
+
+/** Passwords, tokens, signing keys and throttling. */
+export const security: ReadonlyArray<Module> = [
+  provide(
+    Dependency.passwordHasher,
+    { settings: Dependency.settings },
+    ({ settings: { scrypt, hashing, peppers } }) => scryptPasswordHasher(scrypt, hashing, peppers),
+  ),
+  provide(
+    Dependency.leakedPasswords,
+    { settings: Dependency.settings },
+    ({ settings: { leakedPasswordsFile, passwordPolicy } }) => {
+      if (leakedPasswordsFile === undefined) return () => TE.right(false)
+      const list = leakedList(leakedPasswordsFile, minimumOf(passwordPolicy))
+      if (E.isLeft(list)) throw new Error(`PASSWORD_LEAKED_FILE: ${list.left}.`)
+      return list.right
+    },
+  ),
+  provide(Dependency.passwordEstimator, () => zxcvbnEstimator()),
+  provide(
+    Dependency.findWeakness,
+    {
+      settings: Dependency.settings,
+      leaked: Dependency.leakedPasswords,
+      estimator: Dependency.passwordEstimator,
+    },
+    ({ settings, leaked, estimator }) =>
+      findWeakness({
+        policy: settings.passwordPolicy,
+        services: ['portcullis', hostOf(settings)],
+        leaked,
+        estimator,
+      }),
+  ),
+  provide(Dependency.applicationTokens, { meters: Dependency.meters }, ({ meters: { tokenLookedUp } }) =>
+    rememberVerified(jwtApplicationTokens(), {
+      lookedUp: (isKnown) => tokenLookedUp('application', isKnown),
+      beginning: JWT_BEGINNING,
+    }),
+  ),
+  provide(Dependency.userTokens, { meters: Dependency.meters }, ({ meters: { tokenLookedUp } }) =>
+    rememberVerified(pasetoUserTokens(), {
+      lookedUp: (isKnown) => tokenLookedUp('user', isKnown),
+      beginning: PASETO_BEGINNING,
+    }),
+  ),
+  provide(
+    Dependency.formats,
+    { application: Dependency.applicationTokens, user: Dependency.userTokens },
+    (formats) => formats,
+  ),
+  provide(Dependency.keyWrapping, { settings: Dependency.settings }, ({ settings: { keyEncryptionKeys } }) =>
+    aesKeyWrapping(keyEncryptionKeys),
+  ),
+  provide(
+    Dependency.keyring,
+    {
+      store: Dependency.store,
+      formats: Dependency.formats,
+      wrapping: Dependency.keyWrapping,
+      clock: Dependency.clock,
+      record: Dependency.recorder,
+      background: Dependency.background,
+      announcements: Dependency.announcements,
+    },
+    async (needs) => {
+      const keyring = currentKeyring(needs)
+      const opened = await keyring()
+      if (E.isRight(opened)) return keyring
+      const { store, wrapping, announcements } = needs
+      const { reason } = opened.left
+      const stored = await store.listSigningKeys()()
+      const undecryptable = E.isRight(stored) ? lefts(stored.right.map(usableKey(wrapping))) : []
+      await announcements.close() // an open listener would keep the process alive
+      await store.close()
+      const sentence = `The signing keys cannot be read: ${reason}.`
+      const isWrongKey = undecryptable.some((one) => one.reason === reason)
+      throw isWrongKey ? new WrongSettings(sentence) : new Error(sentence) // a restart helps only an unavailable store
+    },
+  ),
+  provide(
+    Dependency.throttle,
+    {
+      counts: Dependency.failureCounts,
+      clock: Dependency.clock,
+      digests: Dependency.digests,
+      settings: Dependency.settings,
+    },
+    ({ settings, ...needs }) => throttle({ ...needs, limits: settings.throttle }),
+  ),
+  provide(Dependency.callerFailed, { throttle: Dependency.throttle }, ({ throttle }) =>
+    callerFailed(throttle),
+  ),
+]
+
+/** One sentence for each file that the settings name and that is not usable. */
+export const wrongFiles = ({ leakedPasswordsFile }: Settings): ReadonlyArray<string> => {
+  const wrong = leakedPasswordsFile === undefined ? undefined : wrongWith(leakedPasswordsFile)
+  return wrong === undefined ? [] : [`PASSWORD_LEAKED_FILE: ${wrong}`]
+}

@@ -1,0 +1,139 @@
+import { authenticate } from '../../application/authenticate.ts'
+import { authenticateApplication } from '../../application/authenticate-application.ts'
+import { authenticateByKeys } from '../../application/authenticate-by-keys.ts'
+import { changePassword } from '../../application/change-password.ts'
+import { endOtherSessions } from '../../application/end-other-sessions.ts'
+import { endSession } from '../../application/end-session.ts'
+import { introspect } from '../../application/introspect.ts'
+import { issueApplicationToken } from '../../application/issue-application-token.ts'
+import { publishedKeys } from '../../application/keys/published-keys.ts'
+import { publishedUserKeys } from '../../application/keys/published-user-keys.ts'
+import { listSessions } from '../../application/list-sessions.ts'
+import { noteRefusals } from '../../application/recording/note-refusals.ts'
+import { recorder } from '../../application/recording/recorder.ts'
+import { registerUser } from '../../application/register-user.ts'
+import { rehash } from '../../application/rehash.ts'
+import { revokeToken } from '../../application/revoke-token.ts'
+import { signIn } from '../../application/sign-in.ts'
+import { signOut } from '../../application/sign-out.ts'
+import { evenTiming } from '../../application/throttling/even-timing.ts'
+import { validateToken } from '../../application/validate-token.ts'
+import { Dependency, type Module, provide } from './dependencies.ts'
+
+/** What every use case that changes something needs. */
+const recording: ReadonlyArray<Module> = [
+  provide(
+    Dependency.recorder,
+    {
+      store: Dependency.store,
+      clock: Dependency.clock,
+      random: Dependency.random,
+      digests: Dependency.digests,
+    },
+    recorder,
+  ),
+  provide(
+    Dependency.refusals,
+    { record: Dependency.recorder, background: Dependency.background, clock: Dependency.clock },
+    noteRefusals,
+  ),
+]
+
+/** Who calls, and what a token is worth. */
+const authentication: ReadonlyArray<Module> = [
+  provide(
+    Dependency.validateToken,
+    {
+      store: Dependency.store,
+      formats: Dependency.formats,
+      keyring: Dependency.keyring,
+      clock: Dependency.clock,
+      settings: Dependency.settings,
+    },
+    ({ settings, ...needs }) => validateToken({ ...needs, issuer: settings.publicUrl }),
+  ),
+  provide(
+    Dependency.authenticate,
+    { validateToken: Dependency.validateToken, callerFailed: Dependency.callerFailed },
+    authenticate,
+  ),
+  provide(
+    Dependency.authenticateApplication,
+    {
+      store: Dependency.store,
+      clock: Dependency.clock,
+      digests: Dependency.digests,
+      refusals: Dependency.refusals,
+      callerFailed: Dependency.callerFailed,
+    },
+    authenticateApplication,
+  ),
+]
+
+/** What the HTTP routes call. */
+export const useCases: ReadonlyArray<Module> = [
+  ...recording,
+  ...authentication,
+  provide(
+    Dependency.apiUseCases,
+    {
+      authenticate: Dependency.authenticate,
+      authenticateApplication: Dependency.authenticateApplication,
+      background: Dependency.background,
+      clock: Dependency.clock,
+      findWeakness: Dependency.findWeakness,
+      formats: Dependency.formats,
+      hasher: Dependency.passwordHasher,
+      keyring: Dependency.keyring,
+      random: Dependency.random,
+      record: Dependency.recorder,
+      refusals: Dependency.refusals,
+      settings: Dependency.settings,
+      store: Dependency.store,
+      throttle: Dependency.throttle,
+      timer: Dependency.timer,
+    },
+    (needs) => {
+      const { application, user } = needs.formats
+      const settings = { ...needs.settings, issuer: needs.settings.publicUrl }
+      return {
+        authenticate: needs.authenticate,
+        changePassword: changePassword(needs),
+        endOtherSessions: endOtherSessions(needs),
+        endSession: endSession(needs),
+        issueApplicationToken: issueApplicationToken({ ...needs, tokens: application, settings }),
+        listSessions: listSessions(needs),
+        publishedKeys: publishedKeys({ ...needs, tokens: application }),
+        publishedUserKeys: publishedUserKeys({ ...needs, tokens: user }),
+        registerUser: registerUser(needs),
+        signIn: signIn({
+          ...needs,
+          tokens: user,
+          rehash: rehash(needs),
+          evenTiming: evenTiming(needs),
+          settings,
+        }),
+        signOut: signOut(needs),
+      }
+    },
+  ),
+  provide(
+    Dependency.oauthUseCases,
+    {
+      api: Dependency.apiUseCases,
+      authenticateApplication: Dependency.authenticateApplication,
+      validateToken: Dependency.validateToken,
+      store: Dependency.store,
+      clock: Dependency.clock,
+      record: Dependency.recorder,
+    },
+    ({ api: { authenticate, issueApplicationToken }, ...needs }) => ({
+      authenticate,
+      authenticateApplication: needs.authenticateApplication,
+      authenticateByKeys: authenticateByKeys(needs),
+      introspect: introspect(needs),
+      issueApplicationToken,
+      revokeToken: revokeToken(needs),
+    }),
+  ),
+]

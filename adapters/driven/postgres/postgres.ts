@@ -1,0 +1,6 @@
+export { announceKeys } from './announcements.ts'
+export { connectionsTo } from './connections.ts'
+export { openDatabase } from './database.ts'
+export { postgresFailureCounts } from './failure-counts.ts'
+export { inspectPostgres } from './inspect.ts'
+export { postgresStore } from './store.ts'

@@ -1,0 +1,64 @@
+export type { Announcements } from '../application/ports/announcements.ts'
+export type { Background } from '../application/ports/background.ts'
+export type { Clock, Digests, Random, Timer } from '../application/ports/environment.ts'
+export { type FailureCounts, KEPT_AT_MOST } from '../application/ports/failure-counts.ts'
+export type { Abandoned, Overloaded, Unjudgeable } from '../application/ports/failures.ts'
+export type { Finding } from '../application/ports/inspection.ts'
+export type {
+  CannotUnwrap,
+  KeyWrapping,
+  WrappedKey,
+  WrappingState,
+} from '../application/ports/key-wrapping.ts'
+export type {
+  HashingRefused,
+  HashingRequest,
+  HashingShare,
+  PasswordHasher,
+  RecordState,
+} from '../application/ports/password-hasher.ts'
+export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
+export type { Refusals } from '../application/ports/refusals.ts'
+export {
+  type Change,
+  type Conflict,
+  type EmailTaken,
+  type EndedEpoch,
+  type EventQuery,
+  type LogEntry,
+  type NewEntry,
+  PASSWORD_SCHEMES_AT_MOST,
+  type Row,
+  type RowOf,
+  type RowQuery,
+  type SessionQuery,
+  type Store,
+  type StoreUnavailable,
+  type Table,
+  type TokenHolder,
+} from '../application/ports/store.ts'
+export type {
+  ApplicationTokens,
+  InvalidToken,
+  KeyUnusable,
+  PublicJwk,
+  PublicPaserk,
+  TokenFormat,
+  UserTokens,
+} from '../application/ports/token-format.ts'
+export type { RequestContext } from '../application/recording/recorder.ts'
+export type { Application } from '../domain/application.ts'
+export type { Actor, Event, EventType } from '../domain/event.ts'
+export type { PasswordEstimate } from '../domain/password-policy.ts'
+export type { Session, SessionFacts } from '../domain/session.ts'
+export type { SigningKey } from '../domain/signing-key.ts'
+export type { Failures } from '../domain/throttle.ts'
+export type { ApplicationTokenClaims, RevokedToken, UserTokenClaims } from '../domain/token.ts'
+export { emailKey, type HashedPassword, type User } from '../domain/user.ts'
+export { compose, composeOperations, type Service } from './composition/compose.ts'
+export { Dependency, type Identifier, type Module, provide } from './composition/dependencies.ts'
+export type { Storage } from './composition/storage.ts'
+export { type Settings, settingsFrom } from './config/settings.ts'
+export { memoryFailureCounts } from './driven/memory/failure-counts.ts'
+export { memoryStore } from './driven/memory/store.ts'
+export type { Operations } from './driving/cli/composition.ts'
