@@ -77,6 +77,10 @@ check: build ## lint, types, and who may import whom
 	npx biome check --error-on-warnings .
 	$(MOCHA) $(SOURCES) 'tests/architecture/**/*.test.ts'
 
+.PHONY: docs
+docs: build ## write the reference and the examples of docs/cli.md anew from the program
+	@node dist/tests/readme/write-cli-page.js
+
 bench: build ## what the service costs beside a bare Koa and a bare scrypt
 	@node dist/tests/bench/bench.js
 
@@ -86,7 +90,7 @@ bench-oracle: build ## whether the time of a refusal tells why it was refused
 sbom: node_modules/.package-lock.json ## write what production is made of (CycloneDX) into sbom.cdx.json
 	@node --import tsx tests/supply-chain/sbom.ts sbom.cdx.json
 
-# Status 1: something is known that SECURITY.md does not explain. 3: the registry could not be asked, which is no good news.
+# Status 1: a known vulnerability that CONTRIBUTING.md does not accept. 3: the registry did not answer.
 audit: node_modules/.package-lock.json ## ask the registry what is known against the packages in use
 	@node --import tsx tests/supply-chain/audit.ts
 

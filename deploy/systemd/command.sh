@@ -1,5 +1,5 @@
 #!/bin/sh
-# A command of portcullis beside the unit of systemd: as its user, with its settings, secrets and folder. Only root may run it.
+# Runs a portcullis command with the user, settings, secrets and folder of the systemd unit. Only root may run it.
 set -eu
 exec systemd-run --quiet --pipe --wait --collect --service-type=exec \
   --property=User=portcullis \

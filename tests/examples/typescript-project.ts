@@ -9,9 +9,10 @@ import type { Ended } from '../support/command.ts'
 
 const EXAMPLE = join(ROOT, 'tests/examples/typescript')
 
-/** What the README tells to type: it installs, makes the types, and compiles and runs. */
+/** The commands of docs/clients.md: install, generate the types, compile and run. */
 export const [INSTALL = '', MAKE_TYPES = '', COMPILE_AND_RUN = ''] = (
-  codeIn(partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '### In TypeScript'), 'sh')[0] ?? ''
+  codeIn(partOf(readFileSync(join(ROOT, 'docs/clients.md'), 'utf8'), '## A client in TypeScript'), 'sh')[0] ??
+  ''
 ).split('\n')
 
 /** A copy of the example, without what somebody has installed or made in its folder. */

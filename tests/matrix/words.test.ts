@@ -36,14 +36,14 @@ describe('what the matrix is asked for', () => {
 })
 
 describe('the better-sqlite3 of a Node', () => {
-  it('is in the README, that of the lock and the one that make installs on Node 24', () => {
-    const readme = readFileSync('README.md', 'utf8')
+  it('is in CONTRIBUTING.md, that of the lock and the one that make installs on Node 24', () => {
+    const page = readFileSync('CONTRIBUTING.md', 'utf8')
     const locked = readLock().packages['node_modules/better-sqlite3']?.version
     const [, onNode24] =
       /^ON_NODE_24 := better-sqlite3@(13\.\d+\.\d+)$/m.exec(readFileSync('Makefile', 'utf8')) ?? []
-    expect(readme).to.include(`the better-sqlite3 of the lock file, ${locked},`)
-    expect(readme).to.include(`and Node 24 gets ${onNode24}, `)
-    expect(readme).to.include(`\`npm install --no-save better-sqlite3@${onNode24}\``)
+    expect(page).to.include(`The lock file has better-sqlite3 ${locked}, `)
+    expect(page).to.include(`So make installs ${onNode24} there.`)
+    expect(page).to.include(`\`npm install --no-save better-sqlite3@${onNode24}\``)
   })
 })
 

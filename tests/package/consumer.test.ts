@@ -51,7 +51,7 @@ describe('a project that has installed the package', function () {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     expect(portcullis.dependencies).to.have.all.keys(Object.keys(dependencies))
     expect(out).not.to.match(/"(?:mocha|chai|fast-check|undici|publint)"/)
-    // Those that the README names: of our types only Node's need any.
+    // Those that docs/adapters.md names: of our types only Node's need any.
     expect(readdirSync(join(project.folder, 'node_modules', '@types'))).to.have.members(['mocha', 'node'])
   })
 
@@ -83,7 +83,7 @@ describe('a project that has installed the package', function () {
     expect(said).to.match(/^wrong\.ts.*findApplication/m)
   })
 
-  it('swaps adapters in a test, as the README shows', async () => {
+  it('swaps adapters in a test, as docs/adapters.md shows', async () => {
     const { status, out } = await project.run(`npx mocha --node-option import=tsx ${SWAP}`)
     expect(status, out).to.equal(0)
     expect(out).to.match(/^ +1 passing/m)
@@ -122,7 +122,7 @@ describe('a project that has installed the package', function () {
     expect(journal).to.match(/"passwordRecord":"[0-9a-f]{32}\$[0-9a-f]{64}"/)
   })
 
-  it('serves with the store as the README puts it in', async () => {
+  it('serves with the store as docs/adapters.md puts it in', async () => {
     const port = await freePort()
     const { line, stop } = await start('service.ts', { PORT: String(port) })
     expect(line).to.equal(`http://127.0.0.1:${port}`)

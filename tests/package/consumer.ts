@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { ROOT } from '../architecture/root.ts'
-import { codeIn, partOf } from '../readme/page.ts'
+import { adaptersPage, codeIn } from '../readme/page.ts'
 import type { Ended } from '../support/command.ts'
 import { pack } from './packed.ts'
 import { startRegistry } from './registry.ts'
 
 /**
- * A project of somebody else, made as the README says: by `npm install` of what `npm pack` makes, from a registry on this machine,
+ * A project of an adapter author, made as docs/adapters.md says: by `npm install` of what `npm pack` makes, from a registry on this machine,
  * in a new folder that knows nothing of this one.
  */
 export type Consumer = Readonly<{
@@ -21,8 +21,7 @@ export type Consumer = Readonly<{
   run: (commands: string) => Promise<Ended>
 }>
 
-/** The README's page about it, and the one place in it that is another on each machine. */
-export const PAGE = partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '## Write an adapter')
+/** The one place on the page that differs from machine to machine. */
 const CLONE = '/path/to/portcullis'
 
 const makeConsumer = async (): Promise<Consumer> => {
@@ -65,10 +64,11 @@ const makeConsumer = async (): Promise<Consumer> => {
     return { status, ...output }
   }
 
-  for (const [name, text] of filesOf(PAGE)) writeFileSync(join(folder, name), text)
-  for (const commands of codeIn(PAGE, 'sh').filter((block) => /^(?:npm|cp|sed) /.test(block))) {
+  const page = adaptersPage()
+  for (const [name, text] of filesOf(page)) writeFileSync(join(folder, name), text)
+  for (const commands of codeIn(page, 'sh').filter((block) => /^(?:npm|cp|sed) /.test(block))) {
     const { status, err } = await run(commands)
-    if (status !== 0) throw new Error(`the README’s way to a project fails: ${commands}${err}`)
+    if (status !== 0) throw new Error(`docs/adapters.md fails: ${commands}${err}`)
   }
   return { folder, environment, run }
 }

@@ -43,6 +43,7 @@ describe('the package', () => {
       'SECURITY.md',
       'deploy/systemd/command.sh',
       'deploy/systemd/portcullis.service',
+      ...readdirSync(join(ROOT, 'docs')).map((page) => `docs/${page}`),
       'package.json',
     ])
     expect(compiled?.length).to.be.greaterThan(100)

@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
 import type { StoreCapabilities } from '../contracts/testkit.ts'
-import { codeIn } from '../readme/page.ts'
+import { adaptersPage, codeIn } from '../readme/page.ts'
 import type { Ended } from '../support/command.ts'
-import { type Consumer, consumer, PAGE } from './consumer.ts'
+import { type Consumer, consumer } from './consumer.ts'
 
 const example = readFileSync(join(ROOT, 'tests', 'package', 'journal-store.ts'), 'utf8')
+const PAGE = adaptersPage()
 const commands = codeIn(PAGE, 'sh')
 
-/** The one line of a block of the README's commands that contains this. */
+/** The one line of a block of the page's commands that contains this. */
 const commandWith = (block: string | undefined, text: string): string => {
   const found = (block ?? '').split('\n').filter((line) => line.includes(text))
   expect(found, text).to.have.lengthOf(1)
@@ -19,7 +20,7 @@ const commandWith = (block: string | undefined, text: string): string => {
 const suites = commands.find((block) => block.includes('npx tsc\n'))
 const alone = commands.find((block) => block.includes('--grep'))
 
-/** Both runners, with the README's command for each, and what it says of how many cases there were. */
+/** Both runners, with the page's command for each, and what it says of how many cases there were. */
 const RUNNERS = [
   { runner: 'node --test', word: '--test', passed: /^(?:#|ℹ) pass (\d+)$/m, failed: /^(?:#|ℹ) fail (\d+)$/m },
   { runner: 'mocha', word: 'mocha', passed: /^ +(\d+) passing/m, failed: /^ +(\d+) failing$/m },
@@ -37,7 +38,7 @@ describe('the test kit in a project of somebody else', function () {
   })
   afterEach(() => write(example))
 
-  it('tests the example that the README tells to copy', () => {
+  it('tests the example that docs/adapters.md tells to copy', () => {
     expect(readFileSync(join(project.folder, 'journal-store.ts'), 'utf8')).to.equal(example)
     expect(project.folder).not.to.include(ROOT)
   })
@@ -50,7 +51,7 @@ describe('the test kit in a project of somebody else', function () {
       expect(countOf(failed, ended)).to.equal(0)
     })
 
-    it(`is failed by the example without the line that the README says, under ${runner}, by name`, async () => {
+    it(`is failed by the example without the line that docs/adapters.md names, under ${runner}, by name`, async () => {
       const lines = example.split('\n')
       const broken = lines.filter((line) => !/^ .*'Conflict'/.test(line))
       expect(broken).to.have.lengthOf(lines.length - 1)
@@ -70,7 +71,7 @@ describe('the test kit in a project of somebody else', function () {
   }
 })
 
-describe('the README’s page about adapters', () => {
+describe('docs/adapters.md', () => {
   it('names every contract of the test kit, and every capability of a store', async () => {
     const contracts = Object.keys(await import('../contracts/testkit.ts')).filter((name) =>
       /Contract$/.test(name),
@@ -91,9 +92,18 @@ describe('the README’s page about adapters', () => {
     expect(example.replaceAll(/^ {2}/gm, '')).to.include(shown)
   })
 
+  it('begins with parts of what it tells to do', () => {
+    const [call = 'nothing', ...others] = codeIn(PAGE, 'ts')
+    expect(others.filter((block) => block.includes(call))).to.have.lengthOf(1)
+    const [command = 'nothing'] = commands
+    expect(suites).to.include(command)
+  })
+
   it('has every block of code tried, whole or as a part of the example', () => {
     const blocks = [...PAGE.matchAll(/^```(\w*)$/gm)].filter(([, language]) => language !== '')
     expect(blocks.map(([, language]) => language)).to.deep.equal([
+      'ts',
+      'sh',
       'sh',
       'json',
       'sh',

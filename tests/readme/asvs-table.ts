@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { REQUIREMENTS } from './asvs-5.0.0.ts'
+import { linksIn } from './markdown.ts'
 import { isTitled, titlesIn } from './titles.ts'
 
-/** What is said of a requirement. */
-export const STATES = ['met', 'partly', 'written', 'outside', 'none here', 'not met'] as const
+/** The states of a requirement, as docs/asvs.md explains them. */
+export const STATES = ['met', 'partly', 'documented', 'operator', 'not applicable', 'not met'] as const
 
 /** One line of the table. */
 export type Row = Readonly<{
@@ -63,7 +64,7 @@ const LEAST_REASON = 20
 const proofProblems = (state: string, how: string, proof: string): ReadonlyArray<string> => {
   const parts = proof.split('<br>').filter((part) => part !== '' && !isOpen(part))
   const wrong = parts.flatMap(proofProblem)
-  if (state === 'written')
+  if (state === 'documented')
     return [...wrong, ...(linksIn(how).length > 0 || isOpen(how) ? [] : ['it names no place'])]
   const isProved = parts.length > 0 || isOpen(proof)
   return ['met', 'partly'].includes(state) && !isProved ? [...wrong, 'no test proves it'] : wrong
@@ -84,25 +85,3 @@ export const miscounted = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
     .filter(([, count]) => count !== 1)
     .map(([id, count]) => `${id} stands there ${count} times`)
 }
-
-/** Where the links of a text lead that lead to a place in this repository. */
-export const linksIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/\]\(((?!https?:)[^)]+)\)/g)].map(([, target = '']) => target)
-
-/** Whether such a place is there: a file, or a heading of one. */
-export const isThere = (target: string, from: string): boolean => {
-  const [file = '', heading] = target.split('#')
-  const path = file === '' ? from : file
-  return (
-    existsSync(path) && (heading === undefined || anchorsIn(readFileSync(path, 'utf8')).includes(heading))
-  )
-}
-
-/** What a heading is called in a link: in small letters, without punctuation, spaces as dashes. */
-const anchorsIn = (page: string): ReadonlyArray<string> =>
-  [...page.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-'),
-  )

@@ -5,7 +5,7 @@ import { withService } from '../support/with-service.ts'
 import { codeIn, partOf } from './page.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
-const part = partOf(readFileSync('README.md', 'utf8'), '### Metrics')
+const part = partOf(readFileSync('docs/observe.md', 'utf8'), '## Metrics')
 
 /** Each row of the table: a metric, the labels it is said to have, and for some of these all the values there are. */
 const rows = [...part.matchAll(/^\| `(portcullis_\w+)` \|([^|]*)\|([^|]*)\|$/gm)].map(
@@ -16,7 +16,7 @@ const rows = [...part.matchAll(/^\| `(portcullis_\w+)` \|([^|]*)\|([^|]*)\|$/gm)
   }),
 )
 
-describe('the README’s metrics', () => {
+describe('the metrics in docs/observe.md', () => {
   let exposed: Scrape
   before(() =>
     withService({}, async ({ port, send, userToken }) => {
@@ -107,7 +107,7 @@ describe('the README’s metrics', () => {
   })
 
   it('begin at 0 or not at all, as it says of those in its rules', () => {
-    const [, late = ''] = /A series of ([^.]+) is born/.exec(part) ?? []
+    const [, late = ''] = /The series of ([^.]+?)\s+start at 1/.exec(part) ?? []
     const names = [...late.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
     const used = new Set(alerts.flatMap(({ expression }) => selectorsIn(expression)).map(({ name }) => name))
     const plain = [...used].map((name) => name.replace(/_bucket$/, ''))

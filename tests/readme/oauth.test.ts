@@ -3,11 +3,11 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { main, workplace } from '../support/command.ts'
-import { codeIn, partOf } from './page.ts'
+import { codeIn } from './page.ts'
 
-const part = partOf(readFileSync('README.md', 'utf8'), '## OAuth clients')
+const page = readFileSync('docs/oauth.md', 'utf8')
 
-describe('the README’s lines for OAuth clients', () => {
+describe('the commands of docs/oauth.md', () => {
   const { folder, serve, remove } = workplace()
   after(remove)
 
@@ -20,9 +20,9 @@ describe('the README’s lines for OAuth clients', () => {
     return execFileSync('sh', ['-e', '-c', commands], { cwd: folder, env, encoding: 'utf8' })
   }
 
-  it('find everything, get a token for no more than is needed, ask what it is worth, and end it', async () => {
+  it('read the metadata, get a token with one scope, introspect it and revoke it', async () => {
     const server = await serve()
-    const [create = '', use = ''] = codeIn(part, 'sh')
+    const [create = '', use = ''] = codeIn(page, 'sh')
     const made = paste(create)
     const [PUBLIC_API_KEY = ''] = /pk_[\w-]+/.exec(made) ?? []
     const [PRIVATE_API_KEY = ''] = /sk_\w+/.exec(made) ?? []
@@ -40,8 +40,8 @@ describe('the README’s lines for OAuth clients', () => {
     expect(await server.end()).to.equal(0)
   })
 
-  it('name the path that a proxy has to hand on besides', async () => {
-    const [location = ''] = codeIn(part, 'nginx')
+  it('name the additional path that a proxy must pass', async () => {
+    const [location = ''] = codeIn(page, 'nginx')
     const [, path = ''] = /^location = (\S+) /.exec(location) ?? []
     const server = await serve('serve', { PUBLIC_URL: 'https://example.com/auth' })
     for (const one of [path, '/auth/.well-known/oauth-authorization-server']) {

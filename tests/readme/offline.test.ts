@@ -5,13 +5,14 @@ import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
 import { apiClient } from '../support/api-client.ts'
 import { workplace } from '../support/command.ts'
+import { codeIn, partOf } from './page.ts'
 
-const script =
-  /### Without asking\n[\s\S]*?```js\n([\s\S]*?)```/.exec(
-    readFileSync(join(ROOT, 'README.md'), 'utf8'),
-  )?.[1] ?? ''
+const [script = ''] = codeIn(
+  partOf(readFileSync(join(ROOT, 'docs/verify-tokens.md'), 'utf8'), '### A user token'),
+  'js',
+)
 
-/** Runs the README's verify.mjs where the package is installed. */
+/** Runs the page's verify.mjs where the package is installed. */
 const verify = (issuer: string, token: string): Promise<{ failed: boolean; out: string; err: string }> =>
   new Promise((resolve) => {
     const child = execFile(
@@ -23,11 +24,11 @@ const verify = (issuer: string, token: string): Promise<{ failed: boolean; out: 
     child.stdin?.end(script)
   })
 
-describe('the README’s script that verifies user tokens without asking', () => {
+describe('the verify.mjs of docs/verify-tokens.md', () => {
   const { portcullis, serve, remove } = workplace()
   after(remove)
 
-  it('prints whose a token is, and fails for one that is not good', async () => {
+  it('prints the user of a valid token, and fails for an invalid one', async () => {
     const server = await serve()
     const api = apiClient(server.url)
     const made = await portcullis('user create --email ada@example.com --password-stdin --json', {

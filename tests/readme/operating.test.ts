@@ -6,16 +6,17 @@ import { main, workplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { codeIn, partOf } from './page.ts'
 
-/** The commands of one part of the README, as they stand there. */
-const commandsOf = (title: string): ReadonlyArray<string> => {
-  const part = readFileSync('README.md', 'utf8').split(`### ${title}\n`)[1]?.split('\n### ')[0] ?? ''
-  const blocks = [...part.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands)
-  if (blocks.length === 0) throw new Error(`the README has no commands under ${title}`)
+/** The commands of one part of a page, as they stand there, without those of its subsections. */
+const commandsOf = (page: string, heading: string): ReadonlyArray<string> => {
+  const [part = ''] = partOf(readFileSync(`docs/${page}.md`, 'utf8'), heading).split(/^#+ /m)
+  const blocks = codeIn(part, 'sh')
+  if (blocks.length === 0) throw new Error(`docs/${page}.md has no commands under ${heading}`)
   return blocks
 }
 
-describe('the README’s commands for operators', () => {
+describe('the commands of the pages for operators', () => {
   const { folder, portcullis, serve, remove } = workplace()
   after(remove)
 
@@ -29,7 +30,9 @@ describe('the README’s commands for operators', () => {
   }
 
   it('back up beside a server at work and restore what was backed up', async () => {
-    const [backUp = '', restore = ''] = commandsOf('Back-up and restore')
+    const [backUp = ''] = commandsOf('operate', '## Back up and restore')
+    const restore = commandsOf('operate', '### Restore')
+    expect(restore).to.have.lengthOf(3)
     const server = await serve()
     await portcullis('user create --email ada@example.com --password-stdin', { input: 'before' })
     paste(backUp)
@@ -37,7 +40,7 @@ describe('the README’s commands for operators', () => {
     expect(statSync(join(folder, 'portcullis-backup.db')).mode & 0o777).to.equal(0o600)
     expect(await server.end()).to.equal(0)
 
-    expect(paste(restore)).to.match(/^ok +log /m)
+    expect(paste(restore.join(''))).to.match(/^ok +log /m)
     expect((await portcullis('user list --json')).out).to.match(/^.*"ada@example.com".*\n$/)
     expect(statSync(join(folder, 'data', 'portcullis.db')).mode & 0o777).to.equal(0o600)
     const again = await serve()
@@ -48,7 +51,7 @@ describe('the README’s commands for operators', () => {
   })
 
   it('set a password that was forgotten', async () => {
-    const [command = ''] = commandsOf('A forgotten password')
+    const [command = ''] = commandsOf('operate', '## A forgotten password')
     expect(paste(command)).to.include('ada@example.com')
     expect(
       (await portcullis('events list --type PasswordSet --json')).out.trim().split('\n'),
@@ -56,7 +59,7 @@ describe('the README’s commands for operators', () => {
   })
 
   it('make a list of leaked passwords that is one', async () => {
-    const [command = ''] = commandsOf('Password policy')
+    const [command = ''] = commandsOf('keys-and-passwords', '### The list of leaked passwords')
     writeFileSync(
       join(folder, 'leaked.txt'),
       'leaked but good otherwise\r\nanother leaked one\nétrangement connu\n',
@@ -76,12 +79,16 @@ describe('the README’s commands for operators', () => {
   })
 
   it('rotate signing keys', async () => {
-    const [command = ''] = commandsOf('Rotate signing keys')
-    expect(paste(command).trim().split('\n')).to.have.lengthOf(4)
+    const [rotate = '', leaked = ''] = commandsOf('keys-and-passwords', '## Rotate signing keys')
+    expect(paste(rotate).trim().split('\n')).to.have.lengthOf(4)
+    expect(paste(leaked).trim().split('\n')).to.have.lengthOf(1)
   })
 
   it('encrypt the signing keys, change what they are encrypted under, and go on without it', async () => {
-    const [make = '', check = '', change = '', replace = ''] = commandsOf('Encrypt the signing keys')
+    const PAGE = 'keys-and-passwords'
+    const [make = '', check = ''] = commandsOf(PAGE, '## Encrypt the signing keys')
+    const [change = ''] = commandsOf(PAGE, '### Rotate the key-encryption key')
+    const [replace = ''] = commandsOf(PAGE, '### If the key-encryption key is lost')
     const keyEncryptionKey = join(folder, 'key-encryption-key')
     const encrypts = async (id: string): Promise<void> => {
       const server = await serve('serve', { KEY_ENCRYPTION_KEY_FILE: keyEncryptionKey })

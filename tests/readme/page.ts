@@ -1,3 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../architecture/root.ts'
+
+/** docs/adapters.md, whose code the tests run. */
+export const adaptersPage = (): string => readFileSync(join(ROOT, 'docs', 'adapters.md'), 'utf8')
+
 /** A part of a page of Markdown: from its heading to the next one of the same or a higher rank. */
 export const partOf = (page: string, heading: string): string => {
   const [marks = ''] = heading.split(' ')

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { withService } from '../support/with-service.ts'
 import { collectedSpans } from '../traces/collected-spans.ts'
 import { codeIn, partOf } from './page.ts'
 
-const page = readFileSync('README.md', 'utf8')
-const [nginx = ''] = codeIn(partOf(page, '### Behind a TLS proxy'), 'nginx')
+const pages = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)]
+const blocks = pages.flatMap((page) => codeIn(readFileSync(page, 'utf8'), 'nginx'))
+const [nginx = ''] = codeIn(partOf(readFileSync('docs/deploy.md', 'utf8'), '## Behind a TLS proxy'), 'nginx')
 const locations = [...nginx.matchAll(/^ +location (.+?) \{([^}]*)\}/gm)].map(([, where = '', does = '']) => ({
   where,
   does: does.trim(),
@@ -16,7 +17,7 @@ const taken = [...nginx.matchAll(/proxy_set_header (\S+) "";/g)].map(([, name = 
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 
-describe('the README’s proxy', () => {
+describe('the proxy in docs/deploy.md', () => {
   const { taken: spans } = collectedSpans()
 
   it('keeps the metrics to this side of it', async () => {
@@ -47,8 +48,8 @@ describe('the README’s proxy', () => {
   it('sets headers for every location alike: one that set its own would pass on all others as they came', () => {
     const inner = locations.map(({ does }) => does).join('\n')
     expect(inner).to.include('proxy_pass')
-    expect(codeIn(page, 'nginx').length).to.be.above(1)
-    for (const block of [inner, ...codeIn(page, 'nginx').filter((one) => one !== nginx)])
+    expect(blocks.length).to.be.above(1)
+    for (const block of [inner, ...blocks.filter((one) => one !== nginx)])
       expect(block).not.to.include('proxy_set_header')
     expect(taken).to.include.members(['connection', 'traceparent', 'tracestate'])
   })

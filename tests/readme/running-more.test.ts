@@ -7,15 +7,16 @@ import { freePort, main, workplace } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
 import { postgres } from '../support/postgres.ts'
 import { CHEAP } from '../support/settings.ts'
+import { codeIn } from './page.ts'
 
-const page = readFileSync('README.md', 'utf8')
-const [, commands = ''] = /### Running more than one\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? []
-const [, statements = ''] = /### Running more than one\n[\s\S]*?```sql\n([\s\S]*?)```/.exec(page) ?? []
+const page = readFileSync('docs/scale-out.md', 'utf8')
+const [commands = ''] = codeIn(page, 'sh')
+const [statements = ''] = codeIn(page, 'sql')
 
 if (postgres !== undefined) {
   const server = postgres
 
-  describe('the README’s commands for more than one instance', () => {
+  describe('the commands of docs/scale-out.md', () => {
     const { folder, portcullis, remove } = workplace()
     after(remove)
 

@@ -27,7 +27,7 @@ if (postgres !== undefined) {
 
     before(() => {
       const [commands = ''] = codeIn(
-        partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '### Ship it'),
+        partOf(readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8'), '## Make the secrets'),
         'sh',
       )
       execFileSync('sh', ['-e', '-c', commands], { cwd: folder })
@@ -48,7 +48,7 @@ if (postgres !== undefined) {
       return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, inFolder(value)]))
     }
 
-    it('are secrets that the README’s commands make, each for those who are given it', () => {
+    it('are secrets that the commands of docs/deploy.md make, each for those who are given it', () => {
       expect(statSync(join(folder, 'secrets')).mode & 0o777).to.equal(0o700)
       expect(readdirSync(join(folder, 'secrets'))).to.have.members(Object.keys(COMPOSE.secrets))
       for (const { file } of Object.values(COMPOSE.secrets))
@@ -73,7 +73,7 @@ if (postgres !== undefined) {
       expect([peppers, keyEncryptionKeys].map(([first]) => first?.id)).to.deep.equal(['2026', '2026'])
     })
 
-    it('are enough to run on a database made as it says, and to make accounts as the README does', async () => {
+    it('are enough to run on a database made as it says, and to make accounts as docs/deploy.md does', async () => {
       // What psql does with the script: a line of its own that reads the password, and statements that hold it.
       const script = readFileSync(join(ROOT, 'deploy/compose/database.sql'), 'utf8')
       const [, path = ''] = /^\\set password `cat (\S+)`$/m.exec(script) ?? []

@@ -108,9 +108,9 @@ describe('compose.yaml', () => {
     for (const name of Object.keys(given)) expect(SETTINGS).to.include(name)
   })
 
-  it('takes other settings from an override as the README shows one, which git leaves alone', () => {
+  it('takes other settings from an override as docs/deploy.md shows one, which git leaves alone', () => {
     const [text = ''] = codeIn(
-      partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '#### With Compose'),
+      partOf(readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8'), '## With Compose'),
       'yaml',
     )
     const override = parse(text, { strict: true })

@@ -28,7 +28,7 @@ done
 shift
 exec "$@"`
 
-describe('the README’s commands for systemd', function () {
+describe('the commands of docs/deploy.md for systemd', function () {
   this.timeout(60_000) // passwords are hashed at the cost of production
   /** Its folder stands for the root of a machine. */
   const { folder, serve, remove } = workplace()
@@ -42,8 +42,8 @@ describe('the README’s commands for systemd', function () {
     chmodSync(path, 0o755)
   }
 
-  const [install = '', start = ''] = codeIn(
-    partOf(readFileSync(join(ROOT, 'README.md'), 'utf8'), '#### With systemd'),
+  const [user = '', settings = '', secrets = '', unit = '', start = '', accounts = ''] = codeIn(
+    partOf(readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8'), '## With systemd'),
     'sh',
   )
   const paste = (commands: string): string => {
@@ -67,7 +67,7 @@ describe('the README’s commands for systemd', function () {
   })
 
   it('install the unit, its settings, and secrets that only root can read', () => {
-    expect(paste(install)).to.match(/^useradd --system .* portcullis\n$/)
+    expect(paste(user + settings + secrets + unit)).to.match(/^useradd --system .* portcullis\n$/)
     for (const name of ['password-pepper', 'key-encryption-key']) {
       expect(statSync(at(`etc/portcullis/${name}`)).mode & 0o777).to.equal(0o600)
       expect(readFileSync(at(`etc/portcullis/${name}`), 'utf8')).to.match(/^2026:[0-9a-f]{64}\n$/)
@@ -80,7 +80,7 @@ describe('the README’s commands for systemd', function () {
   })
 
   it('start it and make accounts, with which the service then runs in its own folder', async () => {
-    const said = paste(start)
+    const said = paste(start + accounts)
     expect(said).to.match(/^systemctl daemon-reload\nsystemctl enable --now portcullis\n/)
     const [, publicKey, privateKey] = /(pk_\S+)[\s\S]*(sk_\S+)/.exec(said) ?? []
 

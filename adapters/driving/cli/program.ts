@@ -100,7 +100,7 @@ export const program = (terminal: Terminal): Command => {
   user
     .command('create')
     .description('register a user')
-    .requiredOption('--email <email>', 'an e-mail address that nobody has yet')
+    .requiredOption('--email <email>', 'an e-mail address that is not registered yet')
     .addOption(passwordStdin())
     .addOption(json())
     .action((options) => userCreate(terminal, options))

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A client of Portcullis in a shell: an application registers a user and signs the user in, who then looks at the profile, changes the
-# password and signs out. All it needs comes from the environment, and no secret stands in an argument, where `ps` would show it.
+# A Portcullis client in a shell. The application registers a user and signs the user in.
+# The user reads the profile, changes the password and signs out.
+# Input comes from the environment. No argument contains a secret, so `ps` shows none.
 set -eu
 : "${PORTCULLIS_URL:=http://127.0.0.1:8080}"
 : "${PUBLIC_API_KEY:?}" "${PRIVATE_API_KEY:?}" "${EMAIL:?}" "${PASSWORD:?}" "${NEW_PASSWORD:?}"
@@ -11,17 +12,17 @@ case $PUBLIC_API_KEY$PRIVATE_API_KEY$EMAIL$PASSWORD$NEW_PASSWORD in
   *[[:cntrl:]]*) fail 'this script cannot send control characters' ;;
 esac
 
-# A text in double quotes, as JSON and as curl's settings want it.
+# A text in double quotes, escaped for JSON and for a curl configuration.
 quoted() { printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g')"; }
 
-# What curl is to do: METHOD PATH TOKEN BODY.
+# The curl configuration of a request: METHOD PATH TOKEN BODY.
 settings() {
   printf 'request = "%s"\nurl = "%s%s"\n' "$1" "$PORTCULLIS_URL" "$2"
   if [ -n "$3" ]; then printf 'header = "Authorization: Bearer %s"\n' "$3"; fi
   if [ -n "$4" ]; then printf 'header = "Content-Type: application/json"\ndata-raw = %s\n' "$(quoted "$4")"; fi
 }
 
-# Prints the answer to the same; where that is no success it goes to standard error.
+# Sends the request METHOD PATH TOKEN BODY and prints the response, a failure to standard error.
 ask() {
   answer=$(settings "$@" | curl --silent --show-error --fail-with-body --max-time 30 --config -) || {
     printf '%s %s: %s\n' "$1" "$2" "$answer" >&2
@@ -30,7 +31,7 @@ ask() {
   printf '%s\n' "$answer"
 }
 
-# The token in an answer.
+# The token in a response.
 token_in() { printf %s "$1" | sed -n 's/.*"token":"\([^"]*\)".*/\1/p'; }
 
 keys='{"public_api_key":'$(quoted "$PUBLIC_API_KEY")',"private_api_key":'$(quoted "$PRIVATE_API_KEY")'}'

@@ -12,10 +12,10 @@ const trusted = {
   requiredClaims: ['sub', 'iat', 'exp', 'scope'],
 }
 
-/** With these jose says that it got no keys; with every other error, that the token is not good. */
+/** jose has no keys to verify with. Every other jose error means that the token is invalid. */
 const NO_KEYS = ['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT']
 
-/** Lets applications through whose token has the scope. Whom else it refuses is told why as RFC 6750 says. */
+/** Admits applications whose token has the scope. Refuses other requests as RFC 6750 §3 says. */
 const needs =
   (scope: string): RequestHandler =>
   async (request, response, next) => {

@@ -7,13 +7,13 @@ const { EMAIL = '', PASSWORD = '', NEW_PASSWORD = '' } = process.env
 const api = createClient<paths>({ baseUrl: PORTCULLIS_URL })
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
-/** What an operation answers: the data that it has when all is well, or whatever any of them can be refused with. */
+/** The result of an operation: its data on success, otherwise the error of any operation. */
 type Answer<Data> = { data?: Data; error?: Refusals[keyof Refusals]; response: Response }
 type Refusals = {
   [Id in keyof operations]: FetchResponse<operations[Id], object, 'application/json'>['error']
 }
 
-/** The data of an answer. Where there is none it says why, field by field, and ends. */
+/** The data of a successful answer. Otherwise prints the failing fields and exits with 1. */
 const dataOf = <Data>({ data, error, response }: Answer<Data>): Data => {
   if (data !== undefined) return data
   const lines =

@@ -8,7 +8,7 @@ import { workplace } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
 
-const part = partOf(readFileSync('README.md', 'utf8'), '### Traces')
+const part = partOf(readFileSync('docs/observe.md', 'utf8'), '## Traces')
 
 type Printed = Readonly<{
   name: string
@@ -31,7 +31,7 @@ const install = (folder: string): void => {
   cpSync(join('node_modules', '@opentelemetry'), packages, { recursive: true, dereference: true })
 }
 
-describe('a service with the tracing.mjs of the README', () => {
+describe('a service with the tracing.mjs of docs/observe.md', () => {
   const place = workplace()
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-tracing-'))
   const credentials = { email: 'ada@example.com', password: 'correct horse' }
@@ -108,7 +108,7 @@ describe('a service with the tracing.mjs of the README', () => {
     })
   }
 
-  it('has all its attributes in the README', () => {
+  it('has all its attributes in docs/observe.md', () => {
     const keys = new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))
     expect(keys.size).to.be.above(5)
     for (const key of keys) expect(part).to.include(`\`${key}\``)

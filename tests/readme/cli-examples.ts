@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream'
+import { composition } from '../../adapters/composition/compose.ts'
+import { run } from '../../adapters/driving/cli/program.ts'
+import { workplace } from '../support/command.ts'
+
+/** What `PASSWORD` holds in the examples. */
+const PASSWORD = 'nine purple otters sing'
+
+/** The folder in which the examples run, as the page shows it. */
+const SHOWN_FOLDER = '/srv/portcullis'
+
+const CONSOLE = /```console\n([\s\S]*?)```/g
+const SERVE = 'node dist/adapters/main.js serve'
+
+/** What differs from run to run, by kind: keys, ids, times, cursors, sizes and durations. */
+const VOLATILE: ReadonlyArray<readonly [kind: string, pattern: string]> = [
+  ['private key', 'sk_\\w{40,}'],
+  ['id', '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'],
+  ['digest', '\\b[0-9a-f]{64}\\b'],
+  ['kid', '(?<![\\w-])[\\w-]{43}(?![\\w-])'],
+  ['time', '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z'],
+  ['epoch', '\\b[0-9a-f]{8}\\b'],
+  ['size', '\\d+ MiB'],
+  ['speed', '\\d+ ms, so about \\d+'],
+]
+const ANY_VOLATILE = new RegExp(VOLATILE.map(([, pattern]) => `(${pattern})`).join('|'), 'g')
+
+/** The output with each volatile part replaced by its kind. */
+export const normalized = (output: string): string =>
+  output.replaceAll(ANY_VOLATILE, (...groups) => {
+    const kind = groups.slice(1, VOLATILE.length + 1).findIndex((group) => group !== undefined)
+    return `<${VOLATILE[kind]?.[0]}>`
+  })
+
+export type Example = Readonly<{ command: string; shown: string; actual: string }>
+
+/**
+ * Runs the examples of the page in one new folder, in their order. Each id that the page shows stands for the id that this run
+ * has in its place.
+ */
+export const runExamples = async (page: string): Promise<ReadonlyArray<Example>> => {
+  const place = workplace()
+  const meant = new Map<string, string>()
+  const examples: Array<Example> = []
+  try {
+    for (const [, text = ''] of page.matchAll(CONSOLE)) {
+      const [first = '', ...rest] = text.split('\n')
+      const command = first.replace(/^\$ /, '')
+      const shown = rest.join('\n')
+      const typed = command.replaceAll(ANY_VOLATILE, (one) => meant.get(one) ?? one)
+      const output = command === SERVE ? await served(place) : await printed(typed, place.folder)
+      const [shownParts, actualParts] = [shown, output].map((one) => one.match(ANY_VOLATILE) ?? [])
+      if (shownParts?.length === actualParts?.length)
+        shownParts?.forEach((part, index) => {
+          meant.set(part, actualParts?.[index] ?? part)
+        })
+      const pageParts = new Map([...meant].map(([part, actualPart]) => [actualPart, part]))
+      const actual = output.replaceAll(ANY_VOLATILE, (one) => pageParts.get(one) ?? one)
+      examples.push({ command, shown, actual })
+    }
+    return examples
+  } finally {
+    place.remove()
+  }
+}
+
+const served = async ({ serve }: ReturnType<typeof workplace>): Promise<string> => {
+  const server = await serve()
+  await server.prints('--password-stdin')
+  await server.end()
+  return server.printed().replaceAll(`:${server.port}`, ':8080')
+}
+
+/** What a command prints on both of its streams. */
+const printed = async (command: string, folder: string): Promise<string> => {
+  const [, input, line = ''] = /^(printf %s "\$PASSWORD" \| )?npx portcullis (.*)$/.exec(command) ?? []
+  if (line === '') throw new Error(`this is no example that can be run: ${command}`)
+  const lines: Array<string> = []
+  const add = (text: string) => lines.push(`${text}\n`)
+  await run(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], {
+    composition,
+    environment: { DATABASE_URL: `sqlite:${folder}/data/portcullis.db` },
+    folder,
+    input: Readable.from(input === undefined ? [] : [Buffer.from(PASSWORD)]),
+    print: add,
+    printed: async () => {},
+    say: add,
+  })
+  return lines.join('').replaceAll(`${folder}/data/`, './data/').replaceAll(folder, SHOWN_FOLDER)
+}
+
+/** The page with the actual output of each example whose shown output is out of date. */
+export const withExamples = async (page: string): Promise<string> => {
+  const examples = await runExamples(page)
+  let index = 0
+  return page.replaceAll(CONSOLE, (block) => {
+    const { command, shown, actual } = examples[index++] ?? { command: '', shown: '', actual: '' }
+    return normalized(shown) === normalized(actual) ? block : `\`\`\`console\n$ ${command}\n${actual}\`\`\``
+  })
+}

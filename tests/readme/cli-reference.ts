@@ -1,0 +1,69 @@
+import type { Argument, Command, Option } from 'commander'
+import { composition } from '../../adapters/composition/compose.ts'
+import { program } from '../../adapters/driving/cli/program.ts'
+
+const SILENT = {
+  composition,
+  environment: {},
+  folder: '/',
+  input: process.stdin,
+  print: () => {},
+  printed: async () => {},
+  say: () => {},
+}
+
+export type NamedCommand = Readonly<{ name: string; command: Command }>
+
+/** Every command that does something, under its full name: `user create`. */
+export const commandsOf = (parent: Command = program(SILENT), before = ''): ReadonlyArray<NamedCommand> =>
+  parent.commands.flatMap((command) => {
+    const name = `${before}${command.name()}`
+    return command.commands.length === 0 ? [{ name, command }] : commandsOf(command, `${name} `)
+  })
+
+/** The reference of a command in Markdown, made from the program: description, usage, arguments and options. */
+export const referenceOf = ({ name, command }: NamedCommand): string => {
+  const own = command.options.filter(({ long }) => long !== '--json')
+  const items = [...command.registeredArguments.map(argumentItem), ...own.map(optionItem)]
+  return [
+    `${sentence(command.description())} Usage:`,
+    `\`${usageOf(name, command)}\``,
+    ...(items.length === 0 ? [] : ['', ...items]),
+  ].join('\n')
+}
+
+const usageOf = (name: string, { options, registeredArguments }: Command): string =>
+  [
+    `portcullis ${name}`,
+    ...registeredArguments.map((argument) => `<${argument.name()}>`),
+    ...options.map(({ flags, mandatory }) => (mandatory ? flags : `[${flags}]`)),
+  ].join(' ')
+
+const argumentItem = (argument: Argument): string => item(`<${argument.name()}>`, [argument.description])
+
+const optionItem = (option: Option): string =>
+  item(option.flags, [
+    option.description,
+    ...(option.argChoices === undefined ? [] : [`one of ${option.argChoices.join(', ')}`]),
+    ...(option.defaultValue === undefined || option.defaultValue === false
+      ? []
+      : [`default: ${option.defaultValueDescription ?? option.defaultValue}`]),
+  ])
+
+const item = (what: string, sentences: ReadonlyArray<string>): string =>
+  `- \`${what}\`: ${sentences.map(sentence).join(' ')}`
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
+
+const markers = (name: string) => [`<!-- reference: ${name} -->\n`, '<!-- end of reference -->'] as const
+
+/** The page with the reference of each command between its markers. */
+export const withReferences = (page: string): string =>
+  commandsOf().reduce((text, named) => {
+    const [start, end] = markers(named.name)
+    const from = text.indexOf(start)
+    const to = text.indexOf(end, from)
+    if (from < 0 || to < 0) throw new Error(`docs/cli.md has no ${start.trim()}`)
+    return `${text.slice(0, from + start.length)}${referenceOf(named)}\n${text.slice(to)}`
+  }, page)

@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { complaintsAbout, sentencesIn } from './language.ts'
+import { anchorsIn, brokenLinks, lengthOf, linksIn, pagesBelow } from './markdown.ts'
+
+/** The tests run from the root of the project, whether compiled or not. */
+const PAGES = pagesBelow('.').map((path) => ({ path, page: readFileSync(path, 'utf8') }))
+
+/** How many lines a page may have: as many as one reads at a sitting. */
+const MOST_LINES = 400
+const most = (path: string): number => (path === 'README.md' ? 200 : MOST_LINES)
+
+describe('the pages', () => {
+  it('are found: the way in, and those that it leads to', () => {
+    const paths = PAGES.map(({ path }) => path)
+    expect(paths).to.include.members(['README.md', 'SECURITY.md', 'docs/adapters.md'])
+    expect(paths.filter((path) => path.includes('node_modules'))).to.deep.equal([])
+  })
+
+  for (const { path, page } of PAGES) {
+    it(`has links that lead somewhere: ${path}`, () => {
+      expect(brokenLinks(path, page)).to.deep.equal([])
+    })
+
+    it(`is short: ${path}`, () => {
+      expect(lengthOf(page)).to.be.at.most(most(path))
+    })
+
+    if (path.startsWith('docs/'))
+      it(`says first what it is for and who needs it: ${path}`, () => {
+        const [, first = ''] = /^# .+\n\n([\s\S]+?)\n\n/.exec(page) ?? []
+        expect(first).to.match(/^\w?.*\b[Ff]or \w+/s)
+      })
+
+    it(`is written in short sentences and plain words: ${path}`, () => {
+      expect(complaintsAbout(page)).to.deep.equal([])
+    })
+  }
+})
+
+describe('the check of links', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-pages-'))
+  const other = '# One\n## One\n### `two_2` & three\n```sh\n# no heading\n```\n'
+  before(() => writeFileSync(join(folder, 'other.md'), other))
+  after(() => rmSync(folder, { recursive: true }))
+
+  it('takes headings as GitHub does', () => {
+    expect(anchorsIn(other)).to.deep.equal(['one', 'one-1', 'two_2--three'])
+    expect(anchorsIn('# PostgreSQL’s 2nd [step](x.md): go!')).to.deep.equal(['postgresqls-2nd-step-go'])
+    expect(anchorsIn('<a id="here"></a>')).to.deep.equal(['here'])
+  })
+
+  for (const target of [
+    'other.md',
+    'other.md#one-1',
+    '#here',
+    './other.md#two_2--three',
+    'https://x.test/#y',
+  ]) {
+    it(`lets pass: ${target}`, () => {
+      expect(brokenLinks('page.md', `# Here\n[to](${target})`, folder)).to.deep.equal([])
+    })
+  }
+
+  for (const target of [
+    'none.md',
+    'other.md#none',
+    '#none',
+    '../other.md',
+    '/other.md',
+    'other.md#no-heading',
+  ]) {
+    it(`finds: ${target}`, () => {
+      expect(brokenLinks('page.md', `# Here\n[to](${target})`, folder)).to.have.lengthOf(1)
+      expect(brokenLinks('page.md', `# Here\n[to]: ${target}`, folder)).to.have.lengthOf(1)
+    })
+  }
+
+  it('leaves code alone', () => {
+    expect(linksIn('`[to](none.md)` and\n```md\n[to](none.md)\n```\n')).to.deep.equal([])
+  })
+})
+
+describe('the check of the language', () => {
+  const long = (words: number) => `${Array.from({ length: words }, () => 'word').join(' ')}.`
+
+  for (const page of [
+    long(26),
+    `- ${long(26)}`,
+    `1. Short.\n2. ${long(13).replace('.', '')}\n   ${long(13)}`,
+    `| ${long(26)} | short |`,
+    `## ${long(26)}`,
+    `> ${long(26)}`,
+    `${long(13).replace('.', ' e.g.')} ${long(13)}`,
+    long(24).replace('.', ' `code` [a link](x.md).'),
+    'Whoever reads this.',
+    'It is kept from nobody.',
+    'What is to be done.',
+    'It is long, for it has to be.',
+    '| cell | somebody’s |',
+    'It takes no less than a day.',
+  ]) {
+    it(`finds what is wrong with: ${page.slice(0, 60)}`, () => {
+      expect(complaintsAbout(page)).to.have.lengthOf(1)
+    })
+  }
+
+  for (const page of [
+    long(25),
+    `${long(20)} ${long(20)}`,
+    `${long(20)} npm is a word. ${long(20)}`,
+    `- ${long(20)}\n- ${long(20)}`,
+    `| ${long(20)} | ${long(20)} |`,
+    `## ${long(20)}\n${long(20)}`,
+    `\`\`\`text\n${long(40)} nobody\n\`\`\``,
+    `<!-- ${long(40)} -->`,
+    `The actor is \`nobody\`, and \`${long(30)}\` is one word.`,
+    `[${long(3).replace('.', '')}](${'x'.repeat(300)}).`,
+    'This is for you, and for it alone. A search for it can take a minute.',
+    `| a | \`tests/x.test.ts\` › ${long(30)} |`,
+    `${long(20)}<br>${long(20)}`,
+  ]) {
+    it(`has nothing against: ${page.slice(0, 60)}`, () => {
+      expect(complaintsAbout(page)).to.deep.equal([])
+    })
+  }
+
+  it('reads sentences across lines, and cells one by one', () => {
+    expect(sentencesIn('One `a.b`\ntwo. Three e.g. four.\n\n| five | six. seven |\n|---|---|')).to.deep.equal(
+      ['One CODE two.', 'Three e.g. four.', 'five', 'six.', 'seven'],
+    )
+  })
+})
