@@ -36,4 +36,8 @@ process.exitCode = await run(words, {
       })
     }),
   say: (line) => process.stderr.write(`${line}\n`),
+  untilStopped: () =>
+    new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve())
+    }),
 })

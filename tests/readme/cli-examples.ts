@@ -85,6 +85,7 @@ const printed = async (command: string, folder: string): Promise<string> => {
     print: add,
     printed: async () => {},
     say: add,
+    untilStopped: async () => {},
   })
   return lines.join('').replaceAll(`${folder}/data/`, './data/').replaceAll(folder, SHOWN_FOLDER)
 }

@@ -10,6 +10,7 @@ const SILENT = {
   print: () => {},
   printed: async () => {},
   say: () => {},
+  untilStopped: async () => {},
 }
 
 export type NamedCommand = Readonly<{ name: string; command: Command }>

@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts'
 
 /** `portcullis serve`: until SIGINT or SIGTERM, and then until everybody is answered. */
 export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolean }): Promise<void> => {
-  const stopped = untilSignal()
+  const stopped = terminal.untilStopped()
   const settings = readSettings(terminal)
   const service = await terminal.composition.compose(settings)
   try {
@@ -32,12 +32,6 @@ export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolea
     await service.stop()
   }
 }
-
-const untilSignal = (): Promise<void> =>
-  new Promise((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
-  })
 
 const listen = async (service: Servable, settings: Settings): Promise<void> => {
   try {

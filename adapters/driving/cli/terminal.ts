@@ -16,4 +16,6 @@ export type Terminal = Readonly<{
   printed: () => Promise<void>
   /** What it says beside that: one line. */
   say: (line: string) => void
+  /** Resolves when the server is asked to stop. Called before a server starts, so that no request to stop is missed. */
+  untilStopped: () => Promise<void>
 }>
