@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
-import type { Serving } from '../support/command.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import type { ServingHere } from '../support/workplace.ts'
 
 type Application = KeyPair & Readonly<{ id: string }>
 
@@ -10,7 +10,7 @@ const A_DAY_MS = 24 * 3_600 * 1_000
 
 onEverySharedStore('what portcullis application does beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
-  let server: Serving
+  let server: ServingHere
   let api: ApiClient
   let shop: Application
   let desk: Application

@@ -13,10 +13,11 @@ import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { change, registered } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'
 import { contents } from '../sqlite/raw.ts'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
+import { workplace } from '../support/workplace.ts'
 
 describe('portcullis backup beside a server', () => {
-  const { folder, database, portcullis, serve, remove } = workplace()
+  const { folder, database, portcullis, serve, asProcess, remove } = workplace()
   const copies = join(folder, 'copies')
   let server: Awaited<ReturnType<typeof serve>>
   before(async () => {
@@ -36,7 +37,7 @@ describe('portcullis backup beside a server', () => {
   })
 
   it('takes a name as one in the folder where it is run, and says with --json where that is', async () => {
-    const { status, out, err } = await portcullis('backup copies/../copies/named.db --json')
+    const { status, out, err } = await asProcess.portcullis('backup copies/../copies/named.db --json')
     expect([status, err]).to.deep.equal([0, ''])
     expect(JSON.parse(out)).to.deep.equal({ file: join(realpathSync(copies), 'named.db') })
     expect(contents(join(copies, 'named.db'))).to.deep.equal(contents(database))
@@ -87,7 +88,7 @@ const A_FEW_KILOBYTES = 'ulimit -f 200'
 
 describe('portcullis backup where there is no room for all of it', () => {
   let isCramped = false
-  const { folder, database, portcullis, remove } = workplace((commandLine) =>
+  const { folder, database, portcullis, remove } = processWorkplace((commandLine) =>
     isCramped ? ['sh', '-c', `${A_FEW_KILOBYTES}; exec "$@"`, 'sh', ...commandLine] : commandLine,
   )
   after(remove)

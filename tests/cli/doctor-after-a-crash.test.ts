@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
+import { workplace } from '../support/workplace.ts'
 
 describe('portcullis doctor beside a server that was killed', () => {
-  const { database, portcullis, serve, remove } = workplace()
+  const { database, portcullis, asProcess, remove } = workplace()
   after(remove)
 
   it('reads what it had not moved into the database yet, and leaves it where it is, byte for byte', async () => {
-    const server = await serve()
+    const server = await asProcess.serve()
     await portcullis('application create --name shop')
     await server.end('SIGKILL')
     const left = () => ['', '-wal'].map((end) => readFileSync(database + end, 'base64'))

@@ -8,11 +8,11 @@ const CLIENTS = 8
 const DOCTORS = 3
 
 onEverySharedStore('portcullis doctor beside a server that has a lot to do', (stores) => {
-  const { portcullis, serve, remove } = stores.workplace()
+  const { portcullis, asProcess, remove } = stores.workplace()
   after(remove)
 
   it('raises no false alarm, however often it is asked', async () => {
-    const server = await serve()
+    const server = await asProcess.serve()
     const { send, close } = httpClient(server.url)
     const keys = JSON.parse((await portcullis('application create --name shop --json')).out)
     const post = (path: string, body: object, token = '') =>

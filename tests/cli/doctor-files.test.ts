@@ -12,10 +12,10 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { contents, withRaw } from '../sqlite/raw.ts'
 import { laySchema1 } from '../sqlite/schema-1.ts'
-import { workplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { runHere } from '../support/run-here.ts'
 import { startService } from '../support/running-service.ts'
+import { workplace } from '../support/workplace.ts'
 
 /** Makes something wrong with a store file that was all right. */
 type Damage = (path: string) => void

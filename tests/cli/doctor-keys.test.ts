@@ -35,14 +35,16 @@ onEverySharedStore('what portcullis doctor says of signing keys', (stores) => {
     if (key === undefined) throw new Error('there is no key')
     return { kid: String(key.kid), material: String(key.material) }
   }
-  const ask = async (store: StoreSettings) => {
-    const { status, out, err } = await runHere('doctor --json', { ...DEFAULT_COST, ...store })
+  /** Hashes are cheap where `cost` says nothing else, so the check of hashing is left out of what is wrong. */
+  const ask = async (store: StoreSettings, cost = {}) => {
+    const { status, out, err } = await runHere('doctor --json', { ...cost, ...store })
     const checks: ReadonlyArray<{ name: string; ok: boolean; detail: string }> = JSON.parse(out).checks
-    return { status, said: out + err, wrong: checks.filter(({ ok }) => !ok), checks }
+    const wrong = checks.filter(({ name, ok }) => !ok && name !== 'hashing')
+    return { status, said: out + err, wrong, checks }
   }
 
   it('each of them signs and verifies', async () => {
-    const { status, checks } = await ask(original)
+    const { status, checks } = await ask(original, DEFAULT_COST)
     expect(status).to.equal(0)
     expect(checks).to.deep.include({
       name: 'keys',

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'chai'
-import { main, workplace } from '../support/command.ts'
+import { main, processWorkplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 
 /** Somebody who is not root, and has nothing. */
@@ -41,8 +41,8 @@ const MAY_NOT_WRITE =
 type Check = Readonly<{ name: string; ok: boolean; detail: string }>
 
 describe('portcullis doctor, of a store that the service’s user may not use', () => {
-  const service = workplace((commandLine) => [...(CAN_BE_OTHERS ? AS_SOMEBODY : []), ...commandLine])
-  const byRoot = workplace()
+  const service = processWorkplace((commandLine) => [...(CAN_BE_OTHERS ? AS_SOMEBODY : []), ...commandLine])
+  const byRoot = processWorkplace()
   const { folder, database } = service
   const isSkipped = IS_ROOT && !CAN_BE_OTHERS
   const why = isSkipped ? ' (skipped: root may do everything, and cannot be somebody else here)' : ''

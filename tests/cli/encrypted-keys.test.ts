@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { EXIT } from '../../adapters/driving/cli/exit.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import type { Ended } from '../support/command.ts'
-import { DEFAULT_COST } from '../support/default-cost.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
@@ -37,8 +36,7 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
 
   /** The command in this process, and that it shows no secret whatever becomes of it. */
   const run = async (words: string, KEY_ENCRYPTION_KEY = ''): Promise<Ended> => {
-    const environment = { ...DEFAULT_COST, DATABASE_URL: url(), KEY_ENCRYPTION_KEY }
-    const ended = await runHere(words, environment)
+    const ended = await runHere(words, { DATABASE_URL: url(), KEY_ENCRYPTION_KEY })
     for (const secret of [...Object.values(SECRETS), ...(await stored()).map(({ material }) => material)])
       expect(ended.out + ended.err).not.to.include(secret)
     return ended

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { API_KEY } from '../support/api-keys.ts'
-import type { Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { type Answer, httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import type { ServingHere } from '../support/workplace.ts'
 
 const NOTED_A_MINUTE = 10
 
 onEverySharedStore('portcullis events list beside a server that refuses', (stores) => {
   const { portcullis, serve, remove } = stores.workplace()
-  let server: Serving
+  let server: ServingHere
   let client: ReturnType<typeof httpClient>
   let application: Readonly<{ id: string; public_api_key: string; private_api_key: string }>
   let user: Readonly<{ id: string }>

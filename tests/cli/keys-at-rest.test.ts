@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { contents } from '../sqlite/raw.ts'
 import { apiClient } from '../support/api-client.ts'
-import { type Serving, workplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
+import { type ServingHere, workplace } from '../support/workplace.ts'
 
 const KEY_ENCRYPTION_KEY = `2026:${'a'.repeat(32)}`
 
@@ -25,7 +25,7 @@ const spellingsOf = (secret: Buffer): ReadonlyArray<Buffer> => [
 ]
 
 describe('signing keys at rest', () => {
-  const { folder, database, portcullis, serve, remove } = workplace()
+  const { folder, database, portcullis, serve, asProcess, remove } = workplace()
   const data = dirname(database)
   const backup = join(folder, 'backup.db')
   afterEach(() => rmSync(backup, { force: true }))
@@ -54,7 +54,7 @@ describe('signing keys at rest', () => {
     )
 
   /** Everything that was made before the key-encryption key was set works on, and nothing of the secrets is left. */
-  const leavesNothing = async (server: Serving, plain: Keys): Promise<void> => {
+  const leavesNothing = async (server: ServingHere, plain: Keys): Promise<void> => {
     await areEncrypted()
     await backUp()
     expect(filesWith(plain)).not.to.include(backup)
@@ -101,7 +101,7 @@ describe('signing keys at rest', () => {
 
   it('leave nothing plain after a process that was killed, once the next one has ended in order', async () => {
     for (const file of readdirSync(data)) rmSync(join(data, file))
-    const first = await serve('serve')
+    const first = await asProcess.serve()
     const plain = stored()
     await first.end('SIGKILL')
     expect(filesWith(plain)).to.include(`${database}-wal`)

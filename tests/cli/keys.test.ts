@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import type { Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import type { ServingHere } from '../support/workplace.ts'
 
 type Shown = Readonly<{ kid: string; purpose: string; created_at: string; retires_at: string | null }>
 
@@ -13,7 +13,7 @@ const PUBLISHED_MS = 600_000
 
 onEverySharedStore('what portcullis keys does beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
-  let server: Serving
+  let server: ServingHere
   let api: ApiClient
   let tokens: Readonly<{ application: string; user: string }>
   let first: Readonly<{ application: Shown; user: Shown }>

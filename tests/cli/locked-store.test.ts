@@ -2,13 +2,13 @@ import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import { contents } from '../sqlite/raw.ts'
 import { ahead } from '../support/ahead.ts'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 
 const WRITES = ['application create --name another', 'user disable ada@example.com'] as const
 const READS = ['user list', 'events list'] as const
 
 describe('the command line on a store that another process holds locked', () => {
-  const { portcullis, database, remove } = workplace()
+  const { portcullis, database, remove } = processWorkplace()
   const writing = ahead(WRITES, (words) => portcullis(words))
   const reading = ahead(READS, (words) => portcullis(words))
   let other: Database.Database

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ahead } from '../support/ahead.ts'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 
 const LISTS = ['application list', 'events list --json'] as const
 
@@ -11,7 +11,7 @@ const lost = (code: string) =>
   `What there was to print could not be written (${code}). What was done is done.\n`
 
 describe('what portcullis prints when it cannot be printed', () => {
-  const { portcullis, remove } = workplace()
+  const { portcullis, remove } = processWorkplace()
   let id = ''
   const unread = ahead([...LISTS, ...SECRETS], (words) =>
     portcullis(words.replace('ID', id), { isRead: false }),

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
 import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere, startHere } from '../support/run-here.ts'
+import { workplace } from '../support/workplace.ts'
 
 describe('in a folder where there is no store', () => {
-  const { folder, portcullis, remove } = workplace()
+  const { folder, portcullis, asProcess, remove } = workplace()
   after(remove)
   const database = join(folder, 'none', 'store.db')
 
@@ -22,7 +22,7 @@ describe('in a folder where there is no store', () => {
   }
 
   it('portcullis user list says where to run it', async () => {
-    expect(await portcullis('user list')).to.deep.equal({
+    expect(await startHere('user list', { folder }).ended).to.deep.equal({
       status: 1,
       out: '',
       err: 'There is no store ./data/portcullis.db here. Run this where the service runs, or look at DATABASE_URL.\n',
@@ -30,7 +30,7 @@ describe('in a folder where there is no store', () => {
   })
 
   it('portcullis application create makes one', async () => {
-    expect((await portcullis('application create --name shop')).status).to.equal(0)
+    expect((await asProcess.portcullis('application create --name shop')).status).to.equal(0)
     expect((await portcullis('application list')).out).to.match(/ {2}shop {2}/)
   })
 })

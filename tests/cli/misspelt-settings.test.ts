@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
+import { workplace } from '../support/workplace.ts'
 
 describe('settings that are misspelt or unknown', () => {
   const { portcullis, folder, remove } = workplace()

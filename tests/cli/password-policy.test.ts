@@ -5,9 +5,10 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { digestLines } from '../leaked-list/digest-lines.ts'
 import { contents } from '../sqlite/raw.ts'
-import { type Ended, workplace } from '../support/command.ts'
+import type { Ended } from '../support/command.ts'
 import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
 import { runHere } from '../support/run-here.ts'
+import { workplace } from '../support/workplace.ts'
 
 const NIST = { PASSWORD_POLICY: 'nist' }
 const GOOD = 'nine purple otters sing'

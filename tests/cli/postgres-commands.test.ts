@@ -9,10 +9,10 @@ import {
   PASSWORD,
   type TestDatabase,
 } from '../postgres/database.ts'
-import { workplace } from '../support/command.ts'
 import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { runHere } from '../support/run-here.ts'
+import { workplace } from '../support/workplace.ts'
 
 /** A test with a database that belongs to somebody whose password has to be told to nobody. */
 const onTheirs = (server: PostgresServer, test: (url: string, database: TestDatabase) => Promise<void>) =>
@@ -40,7 +40,7 @@ const expectNoSecret = (text: string): void => {
 const placeOf = (url: string): string => url.replace(/\/\/.*@/, '//')
 
 describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
-  const { folder, portcullis, serve, remove } = workplace()
+  const { folder, portcullis, asProcess, remove } = workplace()
   after(remove)
 
   for (const [command, rest] of ONE_SHOT_COMMANDS.filter(([name]) => !/create$|^backup$/.test(name))) {
@@ -93,7 +93,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
   it(
     'serves, and tells nobody the password of the database',
     onTheirs(server, async (url) => {
-      const service = await serve('serve --first-run', { DATABASE_URL: url, LOG_LEVEL: 'trace' })
+      const service = await asProcess.serve('serve --first-run', { DATABASE_URL: url, LOG_LEVEL: 'trace' })
       expect(service.printed()).to.include(`with its store in ${placeOf(url)}, and stops`)
       await service.prints('-changed"') // in the very last line
       expect((await fetch(`${service.url}/readyz`)).status).to.equal(200)
@@ -108,7 +108,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
       `says in one sentence, without the password, why it cannot ${words}`,
       onTheirs(server, async (url) => {
         const DATABASE_URL = url.replace(/\w+$/, 'nowhere')
-        const { status, out, err } = await portcullis(words, {
+        const { status, out, err } = await asProcess.portcullis(words, {
           environment: { DATABASE_URL, LOG_LEVEL: 'trace' },
         })
         expect(status).to.equal(1)

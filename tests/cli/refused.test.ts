@@ -50,7 +50,7 @@ const REFUSED: ReadonlyArray<
 ]
 
 onEverySharedStore('the command line refuses', (stores) => {
-  const { portcullis, url, contents, remove } = stores.workplace()
+  const { portcullis, asProcess, url, contents, remove } = stores.workplace()
   let untouched: object
   before(async () => {
     await portcullis('application create --name shop')
@@ -68,7 +68,7 @@ onEverySharedStore('the command line refuses', (stores) => {
   }
 
   it('in a process of its own that ends with status 1', async () => {
-    expect(await portcullis('user disable eve@example.com --json')).to.deep.equal({
+    expect(await asProcess.portcullis('user disable eve@example.com --json')).to.deep.equal({
       status: 1,
       out: '',
       err: NO_USER,

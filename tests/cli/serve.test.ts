@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { API_KEY } from '../support/api-keys.ts'
-import { workplace } from '../support/command.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
+import { workplace } from '../support/workplace.ts'
 
 const shell = promisify(execFile)
 
 onEverySharedStore('portcullis serve --first-run', (stores) => {
-  const { serve, portcullis, remove } = stores.workplace()
+  const { serve, portcullis, asProcess, remove } = stores.workplace()
   after(remove)
 
   it('shows secrets once, with curl lines that use the whole contract when pasted', async () => {
-    const server = await serve('serve --first-run')
+    const server = await asProcess.serve('serve --first-run')
     await server.prints('-changed"') // in the very last line
     const printed = server.printed()
     const password = /password {9}(\S+)/.exec(printed)?.[1] ?? ''
@@ -78,7 +78,7 @@ onEverySharedStore('portcullis serve', (stores) => {
 })
 
 describe('portcullis serve', () => {
-  const { folder, serve, portcullis, remove } = workplace()
+  const { folder, serve, portcullis, asProcess, remove } = workplace()
   after(remove)
 
   it('keeps everything to itself on the file system', async () => {
@@ -89,7 +89,7 @@ describe('portcullis serve', () => {
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`ends with status 0 on ${signal}, its log written to the last line`, async () => {
-      const server = await serve()
+      const server = await asProcess.serve()
       expect((await fetch(`${server.url}/.well-known/jwks.json`)).status).to.equal(200)
       expect(await server.end(signal)).to.equal(0)
       const lines = server.logged().trim().split('\n')
@@ -134,7 +134,7 @@ describe('portcullis serve', () => {
 
   it('reads its settings from a .env file beside it', async () => {
     writeFileSync(join(folder, '.env'), 'USER_TOKEN_TTL=soon\n')
-    const { status, err } = await portcullis('serve')
+    const { status, err } = await asProcess.portcullis('serve')
     expect(status).to.equal(78)
     expect(err).to.include('USER_TOKEN_TTL')
   })
@@ -155,7 +155,7 @@ describe('portcullis serve', () => {
   })
 
   it('answers and ends in order though nothing can be logged', async () => {
-    const server = await serve('serve', { LOG_TO: '/dev/full' })
+    const server = await asProcess.serve('serve', { LOG_TO: '/dev/full' })
     for (let asked = 0; asked < 60; asked += 1) {
       expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)
     }
@@ -163,7 +163,7 @@ describe('portcullis serve', () => {
   })
 
   it('goes on when nobody reads what it prints', async () => {
-    const server = await serve()
+    const server = await asProcess.serve()
     server.stopReading()
     expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)
     expect(await server.end()).to.equal(0)

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import { type Serving, workplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
+import { type ServingHere, workplace } from '../support/workplace.ts'
 
 const LIMIT = { THROTTLE_ACCOUNT_FAILURES: '3' }
 
 onEverySharedStore('the command line beside a server where somebody guesses', (stores) => {
   const { portcullis, serve, remove } = stores.workplace()
-  let server: Serving
+  let server: ServingHere
   let api: ApiClient
   let token: string
   before(async () => {

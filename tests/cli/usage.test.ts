@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
 import { COMMANDS, ONE_SHOT_COMMANDS } from '../support/commands.ts'
 import { runHere } from '../support/run-here.ts'
+import { workplace } from '../support/workplace.ts'
 
 const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: string]> = [
   ['an unknown command', 'unlock', "unknown command 'unlock'"],
@@ -43,7 +43,7 @@ const GROUPS = ['application', 'user', 'keys', 'events']
 const WRONG_SETTINGS = { PORT: 'http', SCRYPT_LOG_N: '99', DATABASE_URL: 'mysql://root:hunter2@db' }
 
 describe('the command line', () => {
-  const { portcullis, remove } = workplace()
+  const { portcullis, asProcess, remove } = workplace()
   after(remove)
 
   it('says with --help what there is and what the exit statuses mean', async () => {
@@ -104,7 +104,7 @@ describe('the command line', () => {
   }
 
   it('ends the process with status 2 after a mistake', async () => {
-    const { status, out, err } = await portcullis('unlock')
+    const { status, out, err } = await asProcess.portcullis('unlock')
     expect([status, out]).to.deep.equal([2, ''])
     expect(err).to.include("unknown command 'unlock'")
   })
@@ -116,7 +116,7 @@ describe('the command line', () => {
   }
 
   it('names every wrong setting at once and ends the process with status 78: serve', async () => {
-    expect(await portcullis('serve', { environment: WRONG_SETTINGS })).to.deep.equal(MISCONFIGURED)
+    expect(await asProcess.portcullis('serve', { environment: WRONG_SETTINGS })).to.deep.equal(MISCONFIGURED)
   })
 })
 

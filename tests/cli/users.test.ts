@@ -1,12 +1,13 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import type { Ended, Serving } from '../support/command.ts'
+import type { Ended } from '../support/command.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import type { ServingHere } from '../support/workplace.ts'
 
 onEverySharedStore('what portcullis user does beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
-  let server: Serving
+  let server: ServingHere
   let api: ApiClient
   let token: string
   let ada: Readonly<{ id: string; email: string }>

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type By, workplace } from '../support/command.ts'
+import { type By, processWorkplace } from '../support/command.ts'
 import { needsStrace } from './machine.ts'
 
 /** System calls that fail, or end the process, as `inject` of strace has them. */
@@ -23,7 +23,7 @@ describe('a back-up where the file system has no hard links', () => {
 
   for (const error of ['EPERM', 'EOPNOTSUPP', 'ENOSYS'])
     it(`is whole and has its name (${error})`, async () => {
-      const { portcullis, folder, remove } = workplace(injecting(`${LINKS}:error=${error}`))
+      const { portcullis, folder, remove } = processWorkplace(injecting(`${LINKS}:error=${error}`))
       await portcullis('application create --name shop')
       expect((await portcullis('backup copy.db')).status).to.equal(0)
       const environment = { DATABASE_URL: 'sqlite:copy.db' }
@@ -34,7 +34,7 @@ describe('a back-up where the file system has no hard links', () => {
     }).timeout(60_000)
 
   it('overwrites no file', async () => {
-    const { portcullis, folder, remove } = workplace(injecting(`${LINKS}:error=EPERM`))
+    const { portcullis, folder, remove } = processWorkplace(injecting(`${LINKS}:error=EPERM`))
     await portcullis('application create --name shop')
     writeFileSync(join(folder, 'copy.db'), 'a back-up of before')
     const { status, err } = await portcullis('backup copy.db')
@@ -47,7 +47,7 @@ describe('a back-up where the file system has no hard links', () => {
   }).timeout(60_000)
 
   it('leaves nothing under its name when it fails', async () => {
-    const { portcullis, folder, remove } = workplace(
+    const { portcullis, folder, remove } = processWorkplace(
       injecting(`${LINKS}:error=EPERM`, `${RENAMES}:error=EIO`),
     )
     await portcullis('application create --name shop')
@@ -57,7 +57,7 @@ describe('a back-up where the file system has no hard links', () => {
   }).timeout(60_000)
 
   it('leaves a file that no service opens when it is killed', async () => {
-    const { portcullis, folder, remove } = workplace(
+    const { portcullis, folder, remove } = processWorkplace(
       injecting(`${LINKS}:error=EPERM`, `${RENAMES}:signal=SIGKILL`),
     )
     await portcullis('application create --name shop')

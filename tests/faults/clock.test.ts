@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { expect } from 'chai'
-import { type Serving, workplace } from '../support/command.ts'
+import { processWorkplace, type Serving } from '../support/command.ts'
 import { ledger } from './ledger.ts'
 import { lockStore } from './lock.ts'
 import type { Cast, Person, Session } from './oracle.ts'
@@ -16,7 +16,7 @@ const EXTENSION = extname(new URL(import.meta.url).pathname)
 const SHIFTED = new URL(`./shifted-clock${EXTENSION}`, import.meta.url).href
 
 describe('a server whose clock jumps', () => {
-  const place = workplace(([node = '', ...rest]) => [
+  const place = processWorkplace(([node = '', ...rest]) => [
     node,
     ...(isShifted ? ['--import', SHIFTED] : []),
     ...rest,

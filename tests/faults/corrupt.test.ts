@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { ledger } from './ledger.ts'
 import { load } from './load.ts'
 import type { Cast, Session } from './oracle.ts'
@@ -81,7 +81,7 @@ const DAMAGES_WHILE_RUNNING: ReadonlyArray<Damage> = [
 const WAL_HEADER_BYTES = 32
 
 describe('a damaged store', () => {
-  const place = workplace()
+  const place = processWorkplace()
   const path = join(place.folder, 'data', 'portcullis.db')
   const kept = join(place.folder, 'kept.db')
   const seed = seedOfThisRun()
@@ -177,7 +177,7 @@ describe('a damaged store', () => {
 
 describe('a write-ahead log that was cut off', () => {
   const CUTS = 5
-  const place = workplace()
+  const place = processWorkplace()
   after(place.remove)
 
   it(`at ${CUTS} random bytes: all that was committed before the cut is there, and nothing by halves`, async () => {

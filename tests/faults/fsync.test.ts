@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { ledger } from './ledger.ts'
 import { needsStrace } from './machine.ts'
 import { asking, type Reply } from './requests.ts'
@@ -12,7 +12,7 @@ const AT_ONCE = 64
 
 describe('what was acknowledged', () => {
   let isTraced = false
-  const place = workplace((commandLine, folder) =>
+  const place = processWorkplace((commandLine, folder) =>
     isTraced ? [...straceTo(join(folder, 'trace')), ...commandLine] : commandLine,
   )
   after(place.remove)

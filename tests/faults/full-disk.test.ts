@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Serving, type Workplace, workplace } from '../support/command.ts'
+import { type ProcessWorkplace, processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Load, load } from './load.ts'
@@ -38,11 +38,11 @@ const FAULTS: ReadonlyArray<
 const WAL = 'portcullis.db-wal'
 
 describe('a server whose disk', () => {
-  let place: Workplace
+  let place: ProcessWorkplace
   let disk: Disk
   beforeEach(async function () {
     needsMounts(this)
-    place = workplace((commandLine, folder) => disk.by(commandLine, folder))
+    place = processWorkplace((commandLine, folder) => disk.by(commandLine, folder))
     mkdirSync(join(place.folder, 'data'))
     disk = await mountDisk(join(place.folder, 'data'), 16)
   })

@@ -1,6 +1,6 @@
 import { setTimeout as passes } from 'node:timers/promises'
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { ledger } from './ledger.ts'
 import { load } from './load.ts'
 import { settle } from './oracle.ts'
@@ -11,7 +11,7 @@ const CYCLES = Number(process.env.FAULT_CYCLES ?? 100)
 const EXAMINED_EVERY = 20
 
 describe('a server that is killed under load', () => {
-  const place = workplace()
+  const place = processWorkplace()
   after(place.remove)
 
   it(`${CYCLES} times keeps all that it acknowledged, once, and nothing by halves`, async () => {

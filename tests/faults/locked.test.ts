@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Serving, workplace } from '../support/command.ts'
+import { processWorkplace, type Serving } from '../support/command.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { load } from './load.ts'
 import { lockStore } from './lock.ts'
@@ -11,7 +11,7 @@ import { agree, CURSOR, cast, ENVIRONMENT, verify } from './stage.ts'
 import { until } from './until.ts'
 
 describe('a store whose write lock another process holds', () => {
-  const place = workplace()
+  const place = processWorkplace()
   const path = join(place.folder, 'data', 'portcullis.db')
   const book: Ledger = ledger()
   let everybody: Cast

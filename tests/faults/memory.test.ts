@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Serving, workplace } from '../support/command.ts'
+import { processWorkplace, type Serving } from '../support/command.ts'
 import { CAN_SEE_PROCESSES, processesIn, residentMemoryOf } from '../support/processes.ts'
 import { riseOf } from './memory-rise.ts'
 import { PASSWORD, sendMixed } from './mixed-requests.ts'
@@ -30,7 +30,7 @@ const MOST = 256 * 1024
 describe('the memory of a server', function () {
   this.timeout(300_000)
   this.slow(120_000)
-  const { folder, portcullis, serve, remove } = workplace()
+  const { folder, portcullis, serve, remove } = processWorkplace()
   let server: Serving | undefined
   after(async () => {
     await server?.end()

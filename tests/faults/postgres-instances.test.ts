@@ -1,6 +1,6 @@
 import { setTimeout as passes } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type Serving, workplace } from '../support/command.ts'
+import { processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { postgres } from '../support/postgres.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
@@ -17,7 +17,7 @@ if (postgres !== undefined) {
 
   for (const many of [2, 4]) {
     describe(`${many} instances on one PostgreSQL under load, of which one after the other is killed`, () => {
-      const { portcullis, serve, remove } = workplace()
+      const { portcullis, serve, remove } = processWorkplace()
       let database: Awaited<ReturnType<PostgresServer['newDatabase']>>
       before(async () => {
         database = await server.newDatabase()

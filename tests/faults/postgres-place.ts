@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Serving, workplace } from '../support/command.ts'
+import { processWorkplace, type Serving } from '../support/command.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Load, load } from './load.ts'
@@ -34,7 +34,7 @@ export const postgresPlace = async (
 ): Promise<PostgresPlace> => {
   const postgres = await startPostgresServer(...flags)
   const { url } = await postgres.newDatabase()
-  const place = workplace()
+  const place = processWorkplace()
   const common = { DATABASE_URL: url, ...settings }
   const portcullis: Place['portcullis'] = (words, options = {}) =>
     place.portcullis(words, { ...options, environment: { ...common, ...options.environment } })

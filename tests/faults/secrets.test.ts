@@ -5,7 +5,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { aesKeyWrapping } from '../../adapters/driven/node/key-wrapping.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
-import { type Ended, type Serving, workplace } from '../support/command.ts'
+import { type Ended, processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { httpClient } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
@@ -31,7 +31,7 @@ const [ITS_OWN, ANOTHER] = KEY_ENCRYPTION_KEYS.map(({ id, secret }) => `${id}:${
 const PEPPER = 'canary-of-a-pepper-that-is-long-enough'
 
 describe('what others on the machine can see of a service that is used', () => {
-  const { folder, portcullis, serve, remove } = workplace()
+  const { folder, portcullis, serve, remove } = processWorkplace()
   const data = join(folder, 'data')
   let umask = 0
   let server: Serving

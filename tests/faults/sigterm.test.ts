@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as passes } from 'node:timers/promises'
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { ledger } from './ledger.ts'
 import { load } from './load.ts'
 import { chance, seedOfThisRun } from './seed.ts'
@@ -12,7 +12,7 @@ const TIMES = 20
 const READ_EVERY = 5
 
 describe('a server that is told to stop under load', () => {
-  const place = workplace()
+  const place = processWorkplace()
   after(place.remove)
 
   it(`${TIMES} times answers every request that was sent, ends with status 0, and leaves one whole file`, async () => {

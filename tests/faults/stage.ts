@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Workplace } from '../support/command.ts'
+import type { ProcessWorkplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { type Cast, isAlive, settle } from './oracle.ts'
@@ -9,7 +9,7 @@ import { asking } from './requests.ts'
 export const ENVIRONMENT = { PUBLIC_URL: 'http://service.test', LOG_LEVEL: 'error' }
 
 /** What every fault test needs of the place where it happens. */
-export type Place = Pick<Workplace, 'portcullis'>
+export type Place = Pick<ProcessWorkplace, 'portcullis'>
 
 /** Makes an application and some users on an empty store, and reads what the log says of that. */
 export const cast = async (place: Place, book: Ledger, people = 6): Promise<Cast> => {

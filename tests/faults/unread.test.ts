@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
-import { type Serving, workplace } from '../support/command.ts'
+import { processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 
 /** As many as the service takes. */
@@ -37,7 +37,7 @@ const maxOpenFiles = (): number | undefined => {
 describe('clients that never read', function () {
   this.timeout(600_000)
   this.slow(300_000)
-  const { serve, remove } = workplace()
+  const { serve, remove } = processWorkplace()
   const sockets: Array<Socket> = []
   let server: Serving | undefined
   after(async () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { composeOperations, Dependency, type Operations, provide } from '../../adapters/index.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { workplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
+import { workplace } from '../support/workplace.ts'
 
 const PROFILE = { method: 'GET', path: '/api/v1/profile' }
 const SIGN_IN = { method: 'POST', path: '/api/v1/auth/user/token' }
@@ -126,7 +126,7 @@ if (postgres !== undefined) {
     let both: TwoInstances
     afterEach(() => both.stop())
 
-    /** What ends everything that was signed before: by an operator beside them, and by the real command. */
+    /** What ends everything that was signed before: by an operator beside them, and by the command. */
     const ROTATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
       'a use case': async () => {
         const operator = await composeOperations(settings(both.environment), clock)

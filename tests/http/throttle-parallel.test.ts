@@ -52,7 +52,8 @@ onEveryStore('100 guesses at once, each over a connection of its own', (stores) 
 })
 
 onEverySharedStore('guesses through two servers on one store', (stores) => {
-  const { portcullis, serve, remove } = stores.workplace()
+  const { portcullis, asProcess, remove } = stores.workplace()
+  const { serve } = asProcess
   const environment = { ...SHIPPED_LIMIT, PUBLIC_URL: 'http://service.test' }
   let servers: ReadonlyArray<Serving>
   let keys: KeyPair

@@ -3,12 +3,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
 import { compose } from '../../adapters/index.ts'
-import { freePort, workplace } from '../support/command.ts'
+import { freePort } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scrape } from '../support/scrape.ts'
 import { settings } from '../support/settings.ts'
+import { workplace } from '../support/workplace.ts'
 
 const NOT_FOUND = { success: false, code: 404, message: 'There is nothing under this path.' }
 

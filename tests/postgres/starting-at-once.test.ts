@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { API_KEY } from '../support/api-keys.ts'
-import { type Serving, workplace } from '../support/command.ts'
+import { processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
@@ -16,7 +16,7 @@ if (postgres !== undefined) {
   const server = postgres
 
   describe('instances that start at the same moment on an empty database', () => {
-    const { portcullis, serve, remove } = workplace()
+    const { portcullis, serve, remove } = processWorkplace()
     after(remove)
     let database: Awaited<ReturnType<typeof server.newDatabase>>
     let name: string

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { composition } from '../../adapters/composition/compose.ts'
 import { run } from '../../adapters/driving/cli/program.ts'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 
 /** What `PASSWORD` holds in the examples. */
 const PASSWORD = 'nine purple otters sing'
@@ -39,7 +39,7 @@ export type Example = Readonly<{ command: string; shown: string; actual: string 
  * has in its place.
  */
 export const runExamples = async (page: string): Promise<ReadonlyArray<Example>> => {
-  const place = workplace()
+  const place = processWorkplace()
   const meant = new Map<string, string>()
   const examples: Array<Example> = []
   try {
@@ -64,7 +64,7 @@ export const runExamples = async (page: string): Promise<ReadonlyArray<Example>>
   }
 }
 
-const served = async ({ serve }: ReturnType<typeof workplace>): Promise<string> => {
+const served = async ({ serve }: ReturnType<typeof processWorkplace>): Promise<string> => {
   const server = await serve()
   await server.prints('--password-stdin')
   await server.end()

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { main, workplace } from '../support/command.ts'
-import { codeIn } from './page.ts'
+import { main, processWorkplace } from '../support/command.ts'
+import { codeIn, partOf } from './page.ts'
 
 const page = readFileSync('docs/oauth.md', 'utf8')
 
 describe('the commands of docs/oauth.md', () => {
-  const { folder, serve, remove } = workplace()
+  const { folder, serve, remove } = processWorkplace()
   after(remove)
 
   /** Runs a block as a shell would; `npx portcullis` is the command line under test there. */

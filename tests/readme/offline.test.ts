@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
 import { apiClient } from '../support/api-client.ts'
-import { workplace } from '../support/command.ts'
+import { workplace } from '../support/workplace.ts'
 import { codeIn, partOf } from './page.ts'
 
 const [script = ''] = codeIn(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { main, workplace } from '../support/command.ts'
+import { main, processWorkplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
@@ -17,7 +17,7 @@ const commandsOf = (page: string, heading: string): ReadonlyArray<string> => {
 }
 
 describe('the commands of the pages for operators', () => {
-  const { folder, portcullis, serve, remove } = workplace()
+  const { folder, portcullis, serve, remove } = processWorkplace()
   after(remove)
 
   /** Runs a block as a shell would; `npx portcullis` is the command line under test there. */

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { codeIn, partOf } from './page.ts'
 
 const [inReadme = ''] = codeIn(partOf(readFileSync('README.md', 'utf8'), '## Call it'), 'sh')
 const [inClients = ''] = codeIn(partOf(readFileSync('docs/clients.md', 'utf8'), '## Quick start'), 'sh')
 
 describe('the five curl lines', () => {
-  const { portcullis, serve, remove } = workplace()
+  const { portcullis, serve, remove } = processWorkplace()
   after(remove)
 
   it('are the same in README.md and docs/clients.md', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
-import { freePort, main, workplace } from '../support/command.ts'
+import { freePort, main, processWorkplace } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
 import { postgres } from '../support/postgres.ts'
 import { CHEAP } from '../support/settings.ts'
@@ -17,7 +17,7 @@ if (postgres !== undefined) {
   const server = postgres
 
   describe('the commands of docs/scale-out.md', () => {
-    const { folder, portcullis, remove } = workplace()
+    const { folder, portcullis, remove } = processWorkplace()
     after(remove)
 
     /** Runs the commands in a shell of their own, with another database and port, until they say that they listen. */

@@ -7,7 +7,7 @@ import { settingsFrom } from '../../adapters/config/settings.ts'
 import { ROOT } from '../architecture/root.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { apiClient } from '../support/api-client.ts'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { postgres } from '../support/postgres.ts'
 import { COMPOSE, environmentOf, SECRETS_FOLDER } from './compose.ts'
 import { DOCKERFILE, environmentOf as environmentOfImage, stagesOf } from './dockerfile.ts'
@@ -18,7 +18,7 @@ if (postgres !== undefined) {
   const server = postgres
 
   describe('what compose.yaml gives the service and its database', () => {
-    const { folder, portcullis, serve, remove } = workplace()
+    const { folder, portcullis, serve, remove } = processWorkplace()
     /** Another name for role and database: the superuser of the tests has this one. */
     const renamed = (text: string) => text.replaceAll('portcullis', 'composed')
     const inFolder = (path: string) => path.replace(SECRETS_FOLDER, `${join(folder, 'mounted')}/`)

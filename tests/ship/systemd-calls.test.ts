@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { apiClient } from '../support/api-client.ts'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
 import { needs, serviceSays } from './systemd.ts'
 
@@ -31,7 +31,7 @@ const allowed = (): ReadonlySet<string> => {
 
 describe('the unit of systemd', function () {
   this.timeout(120_000) // every system call is looked at
-  const { folder, portcullis, serve, remove } = workplace((commandLine, where) => [
+  const { folder, portcullis, serve, remove } = processWorkplace((commandLine, where) => [
     ...['strace', '-D', '-f', '-qq', '-o', join(where, TRACE), '-A', ...commandLine],
   ])
   after(remove)

@@ -7,7 +7,7 @@ import { settingsFrom } from '../../adapters/config/settings.ts'
 import { ROOT } from '../architecture/root.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { apiClient } from '../support/api-client.ts'
-import { main, workplace } from '../support/command.ts'
+import { main, processWorkplace } from '../support/command.ts'
 import { COMMAND, environmentOf, serviceSays } from './systemd.ts'
 
 const PASSWORD = 'nine purple otters sing'
@@ -31,7 +31,7 @@ exec "$@"`
 describe('the commands of docs/deploy.md for systemd', function () {
   this.timeout(60_000) // passwords are hashed at the cost of production
   /** Its folder stands for the root of a machine. */
-  const { folder, serve, remove } = workplace()
+  const { folder, serve, remove } = processWorkplace()
   after(remove)
   const at = (path: string) => join(folder, path)
   const onMachine = (text: string): string =>

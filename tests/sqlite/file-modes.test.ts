@@ -4,20 +4,11 @@ import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { change, issuedToken } from '../contracts/builders.ts'
 import { commitAll } from '../contracts/outcome.ts'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { inFolder } from './folder.ts'
 
 /** The file holds signing keys, so only its owner may read it. */
 describe('the modes of a SQLite file', () => {
-  let umask = 0
-  // With a umask that forbids nothing, what is forbidden is the store's own doing.
-  before(() => {
-    umask = process.umask(0)
-  })
-  after(() => {
-    process.umask(umask)
-  })
-
   it(
     'a new file is 0600, what SQLite lays beside it too, in a folder that is 0700',
     inFolder(async (folder) => {
@@ -57,15 +48,15 @@ describe('the modes of a SQLite file', () => {
 })
 
 describe('the modes of everything that the command line makes', () => {
-  const { folder, portcullis, serve, remove } = workplace()
-  let umask = 0
-  before(() => {
-    umask = process.umask(0)
-  })
-  after(() => {
-    process.umask(umask)
-    remove()
-  })
+  // With a umask that forbids nothing, the service alone sets the modes.
+  const { folder, portcullis, serve, remove } = processWorkplace((commandLine) => [
+    'sh',
+    '-c',
+    'umask 0; exec "$@"',
+    'sh',
+    ...commandLine,
+  ])
+  after(remove)
 
   /** Every file and folder that is there now, with what it is and its mode. */
   const look = (): ReadonlyArray<readonly [name: string, mode: string]> =>

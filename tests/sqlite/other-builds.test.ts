@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { connect } from '../../adapters/driven/sqlite/driver.ts'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 
 const BUILT = join(
   dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')),
@@ -27,7 +27,12 @@ describe('a better-sqlite3 that was built', () => {
   const built = readFileSync(BUILT, 'latin1')
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-driver-'))
   const preload = join(folder, 'preload.cjs')
-  const { portcullis, remove } = workplace(([node = '', ...rest]) => [node, '--require', preload, ...rest])
+  const { portcullis, remove } = processWorkplace(([node = '', ...rest]) => [
+    node,
+    '--require',
+    preload,
+    ...rest,
+  ])
   const ofOtherNode = built
     .replaceAll(nameFor(THIS_NODE), nameFor(OTHER_NODE))
     .replaceAll(recordFor(THIS_NODE), recordFor(OTHER_NODE))

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -20,15 +21,16 @@ const toFileOf = (path: string | undefined) => (path === undefined ? 'pipe' : op
 /** Makes another command line of one, so that something else starts the process in its folder: `strace`, `nsenter`. */
 export type By = (commandLine: ReadonlyArray<string>, folder: string) => ReadonlyArray<string>
 
-export type Workplace = ReturnType<typeof workplace>
+export type ProcessWorkplace = ReturnType<typeof processWorkplace>
 
 /**
- * A new folder that stands for a fresh machine: its store is in `data/`, and nothing else is there.
+ * A new folder that stands for a fresh machine, where each command is a process: its store is in `data/`, and nothing
+ * else is there. A test whose subject is no process takes `workplace`, which costs a hundredth.
  *
  * @param by starts every process of it
  * @param settings what every process of it is given where nothing else is said
  */
-export const workplace = (
+export const processWorkplace = (
   by: By = (commandLine) => commandLine,
   settings: () => Readonly<Record<string, string>> = () => ({}),
 ) => {
@@ -152,13 +154,24 @@ const serving = async (child: ChildProcess, port: number): Promise<Serving> => {
   }
 }
 
-/** A port that nobody listens on, most likely still when it is used. */
+/**
+ * A free port. It is below those that the system gives to connections, so that none of them takes it before it is used
+ * (Linux: 32768 and above).
+ */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
+  for (;;) {
+    const port = LOWEST_PORT + randomInt(PORTS)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
+
+const LOWEST_PORT = 20_000
+const PORTS = 12_000

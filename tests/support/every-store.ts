@@ -1,10 +1,10 @@
 import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
-import { type By, type Workplace, workplace } from './command.ts'
 import { eventsOf } from './events.ts'
 import { lastingStore } from './lasting-store.ts'
 import { type Contents, type Place, SHARED_STORES, STORES, type StoreKind } from './stores.ts'
+import { type Workplace, workplace } from './workplace.ts'
 
 /** Which store it is. */
 export type StoreSettings = Readonly<{ DATABASE_URL: string }>
@@ -30,7 +30,7 @@ export type FreshStores = Readonly<{
   /** Puts something before a fresh, empty one, where failures are counted as without it. */
   behind: (front: (store: Store) => Store) => Promise<ReadonlyArray<Module>>
   /** A new machine whose commands are all on one fresh store. */
-  workplace: (by?: By) => SharedWorkplace
+  workplace: () => SharedWorkplace
   /** How many runs a property gets that the store has little to do with: all on the first store, a tenth on the others. */
   runs: (count: number) => number
 }>
@@ -104,7 +104,7 @@ const suiteOn = (kind: StoreKind, body: Body) =>
           ),
         ]
       },
-      workplace: (by) => {
+      workplace: () => {
         let url = ''
         before(async () => {
           url = (await layOut()).url
@@ -118,7 +118,7 @@ const suiteOn = (kind: StoreKind, body: Body) =>
           }
         }
         return {
-          ...workplace(by, () => ({ DATABASE_URL: url })),
+          ...workplace(() => ({ DATABASE_URL: url })),
           url: () => url,
           contents: () => kind.contents(url),
           withStore,

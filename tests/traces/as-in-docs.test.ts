@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { codeIn, partOf } from '../readme/page.ts'
-import { workplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
 
@@ -32,7 +32,7 @@ const install = (folder: string): void => {
 }
 
 describe('a service with the tracing.mjs of docs/observe.md', () => {
-  const place = workplace()
+  const place = processWorkplace()
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-tracing-'))
   const credentials = { email: 'ada@example.com', password: 'correct horse' }
   let spans: ReadonlyArray<Printed>
@@ -116,7 +116,7 @@ describe('a service with the tracing.mjs of docs/observe.md', () => {
 })
 
 describe('a service without an SDK', () => {
-  const place = workplace()
+  const place = processWorkplace()
   after(place.remove)
 
   it('says nothing of traces in its log', async () => {

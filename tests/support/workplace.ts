@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import { type Ended, freePort, processWorkplace } from './command.ts'
+import { type CommandHere, startHere } from './run-here.ts'
+
+type Settings = Readonly<Record<string, string>>
+
+export type Workplace = ReturnType<typeof workplace>
+
+/**
+ * A new folder that stands for a fresh machine, whose commands run in this process. `asProcess` has the same commands for
+ * what only a process shows: signals, what it logs, paths relative to its folder, several processes at once.
+ *
+ * @param settings what every command is given where nothing else is said
+ */
+export const workplace = (settings: () => Settings = () => ({})) => {
+  const { folder, database, remove, ...asProcess } = processWorkplace(undefined, settings)
+  const running = new Set<CommandHere>()
+
+  /** This process is in another folder, so the path of the store is made absolute. */
+  const environmentOf = (environment: Settings): Settings => {
+    const { DATABASE_URL = '', ...others } = { ...settings(), ...environment }
+    const path = DATABASE_URL === '' ? './data/portcullis.db' : /^sqlite:(.*)/s.exec(DATABASE_URL)?.[1]
+    return {
+      ...others,
+      DATABASE_URL: path === undefined ? DATABASE_URL : `sqlite:${resolve(folder, path)}`,
+    }
+  }
+  const start = (words: string, environment: Settings, input: string | Uint8Array = '') => {
+    const command = startHere(words, { environment: environmentOf(environment), input, folder })
+    running.add(command)
+    void command.ended.then(() => running.delete(command))
+    return command
+  }
+
+  return {
+    folder,
+
+    /** The path of the store when nothing else is said. */
+    database,
+
+    /** Runs a command to its end. */
+    portcullis: (
+      words: string,
+      { input, environment = {} }: { input?: string | Uint8Array; environment?: Settings } = {},
+    ): Promise<Ended> => start(words, environment, input).ended,
+
+    /** Starts the service on a free port and waits until it says that it listens. It logs nothing. */
+    serve: async (words = 'serve', environment: Settings = {}): Promise<ServingHere> => {
+      const port = await freePort()
+      const { printed, prints, stop, ended } = start(words, { PORT: String(port), ...environment })
+      await prints('Portcullis listens')
+      return {
+        port,
+        url: `http://127.0.0.1:${port}`,
+        printed,
+        prints,
+        end: async () => {
+          stop()
+          return (await ended).status
+        },
+      }
+    },
+
+    /** The same commands, each in a process of its own. */
+    asProcess,
+
+    /** Removes the folder, with every service and process that a failed test has left there. */
+    remove: async (): Promise<void> => {
+      for (const { stop } of running) stop()
+      await Promise.all([...running].map(({ ended }) => ended))
+      remove()
+    },
+  }
+}
+
+export type ServingHere = Readonly<{
+  port: number
+  url: string
+  /** Everything printed so far. */
+  printed: () => string
+  /** Resolves when a printed line contains the text. */
+  prints: (text: string) => Promise<void>
+  /** Asks it to stop and resolves with the exit status. */
+  end: () => Promise<number | null>
+}>
