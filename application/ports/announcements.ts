@@ -8,6 +8,6 @@ export interface Announcements {
   /** `listener` is called when signing keys may have changed. It returns at once and does not throw. */
   onKeysChanged(listener: () => void): void
 
-  /** From then on nothing is told. */
+  /** From then on nothing is told. A second call does nothing. */
   close: Task<void>
 }

@@ -11,6 +11,6 @@ export interface Background {
   /** Runs the task when the time is over, or when the service ends if that is earlier. */
   after(milliseconds: number, task: Task<void>): void
 
-  /** Runs what was put off, waits for all that goes on, and takes nothing more. */
+  /** Runs what was put off, waits for all that goes on, and takes nothing more. A second call does nothing. */
   close: Task<void>
 }

@@ -2,6 +2,8 @@ import type { Task } from 'fp-ts/lib/Task.js'
 
 /**
  * What a pure function cannot have (time, chance), and what the domain's language has not (digests). None of them fails.
+ *
+ * Their contracts in the testkit cannot see whether bytes are predictable, or whether the time of a comparison tells anything.
  */
 
 /** Milliseconds since the epoch. May jump. */

@@ -1,4 +1,8 @@
-/** What can go wrong in more than one place, whatever it was that was asked for. */
+/**
+ * What can go wrong in more than one place, whatever it was that was asked for.
+ *
+ * The testkit has no contract for these types: each port that answers them has a contract that expects them.
+ */
 
 /** The service has more to do than it can do in time. Nothing was done; the same again later may pass. */
 export type Overloaded = Readonly<{ _tag: 'Overloaded'; retryAfterSeconds: number }>

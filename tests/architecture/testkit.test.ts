@@ -58,13 +58,20 @@ describe('the testkit', () => {
 
   it('exports what it says, by these names', async () => {
     expect(Object.keys(await import('../contracts/testkit.ts')).sort()).to.deep.equal([
+      'announcementsContract',
       'applicationTokensContract',
+      'backgroundContract',
+      'clockContract',
+      'digestsContract',
       'failureCountsContract',
+      'keyWrappingContract',
       'leakedPasswordsContract',
       'passwordEstimatorContract',
       'passwordHasherContract',
+      'randomContract',
       'someChange',
       'storeContract',
+      'timerContract',
       'userTokensContract',
     ])
   })

@@ -1,0 +1,35 @@
+import { expect } from 'chai'
+import { sourcesIn } from './sources.ts'
+
+/** The contracts of each file of application/ports. A file that is not named says itself why it has none. */
+const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  'announcements.ts': ['announcementsContract'],
+  'background.ts': ['backgroundContract'],
+  'environment.ts': ['clockContract', 'digestsContract', 'randomContract', 'timerContract'],
+  'failure-counts.ts': ['failureCountsContract'],
+  'key-wrapping.ts': ['keyWrappingContract'],
+  'password-hasher.ts': ['passwordHasherContract'],
+  'password-strength.ts': ['leakedPasswordsContract', 'passwordEstimatorContract'],
+  'store.ts': ['storeContract'],
+  'token-format.ts': ['applicationTokensContract', 'userTokensContract'],
+}
+
+const SAYS_WHY_NOT = /\* The testkit has no contract for (?:this|these) (?:port|types?): /
+
+describe('each port', () => {
+  for (const { path, text } of sourcesIn('application/ports')) {
+    const name = path.split('/').at(-1) ?? ''
+    it(`has a contract in the testkit or says why not: ${name}`, () => {
+      expect(CONTRACTS[name] !== undefined, 'one of the two').not.to.equal(SAYS_WHY_NOT.test(text))
+    })
+  }
+
+  it('of the table is there, and its contracts are those of the testkit', async () => {
+    const ports = sourcesIn('application/ports').map(({ path }) => path.split('/').at(-1))
+    expect(ports).to.include.members(Object.keys(CONTRACTS))
+    const contracts = Object.keys(await import('../contracts/testkit.ts')).filter((name) =>
+      /Contract$/.test(name),
+    )
+    expect(Object.values(CONTRACTS).flat()).to.have.members(contracts)
+  })
+})

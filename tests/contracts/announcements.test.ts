@@ -1,0 +1,34 @@
+import { announceKeys, listenTo } from '../../adapters/driven/postgres/announcements.ts'
+import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
+import type { Announcements } from '../../application/ports/announcements.ts'
+import { postgres } from '../support/postgres.ts'
+import { announcementsContract } from './announcements.ts'
+import { ANNOUNCEMENTS_MUTATIONS, announcementsInMemory } from './broken/announcements-mutations.ts'
+import { catchesMutations } from './broken/mutations.ts'
+
+const server = postgres
+if (server !== undefined)
+  describe('the contract of Announcements, kept by PostgreSQL', () =>
+    announcementsContract({ describe, it }, async () => {
+      const { url, drop } = await server.newDatabase()
+      const connections = connectionsTo(url, 1)
+      return {
+        /** It is told once when it begins to hear. */
+        listen: () =>
+          new Promise((resolve) => {
+            const announcements = listenTo(url)
+            announcements.onKeysChanged(() => resolve(announcements))
+          }),
+        announce: async () => announceKeys(connections),
+        close: async () => {
+          await connections.close()
+          await drop()
+        },
+      }
+    }))
+
+describe('the contract of Announcements is a contract', () =>
+  catchesMutations<Announcements>(
+    (runner, mutate) => announcementsContract(runner, async () => announcementsInMemory(mutate)),
+    ANNOUNCEMENTS_MUTATIONS,
+  ))

@@ -1,0 +1,79 @@
+import type { Announcements } from '../../../application/ports/announcements.ts'
+import type { OpenedAnnouncements } from '../announcements.ts'
+import type { Mutation } from './mutations.ts'
+
+/** A place in the memory of this process, whose announcements pass through `mutate`. */
+export const announcementsInMemory = (
+  mutate: (good: Announcements) => Announcements = (good) => good,
+): OpenedAnnouncements => {
+  const listeners = new Set<() => void>()
+  return {
+    listen: async () => {
+      const own = new Set<() => void>()
+      let isClosed = false
+      return mutate({
+        onKeysChanged: (listener) => {
+          if (isClosed) return
+          own.add(listener)
+          listeners.add(listener)
+        },
+        close: async () => {
+          isClosed = true
+          for (const listener of own) listeners.delete(listener)
+        },
+      })
+    },
+    announce: async () => {
+      for (const listener of listeners) setImmediate(listener)
+    },
+  }
+}
+
+const EACH_TIME = 'tells a listener each time'
+const EVERY_LISTENER = 'tells every listener'
+const TO_THE_END = 'tells nothing from its end on'
+
+export const ANNOUNCEMENTS_MUTATIONS: ReadonlyArray<Mutation<Announcements>> = [
+  ['tells nothing', () => ({ onKeysChanged: () => undefined }), EACH_TIME],
+  [
+    'tells once',
+    ({ onKeysChanged }) => ({
+      onKeysChanged: (listener) => {
+        let told = false
+        onKeysChanged(() => {
+          if (!told) listener()
+          told = true
+        })
+      },
+    }),
+    EACH_TIME,
+  ],
+  [
+    'tells only the last listener',
+    ({ onKeysChanged }) => {
+      let last = (): void => undefined
+      onKeysChanged(() => last())
+      return {
+        onKeysChanged: (listener) => {
+          last = listener
+        },
+      }
+    },
+    EVERY_LISTENER,
+  ],
+  ['tells also when it has ended', () => ({ close: async () => undefined }), TO_THE_END],
+  [
+    'cannot be ended twice',
+    ({ close }) => {
+      let isClosed = false
+      return {
+        close: async () => {
+          if (isClosed) throw new Error('closed already')
+          isClosed = true
+          await close()
+        },
+      }
+    },
+    'may be ended twice, and before it has told anything',
+  ],
+]

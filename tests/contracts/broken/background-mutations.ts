@@ -1,0 +1,186 @@
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { Background } from '../../../application/ports/background.ts'
+import type { Mutation } from './mutations.ts'
+
+const AFTER_THE_ANSWER = 'begins after what is being answered now'
+const ONCE_IF_TAKEN = 'is run if it was taken, once, and otherwise never'
+const WHEN_OVER = 'is done when the time is over, once'
+const IN_ORDER = 'is done in the order of its times'
+const WAITS = 'waits for all that goes on'
+const AT_THE_END = 'does what was put off, once, and takes it no more when its time is over'
+const AT_THE_LAST = 'comes after what the work that goes on puts off'
+const NOTHING_AFTERWARDS = 'lets nothing begin afterwards'
+const SEVERAL_TIMES = 'may be asked for several times'
+
+const twice =
+  (task: Task<void>): Task<void> =>
+  async () => {
+    await task()
+    await task()
+  }
+
+/** The task, unless one before it has failed. */
+const stoppedByFailures = () => {
+  let hasFailed = false
+  return (task: Task<void>): Task<void> =>
+    async () => {
+      if (hasFailed) return
+      try {
+        await task()
+      } catch {
+        hasFailed = true
+      }
+    }
+}
+
+export const BACKGROUND_MUTATIONS: ReadonlyArray<Mutation<Background>> = [
+  [
+    'begins at once',
+    () => ({
+      run: (task) => {
+        void task()
+        return true
+      },
+    }),
+    AFTER_THE_ANSWER,
+  ],
+  [
+    'begins between two steps of an answer',
+    () => ({
+      run: (task) => {
+        void Promise.resolve().then(task)
+        return true
+      },
+    }),
+    AFTER_THE_ANSWER,
+  ],
+  [
+    'runs also what it refuses',
+    ({ run }) => ({
+      run: (task) => {
+        const isTaken = run(task)
+        if (!isTaken) void task()
+        return isTaken
+      },
+    }),
+    ONCE_IF_TAKEN,
+  ],
+  [
+    'drops what it takes',
+    ({ run }) => ({
+      run: (task) => {
+        run(task)
+        return true
+      },
+    }),
+    ONCE_IF_TAKEN,
+  ],
+  ['runs twice', ({ run }) => ({ run: (task) => run(twice(task)) }), ONCE_IF_TAKEN],
+  [
+    'has no room again once it was full',
+    ({ run }) => {
+      let isFull = false
+      return {
+        run: (task) => {
+          isFull ||= !run(task)
+          return !isFull
+        },
+      }
+    },
+    'is taken again when what was too much is done',
+  ],
+  [
+    'runs nothing after a failure',
+    ({ run }) => {
+      const stopped = stoppedByFailures()
+      return { run: (task) => run(stopped(task)) }
+    },
+    'a task that throws harms no other',
+    'a task that rejects harms no other',
+  ],
+  [
+    'does nothing that was put off after a failure',
+    ({ after }) => {
+      const stopped = stoppedByFailures()
+      return { after: (milliseconds, task) => after(milliseconds, stopped(task)) }
+    },
+    'a task that throws harms no other',
+    'a task that rejects harms no other',
+  ],
+  [
+    'does only at the end what was put off',
+    ({ after }) => ({ after: (_, task) => after(600_000, task) }),
+    WHEN_OVER,
+    IN_ORDER,
+  ],
+  [
+    'does twice what was put off',
+    ({ after }) => ({ after: (ms, task) => after(ms, twice(task)) }),
+    WHEN_OVER,
+    AT_THE_END,
+  ],
+  ['puts nothing off', ({ run }) => ({ after: (_, task) => void run(task) }), 'is not done before', IN_ORDER],
+  ['does not wait', ({ close }) => ({ close: async () => void close() }), WAITS],
+  ['forgets what was put off', () => ({ after: () => undefined }), WAITS, AT_THE_END, AT_THE_LAST],
+  [
+    'does once more what it did at the end',
+    ({ after }) => ({
+      after: (milliseconds, task) => {
+        after(milliseconds, task)
+        setTimeout(task, milliseconds)
+      },
+    }),
+    AT_THE_END,
+  ],
+  [
+    'takes nothing more while it ends',
+    ({ after, close }) => {
+      let isEnding = false
+      return {
+        after: (milliseconds, task) => {
+          if (!isEnding) after(milliseconds, task)
+        },
+        close: async () => {
+          isEnding = true
+          await close()
+        },
+      }
+    },
+    AT_THE_LAST,
+  ],
+  [
+    'runs work after the end',
+    ({ run }) => ({
+      run: (task) => {
+        if (!run(task)) void task()
+        return false
+      },
+    }),
+    NOTHING_AFTERWARDS,
+  ],
+  [
+    'says that it takes work after the end',
+    ({ run }) => ({
+      run: (task) => {
+        run(task)
+        return true
+      },
+    }),
+    NOTHING_AFTERWARDS,
+  ],
+  ['puts off after the end', () => ({ after: (ms, task) => void setTimeout(task, ms) }), NOTHING_AFTERWARDS],
+  [
+    'cannot be ended twice',
+    ({ close }) => {
+      let isClosed = false
+      return {
+        close: async () => {
+          if (isClosed) throw new Error('closed already')
+          isClosed = true
+          await close()
+        },
+      }
+    },
+    SEVERAL_TIMES,
+  ],
+]

@@ -1,0 +1,83 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { v7 } from 'uuid'
+import type { Clock, Digests, Random, Timer } from '../../../application/ports/environment.ts'
+import { KNOWN_DIGESTS, WAITS } from '../environment.ts'
+import type { Mutation } from './mutations.ts'
+
+const THIS_CENTURY = 'tells milliseconds since the epoch, of this century'
+
+export const CLOCK_MUTATIONS: ReadonlyArray<Mutation<{ read: Clock }>> = [
+  ['tells seconds', ({ read }) => ({ read: () => read() / 1_000 }), THIS_CENTURY],
+  ['tells microseconds', ({ read }) => ({ read: () => read() * 1_000 }), THIS_CENTURY],
+  ['tells nothing', () => ({ read: () => Number.NaN }), THIS_CENTURY],
+]
+
+const PASSES = 'passes'
+const waits = WAITS.map(([what]) => `waits until ${what}, and not less`)
+
+export const TIMER_MUTATIONS: ReadonlyArray<Mutation<Timer>> = [
+  ['goes back', ({ now }) => ({ now: () => now() - Math.random() * 100 }), 'never goes back'],
+  ['stands still', () => ({ now: () => 0, until: () => async () => undefined }), PASSES],
+  ['does not wait', () => ({ until: () => async () => undefined }), PASSES, ...waits],
+  ['waits a fraction too short', ({ until }) => ({ until: (atMs) => until(atMs - 2) }), ...waits],
+  [
+    'waits for what is over',
+    ({ now, until }) => ({
+      until: (atMs) => (atMs <= now() ? () => new Promise(() => undefined) : until(atMs)),
+    }),
+    'does not wait for what is over',
+  ],
+]
+
+const VERSION_7 = 'makes UUIDs of version 7, of this century'
+const RISING = 'makes each UUID greater than every one before'
+const LENGTH = 'gives as many bytes as were asked for'
+
+export const RANDOM_MUTATIONS: ReadonlyArray<Mutation<Random>> = [
+  ['makes UUIDs of version 4', () => ({ uuid: randomUUID }), VERSION_7, RISING],
+  ['makes UUIDs of 1970', () => ({ uuid: () => v7({ msecs: Date.now() / 1_000 }) }), VERSION_7],
+  ['writes UUIDs in capitals', ({ uuid }) => ({ uuid: () => uuid().toUpperCase() }), VERSION_7],
+  [
+    'makes UUIDs that rise from millisecond to millisecond',
+    () => ({
+      uuid: () => v7({ msecs: Date.now(), random: randomBytes(16), seq: randomBytes(4).readUInt32BE() }),
+    }),
+    RISING,
+  ],
+  ['gives a byte more', ({ bytes }) => ({ bytes: (length) => bytes(length + 1) }), LENGTH],
+  ['gives at most 32 bytes', ({ bytes }) => ({ bytes: (length) => bytes(Math.min(length, 32)) }), LENGTH],
+  [
+    'gives the same bytes each time',
+    ({ bytes }) => {
+      const same = bytes(4_096)
+      return { bytes: (length) => same.slice(0, length) }
+    },
+    'gives other bytes each time',
+  ],
+  [
+    'gives ASCII',
+    ({ bytes }) => ({ bytes: (length) => bytes(length).map((byte) => byte & 0x7f) }),
+    'gives every byte there is, at every place',
+  ],
+]
+
+export const DIGESTS_MUTATIONS: ReadonlyArray<Mutation<Digests>> = [
+  ...KNOWN_DIGESTS.map(
+    ([what, text]): Mutation<Digests> => [
+      `mistakes ${what}`,
+      ({ sha256 }) => ({ sha256: (asked) => sha256(asked === text ? `${asked} ` : asked) }),
+      `knows the SHA-256 of ${what}`,
+    ],
+  ),
+  ['finds none equal', () => ({ areEqual: () => false }), 'finds a digest equal to itself'],
+  [
+    'looks only at the first half',
+    () => ({ areEqual: (one, other) => one.slice(0, 32) === other.slice(0, 32) }),
+    'finds digests different wherever they differ',
+  ],
+  [
+    'takes a beginning for the whole',
+    () => ({ areEqual: (one, other) => one.startsWith(other) || other.startsWith(one) }),
+    'finds digests of different lengths different',
+  ],
+]

@@ -1,0 +1,171 @@
+import { isLeft, isRight, left } from 'fp-ts/lib/Either.js'
+import { isNone, none, some } from 'fp-ts/lib/Option.js'
+import { aesKeyWrapping } from '../../../adapters/driven/node/key-wrapping.ts'
+import type { KeyWrapping, WrappedKey } from '../../../application/ports/key-wrapping.ts'
+import { type KeyEncryptionKeyName, MATERIALS, OTHERS, STATES } from '../key-wrapping.ts'
+import type { Mutation } from './mutations.ts'
+
+/** A wrapping that remembers with which keys it was opened. */
+export type Keyed = KeyWrapping & Readonly<{ keys: ReadonlyArray<KeyEncryptionKeyName> }>
+
+export const keyed = (keys: ReadonlyArray<KeyEncryptionKeyName>): Keyed => ({
+  ...aesKeyWrapping(keys.map((id) => ({ id, secret: `a secret of the ${id} key-encryption key` }))),
+  keys,
+})
+
+const statesBut = (state: string): ReadonlyArray<string> =>
+  STATES.filter(([, , , one]) => one !== state).map(([what, , , one]) => `calls ${what} ${one}`)
+
+const toward = (good: KeyWrapping, alter: (about: WrappedKey) => WrappedKey): KeyWrapping => ({
+  ...good,
+  wrap: (material, about) => good.wrap(material, alter(about)),
+  unwrap: (stored, about) => good.unwrap(stored, alter(about)),
+  assess: (stored, about) => good.assess(stored, alter(about)),
+})
+
+const isPlain = (good: KeyWrapping, stored: string, about: WrappedKey): boolean => {
+  const outcome = good.unwrap(stored, about)
+  return isRight(outcome) && outcome.right === stored
+}
+
+const cannot = (reason: string) => left({ _tag: 'CannotUnwrap' as const, reason })
+
+const ANY_ANSWER = 'has an answer for whatever is stored, and assesses it alike'
+const DIFFERENT_NAMES = 'names the key that it wraps with, and different keys differently'
+const HIDDEN = 'does not show the material, plain or encoded'
+const LACKING = 'without the key of stored material says which is missing, and nothing secret'
+const OF_BEFORE = 'unwraps what was wrapped under a key of before'
+const STORABLE = 'writes a text that a store can hold'
+const WITHOUT_A_KEY = 'without a key leaves material as it is, and names none'
+
+let opened = 0
+
+export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<Mutation<Keyed>> = [
+  ...MATERIALS.map(
+    ([what, material]): Mutation<Keyed> => [
+      `alters ${what}`,
+      (good) => ({ wrap: (one, about) => good.wrap(one === material ? `${one.slice(1)}?` : one, about) }),
+      `unwraps what it wrapped: ${what}`,
+    ],
+  ),
+  [
+    'keeps part of its key to itself',
+    (good) => {
+      opened += 1
+      const own = String(opened)
+      return toward(good, (about) => ({ ...about, kid: own }))
+    },
+    'unwraps what another wrapping with the same key wrapped',
+    OF_BEFORE,
+    'wraps under the first of its keys',
+  ],
+  [
+    'unwraps only under its first key',
+    (good) => ({
+      unwrap: (stored, about) =>
+        good.assess(stored, about) === 'outdated' ? cannot('of before') : good.unwrap(stored, about),
+    }),
+    OF_BEFORE,
+  ],
+  [
+    'wraps under the last of its keys',
+    ({ keys }) => ({ wrap: keyed([...keys].reverse()).wrap }),
+    'wraps under the first of its keys',
+  ],
+  [
+    'wraps alike what is alike',
+    (good) => {
+      const wrapped = new Map<string, string>()
+      return {
+        wrap: (material, about) => {
+          const stored = wrapped.get(material) ?? good.wrap(material, about)
+          wrapped.set(material, stored)
+          return stored
+        },
+      }
+    },
+    'wraps the same material differently each time',
+  ],
+  ...(['utf8', 'base64url', 'hex'] as const).map(
+    (encoding): Mutation<Keyed> => [
+      `shows the material in ${encoding}`,
+      (good) => ({
+        wrap: (material, about) => good.wrap(material, about) + Buffer.from(material).toString(encoding),
+      }),
+      HIDDEN,
+    ],
+  ),
+  ['writes a NUL', (good) => ({ wrap: (...asked) => `${good.wrap(...asked)}\0` }), STORABLE],
+  ['writes half a letter', (good) => ({ wrap: (...asked) => `${good.wrap(...asked)}\ud83d` }), STORABLE],
+  [
+    'ignores the key id',
+    (good) => toward(good, (about) => ({ ...about, kid: '' })),
+    `does not unwrap for ${OTHERS[0]?.[0]}`,
+  ],
+  [
+    'ignores the purpose',
+    (good) => toward(good, (about) => ({ ...about, purpose: 'user' })),
+    `does not unwrap for ${OTHERS[1]?.[0]}`,
+  ],
+  ['names no key', () => ({ keyEncryptionKeyId: none }), DIFFERENT_NAMES, LACKING],
+  ['names all keys alike', () => ({ keyEncryptionKeyId: some('key') }), DIFFERENT_NAMES],
+  [
+    'takes nothing that is plain',
+    (good) => ({
+      unwrap: (stored, about) =>
+        isPlain(good, stored, about) ? cannot('plain') : good.unwrap(stored, about),
+    }),
+    'takes material that is not wrapped as its own plain text',
+  ],
+  [
+    'names a key that it has not',
+    ({ keyEncryptionKeyId }) => ({
+      keyEncryptionKeyId: isNone(keyEncryptionKeyId) ? some('none') : keyEncryptionKeyId,
+    }),
+    WITHOUT_A_KEY,
+  ],
+  [
+    'wraps under a key of its own where it was given none',
+    (good) => ({ wrap: good.keys.length === 0 ? keyed(['first']).wrap : good.wrap }),
+    WITHOUT_A_KEY,
+  ],
+  [
+    'takes for plain what it lacks the key of',
+    (good) => ({
+      unwrap: (stored, about) => {
+        const outcome = good.unwrap(stored, about)
+        return isLeft(outcome) ? { _tag: 'Right', right: stored } : outcome
+      },
+    }),
+    LACKING,
+  ],
+  [
+    'does not say which key it lacks',
+    (good) => ({
+      unwrap: (stored, about) =>
+        isLeft(good.unwrap(stored, about)) ? cannot('no key') : good.unwrap(stored, about),
+    }),
+    LACKING,
+  ],
+  [
+    'tells what is stored',
+    (good) => ({
+      unwrap: (stored, about) =>
+        isLeft(good.unwrap(stored, about)) ? cannot(`no key for ${stored}`) : good.unwrap(stored, about),
+    }),
+    LACKING,
+  ],
+  ['calls everything current', () => ({ assess: () => 'current' }), ...statesBut('current'), ANY_ANSWER],
+  ['calls everything outdated', () => ({ assess: () => 'outdated' }), ...statesBut('outdated'), ANY_ANSWER],
+  [
+    'throws at what is damaged',
+    (good) => ({
+      unwrap: (stored, about) => {
+        const outcome = good.unwrap(stored, about)
+        if (isLeft(outcome)) throw new Error(outcome.left.reason)
+        return outcome
+      },
+    }),
+    ANY_ANSWER,
+  ],
+]
