@@ -2,62 +2,90 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
+import type { CurrentKeyring } from '../../application/keys/keyring.ts'
 import { publishedKeys } from '../../application/keys/published-keys.ts'
+import { publishedUserKeys } from '../../application/keys/published-user-keys.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
-import { succeed } from '../support/outcome.ts'
-import { CONTEXT, newWorld } from './world.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
-describe('publishedKeys', () => {
-  it('are the public halves of the keys that verify application tokens, and only those', async () => {
-    const world = await newWorld()
-    const { application } = await world.keyring()
-    expect(await world.service.publishedKeys()).to.deep.equal(
-      right([
-        {
-          kty: 'OKP',
-          crv: 'Ed25519',
-          x: JSON.parse(application.signing.material).x,
-          kid: application.signing.kid,
-          use: 'sig',
-          alg: 'EdDSA',
-        },
-      ]),
-    )
-  })
+const jsonIn = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
 
-  it('are one more as soon as another is made, though it does not sign yet, until the old one ends', async () => {
-    const world = await newWorld()
-    const kids = async () => (await succeed(world.service.publishedKeys)).map(({ kid }) => kid)
-    const signing = async () => {
-      const { token } = await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))
-      return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
-    }
-    const [old] = await kids()
-    const request = { purposes: ['application'], atOnce: false } as const
-    const made = (await succeed(world.service.rotateKeys(CONTEXT, request))).at(-1)?.kid
-    expect(made).to.not.equal(old)
+/** What publishes the keys of each kind of token, how, and how long such a token is good for. */
+const PUBLISHED = [
+  {
+    name: 'publishedKeys',
+    purpose: 'application',
+    of: ({ service }: World) => service.publishedKeys,
+    by: (keyring: CurrentKeyring) => publishedKeys({ tokens: jwtApplicationTokens(), keyring }),
+    halfOf: ({ kid, material }: SigningKey) => ({
+      ...{ kty: 'OKP', crv: 'Ed25519', x: JSON.parse(material).x },
+      ...{ kid, use: 'sig', alg: 'EdDSA' },
+    }),
+    signingKid: async ({ service, shop }: World) =>
+      jsonIn((await succeed(service.issueApplicationToken(CONTEXT, shop))).token.split('.')[0]).kid,
+    seconds: 3_600,
+  },
+  {
+    name: 'publishedUserKeys',
+    purpose: 'user',
+    of: ({ service }: World) => service.publishedUserKeys,
+    by: (keyring: CurrentKeyring) => publishedUserKeys({ tokens: pasetoUserTokens(), keyring }),
+    halfOf: ({ kid, material }: SigningKey) => {
+      const halves = Buffer.from(material.slice('k4.secret.'.length), 'base64url')
+      const paserk = `k4.public.${halves.subarray(32).toString('base64url')}`
+      return { kid, version: 'v4', purpose: 'public', paserk }
+    },
+    signingKid: async (world: World) => jsonIn((await world.signIn()).token.split('.')[3]).kid,
+    seconds: 43_200,
+  },
+] as const
 
-    world.clock.passSeconds(1)
-    expect(await kids()).to.deep.equal([old, made])
-    expect(await signing()).to.equal(old)
-    world.clock.passSeconds(599)
-    expect(await kids()).to.deep.equal([old, made])
-    expect(await signing()).to.equal(made)
-    world.clock.passSeconds(3_600 + 600)
-    expect(await kids()).to.deep.equal([made])
-  })
-
-  it('are none at all when one of them cannot be used', async () => {
-    const { application, user } = await (await newWorld()).keyring()
-    const broken = { ...application.signing, kid: 'broken', material: '{}' }
-    const keyring = TE.right({
-      application: { ...application, verifying: both(application.signing, broken) },
-      user,
+for (const { name, purpose, of, by, halfOf, signingKid, seconds } of PUBLISHED)
+  describe(name, () => {
+    it(`are the public halves of the keys that verify ${purpose} tokens, and only those`, async () => {
+      const world = await newWorld()
+      const { signing } = (await world.keyring())[purpose]
+      expect(await of(world)()).to.deep.equal(right([halfOf(signing)]))
     })
-    expect(await publishedKeys({ tokens: jwtApplicationTokens(), keyring })()).to.deep.equal(
-      left({ _tag: 'KeyUnusable', kid: 'broken' }),
-    )
-  })
-})
 
-const both = (one: SigningKey, other: SigningKey): [SigningKey, SigningKey] => [one, other]
+    it('are one more as soon as another is made, though it does not sign yet, until the old one ends', async () => {
+      const world = await newWorld()
+      const kids = async () =>
+        (await succeed<unknown, ReadonlyArray<{ kid: string }>>(of(world))).map(({ kid }) => kid)
+      const [old] = await kids()
+      const request = { purposes: [purpose], atOnce: false } as const
+      const made = (await succeed(world.service.rotateKeys(CONTEXT, request))).at(-1)?.kid
+      expect(made).to.not.equal(old)
+
+      world.clock.passSeconds(1)
+      expect(await kids()).to.deep.equal([old, made])
+      expect(await signingKid(world)).to.equal(old)
+      world.clock.passSeconds(599)
+      expect(await kids()).to.deep.equal([old, made])
+      expect(await signingKid(world)).to.equal(made)
+      world.clock.passSeconds(seconds + 600)
+      expect(await kids()).to.deep.equal([made])
+    })
+
+    it('are none at all when one of them cannot be used', async () => {
+      const keyring = await (await newWorld()).keyring()
+      const { signing } = keyring[purpose]
+      for (const material of ['{}', 'no key']) {
+        const verifying = [signing, { ...signing, kid: 'broken', material }] as const
+        const published = by(TE.right({ ...keyring, [purpose]: { ...keyring[purpose], verifying } }))
+        expect(await published()).to.deep.equal(left({ _tag: 'KeyUnusable', kid: 'broken' }))
+      }
+    })
+
+    it('are not to be had while the store is away', async () => {
+      const world = await newWorld()
+      await world.store.close()
+      world.clock.passSeconds(1) // so that what was read before is not fresh any more
+      expect(await fail<unknown, unknown>(of(world))).to.deep.equal({
+        _tag: 'StoreUnavailable',
+        reason: 'the store is closed',
+      })
+    })
+  })

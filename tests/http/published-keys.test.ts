@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import { calculateJwkThumbprint, type JWK } from 'jose'
+import { onEveryStore } from '../support/every-store.ts'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { succeed } from '../support/outcome.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+
+/** Where the keys of each kind of token are published, and how. */
+const PUBLISHED = [
+  {
+    path: '/.well-known/jwks.json',
+    purpose: 'application',
+    half: 'x',
+    form: /^[A-Za-z0-9_-]{43}$/,
+    others: (kid: unknown) => ({ kty: 'OKP', crv: 'Ed25519', kid, use: 'sig', alg: 'EdDSA' }),
+    named: 'by its thumbprint of RFC 7638',
+    kidOf: (_: RunningService, key: JWK) => calculateJwkThumbprint(key, 'sha256'),
+  },
+  {
+    path: '/.well-known/paseto-keys.json',
+    purpose: 'user',
+    half: 'paserk',
+    form: /^k4\.public\.[A-Za-z0-9_-]{43}$/,
+    others: (kid: unknown) => ({ kid, version: 'v4', purpose: 'public' }),
+    named: 'as the footer of a user token does',
+    kidOf: async (running: RunningService) => {
+      const [, , , footer = ''] = (await running.userToken()).split('.')
+      const { kid, ...more } = JSON.parse(Buffer.from(footer, 'base64url').toString())
+      expect(more).to.deep.equal({})
+      return kid
+    },
+  },
+] as const
+
+for (const { path, purpose, half, form, others, named, kidOf } of PUBLISHED)
+  onEveryStore(`GET ${path}`, (stores) => {
+    let running: RunningService
+    before(async () => {
+      running = await startService(await stores.fresh())
+    })
+    after(() => running.stop())
+
+    it(`shows the public half of the key of ${purpose} tokens, and of no other`, async () => {
+      const { store } = running.service
+      const keys = (await succeed(store.listSigningKeys())).filter((key) => key.purpose === purpose)
+      const created = (
+        await succeed(store.readEvents({ after: 0, limit: 10, type: 'SigningKeyCreated' }))
+      ).filter(({ data }) => 'purpose' in data && data.purpose === purpose)
+      expect(keys).to.have.lengthOf(1)
+      expect(created.map(({ subject }) => subject.id)).to.deep.equal(keys.map(({ kid }) => kid))
+      const answer = await running.send({ method: 'GET', path })
+      const shown = answer.body.keys[0][half]
+      expect(answer.status).to.equal(200)
+      expect(answer.body).to.deep.equal({ keys: [{ ...others(keys[0]?.kid), [half]: shown }] })
+      expect(shown).to.match(form)
+      expect(lastingHeaders(answer)).to.deep.equal({
+        'cache-control': 'public, max-age=60, must-revalidate',
+        'content-length': String(JSON.stringify(answer.body).length),
+        'content-type': 'application/json; charset=utf-8',
+        etag: answer.headers.etag,
+        'x-content-type-options': 'nosniff',
+      })
+    })
+
+    it(`names the key ${named}`, async () => {
+      const [key] = (await running.send({ method: 'GET', path })).body.keys
+      expect(key.kid).to.equal(await kidOf(running, key))
+    })
+
+    it('needs no token, and looks at none', async () => {
+      const answer = await running.send({ method: 'GET', path, token: 'nonsense' })
+      expect(answer.status).to.equal(200)
+    })
+
+    it('never looks at a body', async () => {
+      const answer = await running.send({
+        method: 'GET',
+        path,
+        body: '{ no JSON at all',
+        headers: { 'content-type': 'text/plain' },
+      })
+      expect(answer.status).to.equal(200)
+    })
+
+    it('HEAD answers like GET, without the body', async () => {
+      const get = await running.send({ method: 'GET', path })
+      const head = await running.send({ method: 'HEAD', path })
+      expect(head.status).to.equal(200)
+      expect(head.body).to.equal(undefined)
+      expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
+    })
+  })
