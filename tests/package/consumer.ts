@@ -6,12 +6,12 @@ import { basename, join } from 'node:path'
 import { ROOT } from '../architecture/root.ts'
 import { adaptersPage, codeIn } from '../readme/page.ts'
 import type { Ended } from '../support/command.ts'
+import { layOut } from './installed.ts'
 import { pack } from './packed.ts'
-import { startRegistry } from './registry.ts'
 
 /**
- * A project of an adapter author, made as docs/adapters.md says: by `npm install` of what `npm pack` makes, from a registry on this machine,
- * in a new folder that knows nothing of this one.
+ * A project of somebody else, made as docs/adapters.md says, in a new folder that knows nothing of this one. What `npm install` would
+ * take from a registry is copied.
  */
 export type Consumer = Readonly<{
   folder: string
@@ -28,8 +28,7 @@ const makeConsumer = async (): Promise<Consumer> => {
   const packed = pack()
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-consumer-'))
   const clone = mkdtempSync(join(tmpdir(), 'portcullis-clone-'))
-  const registry = await startRegistry()
-  removals.push(registry.stop, packed.remove, () => {
+  removals.push(packed.remove, () => {
     for (const made of [folder, clone]) rmSync(made, { recursive: true })
   })
   mkdirSync(join(clone, 'tests', 'package'), { recursive: true })
@@ -41,8 +40,7 @@ const makeConsumer = async (): Promise<Consumer> => {
     PATH: process.env.PATH ?? '',
     HOME: clone, // no setting of whoever runs the tests counts
     npm_config_cache: join(clone, 'cache'),
-    npm_config_registry: registry.url,
-    npm_config_ignore_scripts: 'true', // the registry has what they make
+    npm_config_offline: 'true',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
@@ -67,8 +65,10 @@ const makeConsumer = async (): Promise<Consumer> => {
   const page = adaptersPage()
   for (const [name, text] of filesOf(page)) writeFileSync(join(folder, name), text)
   for (const commands of codeIn(page, 'sh').filter((block) => /^(?:npm|cp|sed) /.test(block))) {
-    const { status, err } = await run(commands)
-    if (status !== 0) throw new Error(`docs/adapters.md fails: ${commands}${err}`)
+    const others = commands.replaceAll(/^npm install .*\n/gm, '')
+    const { status, err } = await run(others)
+    if (status !== 0) throw new Error(`docs/adapters.md fails: ${others}${err}`)
+    if (others !== commands) layOut(commands, packed.tarball, folder)
   }
   return { folder, environment, run }
 }

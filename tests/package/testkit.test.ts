@@ -29,7 +29,7 @@ const RUNNERS = [
 const countOf = (pattern: RegExp, { out }: Ended): number => Number(pattern.exec(out)?.[1] ?? 0)
 
 describe('the test kit in a project of somebody else', function () {
-  this.timeout(300_000) // it is installed, as npm does it
+  this.timeout(300_000) // all its packages are copied
   let project: Consumer
   const write = (text: string) => writeFileSync(join(project.folder, 'journal-store.ts'), text)
 

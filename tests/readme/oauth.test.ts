@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { main, processWorkplace } from '../support/command.ts'
-import { codeIn, partOf } from './page.ts'
+import { codeIn } from './page.ts'
 
 const page = readFileSync('docs/oauth.md', 'utf8')
 

@@ -32,29 +32,12 @@ export type Compose = Readonly<{
 
 export const COMPOSE: Compose = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { strict: true })
 
-/**
- * What Compose makes of a value: `${NAME:?sentence}` has to be set, `${NAME:-default}` need not be.
- *
- * @throws Error with the sentence
- */
-const filledIn = (value: string, environment: Readonly<Record<string, string>>): string =>
-  value.replaceAll(/\$\{([A-Z_]+):([?-])([^}]*)\}/g, (_, name, mark, rest) => {
-    const set = environment[name] ?? ''
-    if (set === '' && mark === '?') throw new Error(`${name}: ${rest}`)
-    return set === '' ? rest : set
-  })
-
-/** What a service is given, when Compose is run with this environment. */
-export const environmentOf = (
-  name: string,
-  environment: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(COMPOSE.services[name]?.environment ?? {}).map(([key, value]) => [
-      key,
-      filledIn(value, environment),
-    ]),
-  )
+/** What a service is given where PUBLIC_URL is set, and nothing else that compose.yaml asks for. */
+export const environmentOf = (name: string): Readonly<Record<string, string>> => ({
+  ...COMPOSE.services[name]?.environment,
+  PUBLIC_URL: 'https://auth.example.com',
+  TRUST_PROXY: '1',
+})
 
 /** Where secrets are in a container. */
 export const SECRETS_FOLDER = '/run/secrets/'

@@ -7,7 +7,6 @@ import { mismatchOf } from '../../adapters/driven/sqlite/driver.ts'
 import { ROOT } from '../architecture/root.ts'
 import { SUPPORTED } from '../matrix/wanted.ts'
 import { readLock } from '../supply-chain/lock.ts'
-import { isSent } from './context.ts'
 import { all, DOCKERFILE, environmentOf, healthCommandOf, last, stagesOf } from './dockerfile.ts'
 
 const [build, image, ...others] = stagesOf(DOCKERFILE)
@@ -87,37 +86,19 @@ describe('the Dockerfile', () => {
   })
 })
 
-describe('what is sent to whoever builds the image', () => {
-  it('is what the Dockerfile copies', () => {
+describe('.dockerignore', () => {
+  const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+
+  it('takes nothing but what the Dockerfile copies, and of that no hidden file and no database', () => {
     const copied = [build, image]
       .flatMap((stage) => all(stage, 'COPY'))
       .filter(({ flags }) => flags.from === undefined)
       .flatMap(({ words }) => words.slice(0, -1))
-    for (const path of copied) expect(isSent(path), path).to.equal(true)
-    for (const path of ['domain/email.ts', 'adapters/driven/sqlite/migrations/0001-initial.sql'])
-      expect(isSent(path), path).to.equal(true)
+    const taken = [...new Set(copied)].map((path) => `!${path}`)
+    expect(lines[0]).to.equal('*')
+    expect(lines.slice(1, 1 + taken.length)).to.have.members(taken)
+    expect(lines.slice(1 + taken.length)).to.deep.equal(['**/.*', '**/*.db', '**/*.db-*'])
   })
-
-  for (const path of [
-    '.env',
-    '.git/config',
-    '.npmrc',
-    'adapters/.env',
-    'adapters/driving/http/.env.production',
-    'adapters/driven/sqlite/portcullis.db',
-    'adapters/driven/sqlite/portcullis.db-wal',
-    'compose.yaml',
-    'data/portcullis.db',
-    'dist/adapters/main.js',
-    'key-encryption-key',
-    'node_modules/koa/package.json',
-    'pepper',
-    'portcullis-backup.db',
-    'secrets/password_pepper',
-    'tests/config/settings.test.ts',
-  ]) {
-    it(`is not ${path}`, () => {
-      expect(isSent(path)).to.equal(false)
-    })
-  }
 })

@@ -1,118 +1,141 @@
-import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, relative } from 'node:path'
-import { promisify } from 'node:util'
+import { basename, delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { ROOT } from '../architecture/root.ts'
-import { startRegistry } from '../package/registry.ts'
-import { isSent } from './context.ts'
-import { all, DOCKERFILE, environmentOf, type Instruction, last, type Stage, stagesOf } from './dockerfile.ts'
+import type { Ended } from '../support/command.ts'
+import { linkedCopy } from '../support/linked-copy.ts'
+import { CHEAP } from '../support/settings.ts'
+import { all, DOCKERFILE, environmentOf, healthCommandOf, last, type Stage, stagesOf } from './dockerfile.ts'
 
-/** What the Dockerfile makes, in a folder instead of in an image. */
-export type Image = Readonly<{
-  /** The last stage, with what the image says of how it is run. */
-  stage: Stage
-  /** Where a path of the image lies on this machine. */
-  at: (path: string) => string
-  remove: () => void
-}>
+const [build, image] = stagesOf(DOCKERFILE) as [Stage, Stage]
+
+/** What the image says of how it is run. */
+export const IMAGE = image
 
 /**
- * Does what the Dockerfile says, one instruction after the other, in a folder for each stage, by this machine's shell and Node instead of
- * those of the images it names. Packages come from a registry on this machine, which has what is installed here, compiled as it is:
- * so neither are their digests compared nor is anything compiled.
+ * What the Dockerfile copies and runs, in a folder of this machine, by its shell, make, npm and Node. The packages are those that
+ * are installed here.
+ *
+ * @returns the folder that stands for the image's WORKDIR
  */
-export const makeImage = async (): Promise<Image> => {
+export const builtHere = () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-image-'))
-  chmodSync(folder, 0o755) // whoever runs the image comes through here
-  const registry = await startRegistry()
-  const rootOf = (stage: Stage) => join(folder, stage.name ?? 'image')
-  const stages = stagesOf(DOCKERFILE)
-  try {
-    for (const stage of stages) {
-      let workdir = '/'
-      mkdirSync(rootOf(stage))
-      for (const instruction of stage.instructions) {
-        const place = join(rootOf(stage), workdir)
-        if (instruction.keyword === 'WORKDIR') {
-          workdir = instruction.text
-          mkdirSync(join(rootOf(stage), workdir), { recursive: true })
-        }
-        if (instruction.keyword === 'COPY') {
-          const from = stages.find(({ name }) => name !== undefined && name === instruction.flags.from)
-          copy(instruction, from === undefined ? ROOT : rootOf(from), place)
-        }
-        if (instruction.keyword === 'RUN') await run(instruction, stage, place, registry.url)
-      }
-    }
-  } catch (error) {
-    rmSync(folder, { recursive: true })
-    throw error
-  } finally {
-    await registry.stop()
-  }
-  const stage = stages.at(-1)
-  if (stage === undefined) throw new Error('the Dockerfile has no stage')
-  return {
-    stage,
-    at: (path) => join(rootOf(stage), path),
-    remove: () => rmSync(folder, { recursive: true }),
-  }
-}
+  chmodSync(folder, 0o755) // the user of the image comes through here
+  const place = join(folder, last(build, 'WORKDIR')?.text ?? '')
+  const workdir = join(folder, 'image')
+  for (const made of [place, workdir]) mkdirSync(made)
 
-/** A file goes into a folder or in the place of another one; of a folder all that is in it goes. */
-const copy = ({ words }: Instruction, from: string, place: string): void => {
-  const target = words.at(-1) ?? ''
-  for (const source of words.slice(0, -1)) {
-    const to = target.endsWith('/') ? join(place, target, basename(source)) : join(place, target)
-    cpSync(join(from, source), to, {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: (path) => from !== ROOT || isSent(relative(ROOT, path)),
-    })
-    if (source === 'package-lock.json') forgetDigests(to)
-  }
-}
-
-/** What the registry of the tests packs is not packed as it was when the lock file was written. */
-const forgetDigests = (lock: string): void => {
-  const without = (key: string, value: unknown) => (key === 'integrity' ? undefined : value)
-  writeFileSync(lock, JSON.stringify(JSON.parse(readFileSync(lock, 'utf8')), without))
-}
-
-const run = async ({ text }: Instruction, stage: Stage, cwd: string, registry: string): Promise<void> => {
-  const home = mkdtempSync(join(tmpdir(), 'portcullis-home-'))
+  const installed = 'node_modules/.package-lock.json'
+  linkedCopy(join(ROOT, 'node_modules'), join(place, 'node_modules'))
+  copy(build, ROOT, place)
+  rmSync(join(place, installed)) // which npm writes again
+  cpSync(join(ROOT, installed), join(place, installed)) // newer than package.json: make has nothing to install
   const env = {
     PATH: process.env.PATH ?? '',
-    HOME: home, // no setting of whoever runs the tests counts
-    ...environmentOf(stage),
-    npm_config_cache: join(home, 'cache'),
-    npm_config_registry: registry,
-    npm_config_ignore_scripts: 'true', // the registry has what they make
-    npm_config_audit: 'false',
+    HOME: folder, // no setting of the user who runs the tests counts
+    npm_config_offline: 'true',
+    npm_config_ignore_scripts: 'true',
     npm_config_update_notifier: 'false',
   }
-  try {
-    await promisify(execFile)('sh', ['-c', asOneself(text)], { cwd, env })
-  } finally {
-    rmSync(home, { recursive: true })
+  for (const { text } of all(build, 'RUN'))
+    execFileSync('sh', ['-c', text], { cwd: place, env, stdio: 'pipe' })
+
+  copy(image, folder, workdir)
+  for (const { text } of all(image, 'RUN'))
+    execFileSync('sh', ['-c', CAN_BE_OTHERS ? text : asOneself(text)], { cwd: workdir, env, stdio: 'pipe' })
+  return { workdir, remove: () => rmSync(folder, { recursive: true }) }
+}
+
+/** The paths of COPY in this stage: those of the build stage from below `built`, all others from this project. */
+const copy = (stage: Stage, built: string, place: string): void => {
+  for (const { words, flags } of all(stage, 'COPY')) {
+    const target = words.at(-1) ?? ''
+    for (const source of words.slice(0, -1)) {
+      const to = target.endsWith('/') ? join(place, target, basename(source)) : join(place, target)
+      const from = flags.from === undefined ? ROOT : built
+      cpSync(join(from, source), to, { recursive: true, verbatimSymlinks: true })
+    }
   }
 }
 
-/** Only root can give a folder to somebody else. */
-const asOneself = (commands: string): string =>
-  process.getuid?.() === 0
-    ? commands
-    : commands.replaceAll(/ -o \d+ -g \d+ /g, ` -o ${process.getuid?.()} -g ${process.getgid?.()} `)
+const userWords = (): ReadonlyArray<string> => {
+  const [uid, gid] = (last(image, 'USER')?.text ?? '').split(':')
+  return [
+    ...['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs'],
+    ...['--inh-caps=-all', '--bounding-set=-all', '--'],
+  ]
+}
 
-/** The command line of the image with these words in the place of CMD, and where its files lie on this machine. */
-export const commandLineOf = ({ stage, at }: Image, words?: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...(last(stage, 'ENTRYPOINT')?.words ?? []).map((word) => (word.startsWith('/') ? at(word) : word)),
-  ...(words ?? last(stage, 'CMD')?.words ?? []),
+/** Whether processes run here as the user of the image; only root can do so. */
+export const CAN_BE_OTHERS =
+  process.getuid?.() === 0 && spawnSync('setpriv', ['--no-new-privs', 'true']).status === 0
+
+const asOneself = (commands: string): string =>
+  commands.replaceAll(/ -o \d+ -g \d+ /g, ` -o ${process.getuid?.()} -g ${process.getgid?.()} `)
+
+type Settings = Readonly<Record<string, string>>
+
+const start = (workdir: string, commandLine: ReadonlyArray<string>, settings: Settings): ChildProcess => {
+  const [program = '', ...words] = [...(CAN_BE_OTHERS ? userWords() : []), ...commandLine]
+  const PATH = [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter)
+  return spawn(program, words, {
+    cwd: workdir,
+    env: { PATH, ...CHEAP, ...environmentOf(image), ...settings },
+  })
+}
+
+const ended = async (child: ChildProcess, input = ''): Promise<Ended> => {
+  const output = { out: '', err: '' }
+  for (const [stream, name] of [
+    [child.stdout, 'out'],
+    [child.stderr, 'err'],
+  ] as const)
+    stream?.on('data', (chunk) => {
+      output[name] += chunk
+    })
+  child.stdin?.end(input)
+  const [status] = await once(child, 'close')
+  return { status, ...output }
+}
+
+/** ENTRYPOINT, with these words behind it. */
+const entrypoint = (workdir: string, words: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...(last(image, 'ENTRYPOINT')?.words ?? []).map((word) =>
+    word.replace(last(image, 'WORKDIR')?.text ?? '', workdir),
+  ),
+  ...words,
 ]
 
-export const workdirOf = ({ stage, at }: Image): string => at(last(stage, 'WORKDIR')?.text ?? '/')
+/** A command in the place of CMD. */
+export const runWords = (
+  workdir: string,
+  words: string,
+  settings: Settings = {},
+  input = '',
+): Promise<Ended> => ended(start(workdir, entrypoint(workdir, words.split(' ')), settings), input)
 
-/** The folders that the image leaves to volumes. */
-export const volumesOf = ({ stage, at }: Image): ReadonlyArray<string> =>
-  all(stage, 'VOLUME').flatMap(({ words }) => words.map(at))
+/** Another program in the place of the image's own. */
+export const runOther = (workdir: string, ...commandLine: ReadonlyArray<string>): Promise<Ended> =>
+  ended(start(workdir, commandLine, {}))
+
+/** Whether HEALTHCHECK finds it healthy. */
+export const isHealthy = async (workdir: string, settings: Settings): Promise<boolean> =>
+  (await ended(start(workdir, healthCommandOf(image), settings))).status === 0
+
+/** Starts ENTRYPOINT with CMD, and waits until it says that it listens. `stop` sends STOPSIGNAL. */
+export const serve = async (workdir: string, settings: Settings) => {
+  const child = start(workdir, entrypoint(workdir, last(image, 'CMD')?.words ?? []), settings)
+  const end = ended(child)
+  for await (const line of createInterface({ input: child.stdout ?? process.stdin }))
+    if (line.includes('listens')) {
+      const signal = (last(image, 'STOPSIGNAL')?.text ?? 'SIGKILL') as NodeJS.Signals
+      return async (): Promise<number | null> => {
+        child.kill(signal)
+        return (await end).status
+      }
+    }
+  throw new Error(`it does not listen: ${(await end).err}`)
+}

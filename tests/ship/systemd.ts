@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { ROOT } from '../architecture/root.ts'
 
 export const UNIT = readFileSync(join(ROOT, 'deploy/systemd/portcullis.service'), 'utf8')
@@ -18,20 +17,6 @@ export const commandSays = (name: string): ReadonlyArray<string> =>
   [...COMMAND.matchAll(/--property='?([A-Za-z]+)=([^'\n\\]*[^'\n\\ ])/g)]
     .filter(([, found]) => found === name)
     .map(([, , value = '']) => value)
-
-/**
- * What the unit puts into the environment of the service, as systemd does.
- *
- * @param file the contents of EnvironmentFile, which count over the rest
- * @param credentials the folder that stands for %d
- */
-export const environmentOf = (file: string, credentials: string): Record<string, string> => {
-  const set = serviceSays('Environment')
-    .flatMap((line) => line.split(' '))
-    .map((pair) => pair.replace('%d', credentials).split('='))
-    .map(([name = '', value = '']) => [name, value] as const)
-  return { ...Object.fromEntries(set), ...(parseEnv(file) as Record<string, string>) }
-}
 
 /** Skips a test with a sentence where the machine does not have what it needs. */
 export const needs = (test: Mocha.Context, program: string, ...words: ReadonlyArray<string>): void => {
