@@ -4,7 +4,7 @@ import type { Announcements } from '../../application/ports/announcements.ts'
 import { postgres } from '../support/postgres.ts'
 import { announcementsContract } from './announcements.ts'
 import { ANNOUNCEMENTS_MUTATIONS, announcementsInMemory } from './broken/announcements-mutations.ts'
-import { catchesMutations } from './broken/mutations.ts'
+import { catchesMutations } from './broken/port-mutations.ts'
 
 const server = postgres
 if (server !== undefined)

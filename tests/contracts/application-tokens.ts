@@ -1,9 +1,11 @@
 import type { ApplicationTokens } from '../../application/ports/token-format.ts'
 import type { ApplicationTokenClaims } from '../../domain/token.ts'
-import { forgedJwtCases } from './application-tokens/forged.ts'
-import { publishedJwkCases } from './application-tokens/published.ts'
+import { JWT_FORGERIES } from './application-tokens/forged.ts'
+import { JWK, jwtCases } from './application-tokens/published.ts'
 import { scopeCases } from './application-tokens/scope.ts'
 import type { Runner } from './runner.ts'
+import { forgedCases } from './token-format/forged.ts'
+import { publishedCases } from './token-format/published.ts'
 import { checkOn, type Kind, type OpenTokens, tokenFormatContract } from './token-format.ts'
 
 /** Makes a format of application tokens that shares nothing with any other. `close` is called when a case is over. */
@@ -33,6 +35,9 @@ export const applicationTokensContract = (runner: Runner, open: OpenApplicationT
   const check = checkOn(runner, open, KIND.purpose)
   tokenFormatContract(runner, open, KIND)
   runner.describe('scope', () => scopeCases(check, KIND))
-  runner.describe('a published key', () => publishedJwkCases(check, KIND))
-  runner.describe('a JWT that was forged', () => forgedJwtCases(check, KIND))
+  runner.describe('a published key', () => {
+    jwtCases(check, KIND)
+    publishedCases(check, KIND, JWK)
+  })
+  runner.describe('a JWT that was forged', () => forgedCases(check, KIND, JWT_FORGERIES))
 }

@@ -2,7 +2,7 @@ import { nodeBackground } from '../../adapters/driven/node/background.ts'
 import type { Background } from '../../application/ports/background.ts'
 import { backgroundContract } from './background.ts'
 import { BACKGROUND_MUTATIONS } from './broken/background-mutations.ts'
-import { catchesMutations } from './broken/mutations.ts'
+import { catchesMutations } from './broken/port-mutations.ts'
 
 describe('the contract of Background, kept by that of the process', () =>
   backgroundContract({ describe, it }, async () => ({ background: nodeBackground(() => undefined) })))

@@ -1,31 +1,45 @@
 import { memoryFailureCounts } from '../../adapters/driven/memory/failure-counts.ts'
-import { provesToBeAContract } from './broken/a-contract.ts'
-import { BROKEN_UPDATES } from './broken/counted.ts'
-import { BROKEN_BOUNDS, BROKEN_CONCURRENCY, BROKEN_KEYS } from './broken/counted-keys.ts'
-import { BROKEN_ENDS } from './broken/counts-closing.ts'
+import type { Clock } from '../../application/ports/environment.ts'
+import { COUNT_MUTATIONS, type MutateCounts } from './broken/counts.ts'
 import {
-  BROKEN_LASTING_COUNTS,
-  BROKEN_SHARED_COUNTS,
-  lastingCounts,
-  sharedCounts,
+  type CountHandles,
+  LASTING_COUNT_MUTATIONS,
+  SHARED_COUNT_MUTATIONS,
 } from './broken/counts-handles.ts'
+import { proveContract } from './broken/harness.ts'
+import { handlesOn } from './broken/mutations.ts'
 import {
   failureCountsContract,
   lastingFailureCountsContract,
   sharedFailureCountsContract,
 } from './failure-counts.ts'
 
-describe('the contract of FailureCounts is a contract', () =>
-  provesToBeAContract(
-    'counts',
-    (runner, open) =>
-      failureCountsContract(runner, async (clock, keptAtMost) => ({ counts: open(clock, keptAtMost) })),
-    memoryFailureCounts,
-    [...BROKEN_UPDATES, ...BROKEN_KEYS, ...BROKEN_CONCURRENCY, ...BROKEN_BOUNDS, ...BROKEN_ENDS],
+const open =
+  (mutate: MutateCounts = () => ({})) =>
+  async (clock: Clock, keptAtMost: number) => {
+    const counts = memoryFailureCounts(clock, keptAtMost)
+    return { counts: { ...counts, ...mutate(counts, clock, keptAtMost) } }
+  }
+
+const openHandles = (mutate?: CountHandles) => async (clock: Clock, keptAtMost: number) => {
+  const next = handlesOn(memoryFailureCounts(clock, keptAtMost), mutate)
+  return { counts: next(), another: async () => next(), reopen: async () => next() }
+}
+
+describe('the contract of FailureCounts', () =>
+  proveContract<MutateCounts>(
+    (runner, mutate) => failureCountsContract(runner, open(mutate)),
+    COUNT_MUTATIONS,
   ))
 
-describe('the contract of FailureCounts that last is a contract', () =>
-  provesToBeAContract('lasting counts', lastingFailureCountsContract, lastingCounts, BROKEN_LASTING_COUNTS))
+describe('the contract of lasting FailureCounts', () =>
+  proveContract<CountHandles>(
+    (runner, mutate) => lastingFailureCountsContract(runner, openHandles(mutate)),
+    LASTING_COUNT_MUTATIONS,
+  ))
 
-describe('the contract of FailureCounts that are shared is a contract', () =>
-  provesToBeAContract('shared counts', sharedFailureCountsContract, sharedCounts, BROKEN_SHARED_COUNTS))
+describe('the contract of shared FailureCounts', () =>
+  proveContract<CountHandles>(
+    (runner, mutate) => sharedFailureCountsContract(runner, openHandles(mutate)),
+    SHARED_COUNT_MUTATIONS,
+  ))

@@ -1,15 +1,7 @@
-import { provesToBeAContract } from './broken/a-contract.ts'
-import { BROKEN_PASSWORDS } from './broken/hashed-passwords.ts'
-import { BROKEN_RECORDS } from './broken/hashed-records.ts'
-import { BROKEN_SCHEMES } from './broken/hashed-schemes.ts'
-import { hashersWith } from './broken/hashers.ts'
-import { BROKEN_LOADS } from './broken/hashers-load.ts'
-import { passwordHasherContract } from './password-hasher.ts'
+import { proveContract } from './broken/harness.ts'
+import { hasherContract, PASSWORD_MUTATIONS } from './broken/hashers.ts'
+import { LOAD_MUTATIONS } from './broken/hashers-load.ts'
+import { RECORD_MUTATIONS } from './broken/hashers-records.ts'
 
-describe('the contract of PasswordHasher is a contract', () =>
-  provesToBeAContract(
-    'hashers',
-    (runner, { open, capabilities }) => passwordHasherContract(runner, open, capabilities),
-    hashersWith(() => ({})),
-    [...BROKEN_PASSWORDS, ...BROKEN_RECORDS, ...BROKEN_SCHEMES, ...BROKEN_LOADS],
-  ))
+describe('the contract of PasswordHasher', () =>
+  proveContract(hasherContract, [...PASSWORD_MUTATIONS, ...RECORD_MUTATIONS, ...LOAD_MUTATIONS]))

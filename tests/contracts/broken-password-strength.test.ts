@@ -1,20 +1,25 @@
 import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'
-import { provesToBeAContract } from './broken/a-contract.ts'
-import { BROKEN_ESTIMATORS, BROKEN_LISTS, type List } from './broken/password-strength.ts'
+import { proveContract } from './broken/harness.ts'
+import {
+  ESTIMATOR_MUTATIONS,
+  LIST_MUTATIONS,
+  type MutateEstimator,
+  type MutateList,
+} from './broken/passwords.ts'
 import { leakedPasswordsContract, passwordEstimatorContract } from './password-strength.ts'
 
-describe('the contract of LeakedPasswords is a contract', () =>
-  provesToBeAContract<List>(
-    'a list',
-    (runner, open) => leakedPasswordsContract(runner, async (passwords) => ({ leaked: open(passwords) })),
-    (passwords) => leakedAre(...passwords),
-    BROKEN_LISTS,
+describe('the contract of LeakedPasswords', () =>
+  proveContract<MutateList>(
+    (runner, mutate = (passwords) => leakedAre(...passwords)) =>
+      leakedPasswordsContract(runner, async (passwords) => ({ leaked: mutate(passwords) })),
+    LIST_MUTATIONS,
   ))
 
-describe('the contract of PasswordEstimator is a contract', () =>
-  provesToBeAContract(
-    'an estimator',
-    (runner, open) => passwordEstimatorContract(runner, async () => ({ estimator: open() })),
-    () => plainEstimator,
-    BROKEN_ESTIMATORS,
+describe('the contract of PasswordEstimator', () =>
+  proveContract<MutateEstimator>(
+    (runner, mutate = () => ({})) =>
+      passwordEstimatorContract(runner, async () => ({
+        estimator: { ...plainEstimator, ...mutate(plainEstimator) },
+      })),
+    ESTIMATOR_MUTATIONS,
   ))

@@ -1,27 +1,25 @@
 import { expect } from 'chai'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
-import { provesToBeAContract } from './broken/a-contract.ts'
-import { BROKEN_CLOSINGS } from './broken/closing.ts'
-import { BROKEN_COMMITS } from './broken/commits.ts'
-import { BROKEN_EMAILS } from './broken/emails.ts'
-import { BROKEN_EPOCHS } from './broken/epochs.ts'
-import { BROKEN_FAILING, BROKEN_LOSING, failingMemory, losingMemory } from './broken/failing.ts'
-import { sharedMemory } from './broken/handles.ts'
-import { BROKEN_LASTING, lastingMemory } from './broken/lasting.ts'
-import { BROKEN_LISTINGS } from './broken/listing.ts'
-import { BROKEN_LOGS } from './broken/log.ts'
-import { BROKEN_LOOK_UPS } from './broken/look-ups.ts'
-import { NOT_ATOMIC, NOT_ATOMIC_SHARED } from './broken/not-atomic.ts'
-import { SHARING_OBJECTS } from './broken/own-objects.ts'
-import { BROKEN_PASSWORD_SCHEMES } from './broken/password-schemes.ts'
-import { BROKEN_RECORDS } from './broken/records.ts'
-import { BROKEN_REVOKED_TOKENS } from './broken/revoked-tokens.ts'
-import { BROKEN_ROW_ORDERS } from './broken/rows-in-order.ts'
-import { BROKEN_SESSION_APPLICATIONS } from './broken/session-applications.ts'
-import { BROKEN_SESSIONS } from './broken/sessions.ts'
-import { BROKEN_SHARED } from './broken/shared.ts'
-import { BROKEN_RACES } from './broken/shared-races.ts'
-import { BROKEN_WRITABILITY } from './broken/writability.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { ATOMICITY_MUTATIONS, COMMIT_MUTATIONS, ROW_ORDER_MUTATIONS } from './broken/commits.ts'
+import { EMAIL_MUTATIONS } from './broken/emails.ts'
+import { proveContract } from './broken/harness.ts'
+import { LIST_MUTATIONS } from './broken/lists.ts'
+import { EPOCH_MUTATIONS, LOG_MUTATIONS } from './broken/log.ts'
+import { handlesOn, type Mutate, type MutateHandles } from './broken/mutations.ts'
+import { RECORD_MUTATIONS } from './broken/records.ts'
+import { ROW_MUTATIONS } from './broken/rows.ts'
+import {
+  FAILING_MUTATIONS,
+  failingMemory,
+  LASTING_MUTATIONS,
+  LOSING_MUTATIONS,
+  losingMemory,
+  type MutateFailing,
+  type MutateLosing,
+} from './broken/store-failures.ts'
+import { SHARED_MUTATIONS } from './broken/store-handles.ts'
+import { LIFE_MUTATIONS } from './broken/store-life.ts'
 import {
   failingStoreContract,
   lastingStoreContract,
@@ -32,46 +30,52 @@ import {
   storeContract,
 } from './store.ts'
 
-describe('the contract of Store is a contract', () =>
-  provesToBeAContract(
-    'a store',
-    (runner, open) => storeContract(runner, async () => ({ store: open() })),
-    memoryStore,
+const open = (mutate: Mutate<Store> = () => ({})) => {
+  const store = memoryStore()
+  return { store: { ...store, ...mutate(store) } }
+}
+
+const failing = async (mutate?: MutateFailing) => failingMemory(mutate)
+const losing = async (mutate?: MutateLosing) => losingMemory(mutate)
+
+const lasting = async (mutate?: MutateHandles<Store>) => {
+  const next = handlesOn(memoryStore(), mutate)
+  return { store: next(), reopen: async () => next() }
+}
+
+const shared = async (mutate?: MutateHandles<Store>) => {
+  const next = handlesOn(memoryStore(), mutate)
+  return { store: next(), another: async () => next() }
+}
+
+describe('the contract of Store', () =>
+  proveContract<Mutate<Store>>(
+    (runner, mutate) => storeContract(runner, async () => open(mutate)),
     [
-      ...BROKEN_RECORDS,
-      ...BROKEN_LOOK_UPS,
-      ...BROKEN_SESSIONS,
-      ...BROKEN_SESSION_APPLICATIONS,
-      ...BROKEN_REVOKED_TOKENS,
-      ...BROKEN_PASSWORD_SCHEMES,
-      ...BROKEN_LISTINGS,
-      ...BROKEN_LOGS,
-      ...BROKEN_EPOCHS,
-      ...BROKEN_COMMITS,
-      ...NOT_ATOMIC,
-      ...SHARING_OBJECTS,
-      ...BROKEN_EMAILS,
-      ...BROKEN_ROW_ORDERS,
-      ...BROKEN_WRITABILITY,
-      ...BROKEN_CLOSINGS,
+      ...RECORD_MUTATIONS,
+      ...LIST_MUTATIONS,
+      ...ROW_MUTATIONS,
+      ...LOG_MUTATIONS,
+      ...EPOCH_MUTATIONS,
+      ...COMMIT_MUTATIONS,
+      ...ATOMICITY_MUTATIONS,
+      ...EMAIL_MUTATIONS,
+      ...ROW_ORDER_MUTATIONS,
+      ...LIFE_MUTATIONS,
     ],
   ))
 
-describe('the contract of a Store that lasts is a contract', () =>
-  provesToBeAContract('a lasting store', lastingStoreContract, lastingMemory, BROKEN_LASTING))
+describe('the contract of a lasting Store', () =>
+  proveContract((runner, mutate) => lastingStoreContract(runner, () => lasting(mutate)), LASTING_MUTATIONS))
 
-describe('the contract of a Store that is shared is a contract', () =>
-  provesToBeAContract('a shared store', sharedStoreContract, sharedMemory, [
-    ...BROKEN_SHARED,
-    ...BROKEN_RACES,
-    ...NOT_ATOMIC_SHARED,
-  ]))
+describe('the contract of a shared Store', () =>
+  proveContract((runner, mutate) => sharedStoreContract(runner, () => shared(mutate)), SHARED_MUTATIONS))
 
-describe('the contract of a Store that fails is a contract', () =>
-  provesToBeAContract('a failing store', failingStoreContract, failingMemory, BROKEN_FAILING))
+describe('the contract of a failing Store', () =>
+  proveContract((runner, mutate) => failingStoreContract(runner, () => failing(mutate)), FAILING_MUTATIONS))
 
-describe('the contract of a Store that loses an answer is a contract', () =>
-  provesToBeAContract('a store that loses an answer', losingStoreContract, losingMemory, BROKEN_LOSING))
+describe('the contract of a Store that loses an answer', () =>
+  proveContract((runner, mutate) => losingStoreContract(runner, () => losing(mutate)), LOSING_MUTATIONS))
 
 describe('what a store can do besides', () => {
   const groupsOf = (capabilities?: StoreCapabilities) => {
@@ -93,11 +97,10 @@ describe('what a store can do besides', () => {
 
   it('is put to the test when it is declared, and not mentioned when it is not', () => {
     for (const name of [LASTS, HANDLES, RACES, FAILS, LOSES]) expect(groupsOf()).to.not.include(name)
-    expect(groupsOf({ lasting: lastingMemory })).to.deep.equal([...groupsOf(), LASTS])
-    expect(groupsOf({ shared: sharedMemory })).to.deep.equal([...groupsOf(), HANDLES, RACES])
-    expect(groupsOf({ failing: failingMemory })).to.deep.equal([...groupsOf(), FAILS])
-    expect(groupsOf({ losing: losingMemory })).to.deep.equal([...groupsOf(), LOSES])
-    const [lasting, shared, failing, losing] = [lastingMemory, sharedMemory, failingMemory, losingMemory]
+    expect(groupsOf({ lasting })).to.deep.equal([...groupsOf(), LASTS])
+    expect(groupsOf({ shared })).to.deep.equal([...groupsOf(), HANDLES, RACES])
+    expect(groupsOf({ failing })).to.deep.equal([...groupsOf(), FAILS])
+    expect(groupsOf({ losing })).to.deep.equal([...groupsOf(), LOSES])
     expect(groupsOf({ lasting, shared, failing, losing })).to.deep.equal([
       ...groupsOf(),
       LASTS,
@@ -118,11 +121,11 @@ describe('what a store can do besides', () => {
       // @ts-expect-error: saying so is not enough
       { lasting: true },
       // @ts-expect-error: another handle is not the same as the store opened again
-      { shared: lastingMemory },
+      { shared: lasting },
       // @ts-expect-error: nothing makes it fail
       { failing: open },
       // @ts-expect-error: a store that fails has not written what it gives no answer to
-      { losing: failingMemory },
+      { losing: failing },
     ]
     expect(declared.flatMap(Object.keys)).to.deep.equal([
       'lasting',

@@ -2,35 +2,29 @@ import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-toke
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
 import { applicationTokensContract } from './application-tokens.ts'
-import { provesToBeAContract } from './broken/a-contract.ts'
-import { brokenAs } from './broken/formats.ts'
-import { BROKEN_ANSWERS, BROKEN_NAMES, BROKEN_STRICTNESS, BROKEN_UNUSABLE } from './broken/formats-changed.ts'
-import { BROKEN_CLAIMS, BROKEN_KEYS } from './broken/formats-claims.ts'
-import { BROKEN_JWTS } from './broken/jwts.ts'
-import { BROKEN_PASETOS } from './broken/pasetos.ts'
+import { type Mutation, proveContract } from './broken/harness.ts'
+import type { Mutate } from './broken/mutations.ts'
+import { FORMAT_MUTATIONS } from './broken/tokens.ts'
+import { CHANGED_TOKEN_MUTATIONS } from './broken/tokens-changed.ts'
+import { JWT_MUTATIONS, PASETO_MUTATIONS } from './broken/tokens-published.ts'
 import { userTokensContract } from './user-tokens.ts'
 
-const BROKEN_FORMATS = [
-  ...BROKEN_CLAIMS,
-  ...BROKEN_KEYS,
-  ...BROKEN_UNUSABLE,
-  ...BROKEN_STRICTNESS,
-  ...BROKEN_ANSWERS,
-  ...BROKEN_NAMES,
-]
+/** The mutations of any format, for one kind of token: they do not look at what the claims mean. */
+const ofAnyKind = <Format>() =>
+  [...FORMAT_MUTATIONS, ...CHANGED_TOKEN_MUTATIONS] as unknown as ReadonlyArray<Mutation<Mutate<Format>>>
 
-describe('the contract of ApplicationTokens is a contract', () =>
-  provesToBeAContract<() => ApplicationTokens>(
-    'a format',
-    (runner, open) => applicationTokensContract(runner, async () => ({ tokens: open() })),
-    jwtApplicationTokens,
-    [...brokenAs(jwtApplicationTokens, BROKEN_FORMATS), ...BROKEN_JWTS],
+const open = <Format extends object>(tokens: Format, mutate: Mutate<Format> = () => ({})) => ({
+  tokens: { ...tokens, ...mutate(tokens) },
+})
+
+describe('the contract of ApplicationTokens', () =>
+  proveContract<Mutate<ApplicationTokens>>(
+    (runner, mutate) => applicationTokensContract(runner, async () => open(jwtApplicationTokens(), mutate)),
+    [...ofAnyKind<ApplicationTokens>(), ...JWT_MUTATIONS],
   ))
 
-describe('the contract of UserTokens is a contract', () =>
-  provesToBeAContract<() => UserTokens>(
-    'a format',
-    (runner, open) => userTokensContract(runner, async () => ({ tokens: open() })),
-    pasetoUserTokens,
-    [...brokenAs(pasetoUserTokens, BROKEN_FORMATS), ...BROKEN_PASETOS],
+describe('the contract of UserTokens', () =>
+  proveContract<Mutate<UserTokens>>(
+    (runner, mutate) => userTokensContract(runner, async () => open(pasetoUserTokens(), mutate)),
+    [...ofAnyKind<UserTokens>(), ...PASETO_MUTATIONS],
   ))

@@ -10,7 +10,7 @@ import {
   RANDOM_MUTATIONS,
   TIMER_MUTATIONS,
 } from './broken/environment-mutations.ts'
-import { catchesMutations } from './broken/mutations.ts'
+import { catchesMutations } from './broken/port-mutations.ts'
 import { clockContract, digestsContract, randomContract, timerContract } from './environment.ts'
 
 describe('the contract of Clock, kept by the system', () =>

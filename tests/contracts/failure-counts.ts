@@ -8,6 +8,7 @@ import { lastingCases } from './failure-counts/lasting.ts'
 import { sharedCases } from './failure-counts/shared.ts'
 import { KEPT_IN_CASES, NOW } from './failure-counts/steps.ts'
 import { updateCases } from './failure-counts/updates.ts'
+import { type CaseOf, casesOn, casesOnLasting, casesOnShared } from './frames.ts'
 import type { Runner } from './runner.ts'
 
 /**
@@ -49,7 +50,7 @@ export type FailureCountsCapabilities = Readonly<{
 }>
 
 /** One case: a sentence and what it takes to be true, on counts of its own whose clock can be set. */
-export type Check = (name: string, body: (counts: FailureCounts, clock: SetClock) => Promise<void>) => void
+export type Check = CaseOf<[counts: FailureCounts, clock: SetClock]>
 export type SetClock = Readonly<{ set: (milliseconds: number) => void }>
 
 /**
@@ -64,20 +65,14 @@ export const failureCountsContract = (
   { lasting, shared }: FailureCountsCapabilities = {},
 ): void => {
   const check: Check = (name, body) => {
-    it(name, async () => {
-      let now = NOW
-      const { counts, close } = await open(() => now, KEPT_IN_CASES)
-      try {
-        await body(counts, {
-          set: (milliseconds) => {
-            now = milliseconds
-          },
-        })
-      } finally {
-        await counts.close()
-        await close?.()
-      }
-    })
+    let now = NOW
+    const set = (milliseconds: number) => {
+      now = milliseconds
+    }
+    const opening = () => open(() => now, KEPT_IN_CASES)
+    casesOn({ describe, it }, named(opening), (counts) => counts.close())(name, (counts) =>
+      body(counts, { set }),
+    )
   }
 
   describe('an update', () => updateCases(check))
@@ -90,61 +85,33 @@ export const failureCountsContract = (
 }
 
 /** One case of counts that last: `again` closes those that are open and opens them once more. */
-export type LastingCheck = (
-  name: string,
-  body: (counts: FailureCounts, again: () => Promise<FailureCounts>) => Promise<void>,
-) => void
+export type LastingCheck = CaseOf<[counts: FailureCounts, again: () => Promise<FailureCounts>]>
 
 /** What is promised of counts that are closed and opened again. */
-export const lastingFailureCountsContract = (
-  { describe, it }: Runner,
-  open: OpenLastingFailureCounts,
-): void => {
-  const check: LastingCheck = (name, body) => {
-    it(name, async () => {
-      const { counts, reopen, close } = await open(() => NOW, KEPT_IN_CASES)
-      let current = counts
-      try {
-        await body(counts, async () => {
-          await current.close()
-          current = await reopen()
-          return current
-        })
-      } finally {
-        await current.close()
-        await close?.()
-      }
-    })
-  }
-
-  describe('closed and opened again', () => lastingCases(check))
+export const lastingFailureCountsContract = (runner: Runner, open: OpenLastingFailureCounts): void => {
+  const check = casesOnLasting(
+    runner,
+    named(() => open(() => NOW, KEPT_IN_CASES)),
+  )
+  runner.describe('closed and opened again', () => lastingCases(check))
 }
 
 /** One case of counts that are shared: three handles on the same counts. */
-export type SharedCheck = (
-  name: string,
-  body: (one: FailureCounts, other: FailureCounts, third: FailureCounts) => Promise<void>,
-) => void
+export type SharedCheck = CaseOf<[one: FailureCounts, other: FailureCounts, third: FailureCounts]>
 
 /** What is promised of several handles on the same counts. */
-export const sharedFailureCountsContract = (
-  { describe, it }: Runner,
-  open: OpenSharedFailureCounts,
-): void => {
-  const check: SharedCheck = (name, body) => {
-    it(name, async () => {
-      const { counts, another, close } = await open(() => NOW, KEPT_IN_CASES)
-      const handles = [counts]
-      try {
-        const [other, third] = [await another(), await another()]
-        handles.push(other, third)
-        await body(counts, other, third)
-      } finally {
-        for (const handle of handles) await handle.close()
-        await close?.()
-      }
-    })
-  }
-
-  describe('several handles on the same counts', () => sharedCases(check))
+export const sharedFailureCountsContract = (runner: Runner, open: OpenSharedFailureCounts): void => {
+  const check = casesOnShared(
+    runner,
+    named(() => open(() => NOW, KEPT_IN_CASES)),
+  )
+  runner.describe('several handles on the same counts', () => sharedCases(check))
 }
+
+/** What was opened, with the name that the frames of all contracts have for it. */
+const named =
+  <Opened extends OpenedFailureCounts>(open: () => Promise<Opened>) =>
+  async () => {
+    const opened = await open()
+    return { ...opened, adapter: opened.counts }
+  }

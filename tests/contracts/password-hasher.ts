@@ -1,4 +1,5 @@
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { type CaseOf, casesOn } from './frames.ts'
 import { atOnceCases } from './password-hasher/at-once.ts'
 import { outdatedCases, unreadableCases } from './password-hasher/known-records.ts'
 import { oneAtATimeCases, refusingCases } from './password-hasher/load.ts'
@@ -35,7 +36,7 @@ export type PasswordHasherCapabilities = Readonly<{
 }>
 
 /** One case: a sentence and what it takes to be true, for a hasher of its own. */
-export type Check = (name: string, body: (hasher: PasswordHasher) => Promise<void>) => void
+export type Check = CaseOf<[hasher: PasswordHasher]>
 
 /**
  * Everything that `PasswordHasher` promises and that can be seen from outside, for any there is. The names of the cases stay
@@ -50,18 +51,11 @@ export const passwordHasherContract = (
   open: OpenPasswordHasher,
   { outdated, unreadable, oneAtATime, refusing }: PasswordHasherCapabilities = {},
 ): void => {
-  const checkOn =
-    (opening: OpenPasswordHasher): Check =>
-    (name, body) => {
-      it(name, async () => {
-        const { hasher, close } = await opening()
-        try {
-          await body(hasher)
-        } finally {
-          await close?.()
-        }
-      })
-    }
+  const checkOn = (opening: OpenPasswordHasher): Check =>
+    casesOn({ describe, it }, async () => {
+      const { hasher, ...opened } = await opening()
+      return { ...opened, adapter: hasher }
+    })
 
   describe('passwords', () => passwordCases(checkOn(open)))
   describe('records', () => recordCases(checkOn(open)))

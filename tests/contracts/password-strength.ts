@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
+import { casesOn } from './frames.ts'
 import { ok } from './outcome.ts'
 import type { Runner } from './runner.ts'
 
@@ -13,16 +14,11 @@ export type OpenedLeakedPasswords = Readonly<{ leaked: LeakedPasswords; close?: 
  *
  * @param open is called once a case
  */
-export const leakedPasswordsContract = ({ it }: Runner, open: OpenLeakedPasswords): void => {
-  const check = (name: string, body: (leaked: LeakedPasswords) => Promise<void>) =>
-    it(name, async () => {
-      const { leaked, close } = await open(LISTED)
-      try {
-        await body(leaked)
-      } finally {
-        await close?.()
-      }
-    })
+export const leakedPasswordsContract = (runner: Runner, open: OpenLeakedPasswords): void => {
+  const check = casesOn(runner, async () => {
+    const { leaked, ...opened } = await open(LISTED)
+    return { ...opened, adapter: leaked }
+  })
 
   for (const password of LISTED) {
     check(`finds ${JSON.stringify(password)}`, async (leaked) => {
@@ -77,17 +73,12 @@ export type OpenedPasswordEstimator = Readonly<{ estimator: PasswordEstimator; c
  *
  * @param open is called once a case
  */
-export const passwordEstimatorContract = ({ it }: Runner, open: OpenPasswordEstimator): void => {
-  const check = (name: string, body: (estimator: PasswordEstimator) => Promise<void>) =>
-    it(name, async () => {
-      const { estimator, close } = await open()
-      try {
-        await body(estimator)
-      } finally {
-        await estimator.close()
-        await close?.()
-      }
-    })
+export const passwordEstimatorContract = (runner: Runner, open: OpenPasswordEstimator): void => {
+  const opening = async () => {
+    const { estimator, ...opened } = await open()
+    return { ...opened, adapter: estimator }
+  }
+  const check = casesOn(runner, opening, (estimator) => estimator.close())
 
   for (const [text, estimate] of ESTIMATES) {
     check(`calls ${JSON.stringify(text)} ${estimate}`, async (estimator) => {

@@ -1,4 +1,5 @@
 import type { Store } from '../../application/ports/store.ts'
+import { type CaseOf, casesOn, casesOnLasting, casesOnShared } from './frames.ts'
 import type { Runner } from './runner.ts'
 import { atomicityCases } from './store/atomicity.ts'
 import { closingCases } from './store/closing.ts'
@@ -90,7 +91,7 @@ export type StoreCapabilities = Readonly<{
 }>
 
 /** One case: a sentence and what it takes to be true, on a store of its own. */
-export type Check = (name: string, body: (store: Store) => Promise<void>) => void
+export type Check = CaseOf<[store: Store]>
 
 /**
  * Everything that `Store` promises and that can be seen from outside, for any store there is. The names of the cases stay
@@ -105,17 +106,7 @@ export const storeContract = (
   open: OpenStore,
   { lasting, shared, failing, losing }: StoreCapabilities = {},
 ): void => {
-  const check: Check = (name, body) => {
-    it(name, async () => {
-      const { store, close } = await open()
-      try {
-        await body(store)
-      } finally {
-        await store.close()
-        await close?.()
-      }
-    })
-  }
+  const check: Check = casesOn({ describe, it }, named(open), (store) => store.close())
 
   describe('records', () => recordCases(check))
   describe('look-ups', () => lookUpCases(check))
@@ -143,65 +134,35 @@ export const storeContract = (
 }
 
 /** One case of a store that lasts: `again` closes the store that is open and opens it once more. */
-export type LastingCheck = (
-  name: string,
-  body: (store: Store, again: () => Promise<Store>) => Promise<void>,
-) => void
+export type LastingCheck = CaseOf<[store: Store, again: () => Promise<Store>]>
 
 /** What is promised of a store that is closed and opened again. */
-export const lastingStoreContract = ({ describe, it }: Runner, open: OpenLastingStore): void => {
-  const check: LastingCheck = (name, body) => {
-    it(name, async () => {
-      const { store, reopen, close } = await open()
-      let current = store
-      try {
-        await body(store, async () => {
-          await current.close()
-          current = await reopen()
-          return current
-        })
-      } finally {
-        await current.close()
-        await close?.()
-      }
-    })
-  }
-
-  describe('closed and opened again', () => lastingCases(check))
-}
+export const lastingStoreContract = (runner: Runner, open: OpenLastingStore): void =>
+  void runner.describe('closed and opened again', () => lastingCases(casesOnLasting(runner, named(open))))
 
 /** One case of a store that is shared: three handles on the same store. */
-export type SharedCheck = (
-  name: string,
-  body: (one: Store, other: Store, third: Store) => Promise<void>,
-) => void
+export type SharedCheck = CaseOf<[one: Store, other: Store, third: Store]>
 
 /** What is promised of several handles on one store. */
-export const sharedStoreContract = ({ describe, it }: Runner, open: OpenSharedStore): void => {
-  const check: SharedCheck = (name, body) => {
-    it(name, async () => {
-      const { store, another, close } = await open()
-      const handles = [store]
-      try {
-        const [other, third] = [await another(), await another()]
-        handles.push(other, third)
-        await body(store, other, third)
-      } finally {
-        for (const handle of handles) await handle.close()
-        await close?.()
-      }
-    })
-  }
-
-  describe('several handles on one store', () => sharedCases(check))
-  describe('several handles that write at once', () => {
+export const sharedStoreContract = (runner: Runner, open: OpenSharedStore): void => {
+  const check: SharedCheck = casesOnShared(runner, named(open))
+  runner.describe('several handles on one store', () => sharedCases(check))
+  runner.describe('several handles that write at once', () => {
     sharedRaceCases(check)
     whileAnotherWritesCases(check)
   })
 }
 
+/** What was opened, with the name that the frames of all contracts have for it. */
+const named =
+  <Opened extends OpenedStore>(open: () => Promise<Opened>) =>
+  async () => {
+    const opened = await open()
+    return { ...opened, adapter: opened.store }
+  }
+
 /** One case of something that was opened and can be mended. */
-type MendableCheck<Opened> = (name: string, body: (opened: Opened) => Promise<void>) => void
+type MendableCheck<Opened> = CaseOf<[opened: Opened]>
 
 /** One case of a store that fails when it is told to. */
 export type FailingCheck = MendableCheck<Awaited<ReturnType<OpenFailingStore>>>

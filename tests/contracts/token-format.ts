@@ -1,6 +1,7 @@
 import type { TokenFormat } from '../../application/ports/token-format.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { aKey } from './builders.ts'
+import { type CaseOf, casesOn } from './frames.ts'
 import type { Runner } from './runner.ts'
 import { claimsCases } from './token-format/claims.ts'
 import { keyCases } from './token-format/keys.ts'
@@ -16,22 +17,19 @@ export type OpenedTokens<Format> = Readonly<{ tokens: Format; close?: () => Prom
 export type AnyClaims = Readonly<Record<string, string | number>>
 
 /** One case: a sentence and what it takes to be true, for a format of its own and a key that it has made. */
-export type Check<Format> = (name: string, body: (tokens: Format, key: SigningKey) => Promise<void>) => void
+export type Check<Format> = CaseOf<[tokens: Format, key: SigningKey]>
 
 /** The kind of token that a format is for, and claims as they come. */
 export type Kind<Claims> = Readonly<{ purpose: KeyPurpose; claims: Claims }>
 
 export const checkOn =
-  <Format extends KeyMaker>({ it }: Runner, open: OpenTokens<Format>, purpose: KeyPurpose): Check<Format> =>
+  <Format extends KeyMaker>(runner: Runner, open: OpenTokens<Format>, purpose: KeyPurpose): Check<Format> =>
   (name, body) => {
-    it(name, async () => {
-      const { tokens, close } = await open()
-      try {
-        await body(tokens, await newKey(tokens, purpose))
-      } finally {
-        await close?.()
-      }
-    })
+    const opening = async () => {
+      const { tokens, ...opened } = await open()
+      return { ...opened, adapter: tokens }
+    }
+    casesOn(runner, opening)(name, async (tokens) => body(tokens, await newKey(tokens, purpose)))
   }
 
 type KeyMaker = Pick<TokenFormat<unknown>, 'createKey'>

@@ -1,9 +1,11 @@
 import type { UserTokens } from '../../application/ports/token-format.ts'
 import type { UserTokenClaims } from '../../domain/token.ts'
 import type { Runner } from './runner.ts'
+import { forgedCases } from './token-format/forged.ts'
+import { publishedCases } from './token-format/published.ts'
 import { checkOn, type Kind, type OpenTokens, tokenFormatContract } from './token-format.ts'
-import { forgedPasetoCases } from './user-tokens/forged.ts'
-import { publishedKeyCases } from './user-tokens/published.ts'
+import { PASETO_FORGERIES } from './user-tokens/forged.ts'
+import { PASERK, pasetoCases } from './user-tokens/published.ts'
 
 /** Makes a format of user tokens that shares nothing with any other. `close` is called when a case is over. */
 export type OpenUserTokens = OpenTokens<UserTokens>
@@ -29,6 +31,9 @@ const KIND: Kind<UserTokenClaims> = {
 export const userTokensContract = (runner: Runner, open: OpenUserTokens): void => {
   const check = checkOn(runner, open, KIND.purpose)
   tokenFormatContract(runner, open, KIND)
-  runner.describe('a published key', () => publishedKeyCases(check, KIND))
-  runner.describe('a PASETO that was forged', () => forgedPasetoCases(check, KIND))
+  runner.describe('a published key', () => {
+    pasetoCases(check, KIND)
+    publishedCases(check, KIND, PASERK)
+  })
+  runner.describe('a PASETO that was forged', () => forgedCases(check, KIND, PASETO_FORGERIES))
 }

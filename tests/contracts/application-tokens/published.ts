@@ -3,24 +3,13 @@ import type { ApplicationTokens, PublicJwk } from '../../../application/ports/to
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import type { ApplicationTokenClaims } from '../../../domain/token.ts'
 import { ok } from '../outcome.ts'
-import { type Publishing, publishedCases } from '../token-format/published.ts'
+import type { Publication } from '../token-format/published.ts'
 import { bytesOf, isPublicKey } from '../token-format/web-crypto.ts'
 import type { Check, Kind } from '../token-format.ts'
+import { jsonIn, parse } from './jwt.ts'
 
-const AS_JWK: Publishing<ApplicationTokens, PublicJwk> = {
-  publish: (tokens, key) => tokens.publicJwk(key),
-  bytesOf: ({ x }) => x,
-  takeApart: (token) => {
-    const [header = '', payload = '', signature = ''] = token.split('.')
-    return { signature: bytesOf(signature), signed: Buffer.from(`${header}.${payload}`) }
-  },
-}
-
-/** Others can verify a token with the key that is published, and learn nothing else from it. */
-export const publishedJwkCases = (
-  check: Check<ApplicationTokens>,
-  kind: Kind<ApplicationTokenClaims>,
-): void => {
+/** A published key is a JWK, and a token is a JWT. */
+export const jwtCases = (check: Check<ApplicationTokens>, { claims }: Kind<ApplicationTokenClaims>): void => {
   check(
     'a published key is a public Ed25519 key under its id, and has no private part',
     async (tokens, key) => {
@@ -31,18 +20,24 @@ export const publishedJwkCases = (
   )
 
   check('a token is a JWT that names its algorithm and its key, and says its claims', async (tokens, key) => {
-    const parts = (await ok(tokens.sign(kind.claims, key))).split('.')
-    assert.equal(parts.length, 3)
-    const [header, payload] = parts
-      .slice(0, 2)
-      .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+    const token = await ok(tokens.sign(claims, key))
+    assert.equal(token.split('.').length, 3)
+    const { header, payload } = parse(token)
     assert.equal(header.alg, 'EdDSA')
     assert.equal(header.kid, key.kid)
-    for (const [name, value] of Object.entries(kind.claims)) assert.equal(payload[name], value, name)
+    const said = jsonIn(payload)
+    for (const [name, value] of Object.entries(claims)) assert.equal(said[name], value, name)
   })
-
-  publishedCases(check, kind, AS_JWK)
 }
 
 export const published = async (tokens: ApplicationTokens, key: SigningKey): Promise<PublicJwk> =>
   ok(async () => tokens.publicJwk(key))
+
+export const JWK: Publication<ApplicationTokens> = {
+  publish: (tokens, key) => tokens.publicJwk(key),
+  publicKeyOf: async (tokens, key) => (await published(tokens, key)).x,
+  signatureOf: (token) => {
+    const end = token.lastIndexOf('.')
+    return { signed: Buffer.from(token.slice(0, end)), signature: bytesOf(token.slice(end + 1)) }
+  },
+}

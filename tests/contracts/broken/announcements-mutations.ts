@@ -1,6 +1,6 @@
 import type { Announcements } from '../../../application/ports/announcements.ts'
 import type { OpenedAnnouncements } from '../announcements.ts'
-import type { Mutation } from './mutations.ts'
+import type { PortMutation } from './port-mutations.ts'
 
 /** A place in the memory of this process, whose announcements pass through `mutate`. */
 export const announcementsInMemory = (
@@ -33,7 +33,7 @@ const EACH_TIME = 'tells a listener each time'
 const EVERY_LISTENER = 'tells every listener'
 const TO_THE_END = 'tells nothing from its end on'
 
-export const ANNOUNCEMENTS_MUTATIONS: ReadonlyArray<Mutation<Announcements>> = [
+export const ANNOUNCEMENTS_MUTATIONS: ReadonlyArray<PortMutation<Announcements>> = [
   ['tells nothing', () => ({ onKeysChanged: () => undefined }), EACH_TIME],
   [
     'tells once',

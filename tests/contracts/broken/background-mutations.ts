@@ -1,6 +1,6 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Background } from '../../../application/ports/background.ts'
-import type { Mutation } from './mutations.ts'
+import type { PortMutation } from './port-mutations.ts'
 
 const AFTER_THE_ANSWER = 'begins after what is being answered now'
 const ONCE_IF_TAKEN = 'is run if it was taken, once, and otherwise never'
@@ -33,7 +33,7 @@ const stoppedByFailures = () => {
     }
 }
 
-export const BACKGROUND_MUTATIONS: ReadonlyArray<Mutation<Background>> = [
+export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
   [
     'begins at once',
     () => ({

@@ -1,223 +1,300 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Change, Row, Store } from '../../../application/ports/store.ts'
-import { type Broken, broken, turn, underNewIds, watched } from './broken.ts'
+import { newId } from '../builders.ts'
+import type { Mutation } from './harness.ts'
+import { eager, type Mutate, turn } from './mutations.ts'
+import {
+  afterCommit,
+  atTwoMoments,
+  caught,
+  committing,
+  ignoring,
+  looksEarlyAtVersions,
+  refusing,
+  rowsIn,
+  underNewIds,
+  underVersion,
+  watched,
+  withoutEvents,
+} from './stores.ts'
 
-type Seen = Readonly<{ firsts: ReadonlySet<string>; laters: ReadonlySet<string> }>
+const LAST_ROW = 'a change whose last row conflicts writes neither events nor other rows'
+const FIRST_ROW = 'a change whose first row conflicts writes neither events nor other rows'
+const TAKEN = 'a change that takes a taken e-mail writes neither events nor other rows'
+const AGAIN = 'a change committed again is a success that writes nothing'
+const AHEAD = 'a version that was never reached is not written over'
+const TWICE = 'one row twice in a change is judged by what it has left itself, and the last is kept'
 
-/** Which events a change has no right to, beside its first one. */
-const FOREIGN_EVENTS: Readonly<Record<string, (id: string, seen: Seen, change: Change) => boolean>> = {
+/** Refuses a change, and writes a part of it. */
+const keeps =
+  (part: (change: Change) => Change): Mutate<Store> =>
+  (store) =>
+    afterCommit(store, async (change, isWritten) => {
+      if (!isWritten) await store.commit(part(change))()
+    })
+
+/** Commits some rows over whatever version there is. */
+const forcing =
+  (which: (row: Row, storedVersion: number) => boolean): Mutate<Store> =>
+  (store) => {
+    const { force, storedVersion } = watched(store)
+    return { commit: (change) => force(change, (row) => which(row, storedVersion(row))) }
+  }
+
+/** The events that a change may not hold beside its first one. */
+const FOREIGN_EVENTS: Readonly<
+  Record<
+    string,
+    (id: string, seen: Readonly<Record<'firsts' | 'laters', Set<string>>>, change: Change) => boolean
+  >
+> = {
   'the first event of a change that is in the log': (id, { firsts }) => firsts.has(id),
   'a later event of a change that is in the log': (id, { laters }) => laters.has(id),
   'an event twice': (id, _, change) => id === change.id,
 }
 
-/** Stores that write what they must not, or refuse what they must take. */
-export const BROKEN_COMMITS: ReadonlyArray<Broken> = [
-  broken(
-    'keeps the events of a refused change',
+/** Stores that write what they must refuse, or refuse what they must write. */
+export const COMMIT_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught(
     [
-      'a change whose last row conflicts writes neither events nor other rows',
-      'a change whose first row conflicts writes neither events nor other rows',
-      'a change that takes a taken e-mail writes neither events nor other rows',
+      LAST_ROW,
+      FIRST_ROW,
+      TAKEN,
       'a change that creates one record twice is a conflict with itself',
       'a change that gives one e-mail to two new users is refused',
     ],
-    (store) => ({ commit: afterRefusal(store, (change) => ({ ...change, rows: [] })) }),
+    { 'keeps the events of a refused change': keeps((change) => ({ ...change, rows: [] })) },
   ),
-  broken(
-    'keeps the first row of a refused change',
-    [
-      'a change whose last row conflicts writes neither events nor other rows',
-      'a change that takes a taken e-mail writes neither events nor other rows',
-      'a password change from a stale session leaves the user as it was',
-    ],
-    (store) => ({ commit: afterRefusal(store, (change) => ({ ...change, rows: change.rows.slice(0, 1) })) }),
-  ),
-  broken(
-    'keeps the last row of a refused change',
-    'a change whose first row conflicts writes neither events nor other rows',
-    (store) => ({ commit: afterRefusal(store, (change) => ({ ...change, rows: change.rows.slice(-1) })) }),
-  ),
-  broken(
-    'writes before the task is run',
-    'a change that is asked for but not run is not written',
-    (store) => ({
-      commit: (change) => {
-        const running = store.commit(change)()
-        return () => running
-      },
+  ...caught([LAST_ROW, TAKEN, 'a password change from a stale session leaves the user as it was'], {
+    'keeps the first row of a refused change': keeps((change) => ({
+      ...change,
+      rows: change.rows.slice(0, 1),
+    })),
+  }),
+  ...caught(FIRST_ROW, {
+    'keeps the last row of a refused change': keeps((change) => ({ ...change, rows: change.rows.slice(-1) })),
+  }),
+  ...caught('a change that is asked for but not run is not written', {
+    'writes before the task is run': eager('commit'),
+  }),
+  ...['applications', 'users', 'sessions', 'keys', 'revoked_tokens'].flatMap((table) =>
+    caught(`what exists is not created again: ${table}`, {
+      [`creates ${table} over existing ones`]: forcing((row) => row.table === table && row.row.version === 1),
     }),
   ),
-  ...(['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] satisfies Array<Row['table']>).map(
-    (table) =>
-      broken(
-        `creates ${table} over those there are`,
-        `what exists is not created again: ${table}`,
-        (store) => {
-          const { force } = watched(store)
-          return { commit: (change) => force(change, (row) => row.table === table && row.row.version === 1) }
-        },
-      ),
-  ),
-  broken('updates what does not exist', 'what does not exist is not updated', (store) => {
-    const { force, storedVersion } = watched(store)
-    return { commit: (change) => force(change, (row) => storedVersion(row) === 0) }
+  ...caught('what does not exist is not updated', {
+    'updates what does not exist': forcing((_, storedVersion) => storedVersion === 0),
   }),
-  broken(
-    'does not look at versions',
-    [
-      'what was read before the last write is not written',
-      'a version that was never reached is not written over',
-    ],
-    (store) => {
-      const { force } = watched(store)
-      return { commit: (change) => force(change, everyRow) }
-    },
-  ),
-  broken(
-    'takes any version from the next one on',
-    'a version that was never reached is not written over',
-    (store) => {
-      const { force, storedVersion } = watched(store)
-      return { commit: (change) => force(change, (row) => row.row.version > storedVersion(row)) }
-    },
-  ),
-  broken(
-    'looks at versions long before it writes',
+  ...caught(['what was read before the last write is not written', AHEAD], {
+    'ignores versions': forcing(() => true),
+  }),
+  ...caught(AHEAD, {
+    'takes any version above the stored one': forcing(
+      (row, storedVersion) => row.row.version > storedVersion,
+    ),
+  }),
+  ...caught(
     [
       'of 50 updates at once, all read at one version, exactly one wins',
       'of 50 creations of one id at once exactly one wins',
     ],
-    (store) => {
-      const { force, storedVersion } = watched(store)
-      return {
-        commit: (change) => async () => {
-          if (change.rows.some((row) => row.row.version !== storedVersion(row) + 1))
-            return { _tag: 'Left', left: { _tag: 'Conflict' } }
-          await turn()
-          return force(change, everyRow)()
-        },
-      }
-    },
+    { 'looks at versions a turn before it writes': (store) => looksEarlyAtVersions(watched(store)) },
   ),
-  broken('never forgives a conflict', 'a conflict is over as soon as the facts are fresh', (store) => {
-    const unforgiven = new Set<string>()
-    return {
-      commit: (change) => async () => {
-        if (change.rows.some(({ row }) => unforgiven.has(row.id)))
-          return { _tag: 'Left', left: { _tag: 'Conflict' } }
-        const outcome = await store.commit(change)()
-        if (outcome._tag === 'Left') for (const { row } of change.rows) unforgiven.add(row.id)
-        return outcome
-      },
-    }
+  ...caught('a conflict is over as soon as the facts are fresh', {
+    'refuses a record for ever after a conflict': (store) => {
+      const refused = new Set<string>()
+      const noted = afterCommit(store, ({ rows }, isWritten) => {
+        if (!isWritten) for (const { row } of rows) refused.add(row.id)
+      })
+      return refusing(noted, ({ rows }) => rows.some(({ row }) => refused.has(row.id)) && 'Conflict')
+    },
   }),
-  broken(
-    'writes a change it knows once more',
+  ...caught(
     [
-      'a change committed again is a success that writes nothing',
+      AGAIN,
       'a change without rows committed again is a success that writes nothing',
       'a change committed again when others moved on takes nothing back',
     ],
-    (store) => {
+    {
+      'writes a known change again': (store) => {
+        const { commit, force } = watched(store)
+        const known = new Set<string>()
+        return {
+          commit: (change) => {
+            const isKnown = known.has(change.id)
+            known.add(change.id)
+            return isKnown ? force(underNewIds(change)) : commit(change)
+          },
+        }
+      },
+    },
+  ),
+  ...caught(AGAIN, {
+    'refuses a known change': (store) => {
+      const known = new Set<string>()
+      const noted = afterCommit(store, ({ id }, isWritten) => void (isWritten && known.add(id)))
+      return refusing(noted, ({ id }) => known.has(id) && 'Conflict')
+    },
+  }),
+  ...Object.entries(FOREIGN_EVENTS).flatMap(([which, isForeign]) =>
+    caught(`a change that holds ${which} is refused and writes nothing`, {
+      [`leaves out ${which} and writes the rest`]: (store) => {
+        const seen = { firsts: new Set<string>(), laters: new Set<string>() }
+        const noted = afterCommit(store, ({ events: [first, ...others] }, isWritten) => {
+          if (!isWritten) return
+          seen.firsts.add(first.id)
+          for (const { id } of others) seen.laters.add(id)
+        })
+        return {
+          commit: (change) => noted.commit(withoutEvents(change, (id) => isForeign(id, seen, change))),
+        }
+      },
+      [`refuses a change with ${which} and writes it under other ids`]: keeps(underNewIds),
+    }),
+  ),
+  ...caught('one change committed 20 times at once succeeds every time and is written once', {
+    'looks a turn before it writes whether it knows a change': (store) => {
       const { force } = watched(store)
       const known = new Set<string>()
-      return {
-        commit: (change) => {
-          const again = known.has(change.id)
-          known.add(change.id)
-          return again ? force(underNewIds(change), everyRow) : force(change, () => false)
+      return ignoring(
+        {
+          commit: (change) => async () => {
+            await turn()
+            const outcome = await force(known.has(change.id) ? underNewIds(change) : change)()
+            known.add(change.id)
+            return outcome
+          },
         },
-      }
+        ({ id }) => known.has(id),
+      )
     },
-  ),
-  broken(
-    'refuses a change it knows',
-    'a change committed again is a success that writes nothing',
-    (store) => {
+  }),
+  ...caught('a refused change is judged anew when it is committed again', {
+    'takes a refused change for written': (store) => {
       const known = new Set<string>()
-      return {
-        commit: (change) => async () => {
-          if (known.has(change.id)) return { _tag: 'Left', left: { _tag: 'Conflict' } }
-          const outcome = await store.commit(change)()
-          if (outcome._tag === 'Right') known.add(change.id)
-          return outcome
-        },
-      }
+      return ignoring(
+        afterCommit(store, ({ id }) => known.add(id)),
+        ({ id }) => known.has(id),
+      )
     },
-  ),
-  ...Object.entries(FOREIGN_EVENTS).map(([which, isForeign]) =>
-    broken(`takes ${which}`, `a change that holds ${which} is refused and writes nothing`, (store) =>
-      leavingOut(store, isForeign),
+  }),
+]
+
+const rowsOf = (change: Change, rows: ReadonlyArray<Row>): Change => ({ ...change, rows })
+
+/** Each row once: the last, under the version of the first. */
+const lastOfEach = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+  const places = new Map<string, Row>()
+  for (const written of rows) {
+    const place = `${written.table}/${written.row.id}`
+    const before = places.get(place)?.row.version ?? Number.MAX_SAFE_INTEGER
+    places.set(place, underVersion(Math.min(before, written.row.version), written))
+  }
+  return [...places.values()]
+}
+
+const takesTakenEmail = async (store: Store, change: Change): Promise<boolean> => {
+  for (const { id, email } of rowsIn(change, 'users')) {
+    const holder = await store.findUserByEmail(email)()
+    if (holder._tag === 'Right' && O.isSome(holder.right) && holder.right.value.id !== id) return true
+  }
+  return false
+}
+
+/** Stores that judge the rows of one change in another order, or by what was there before all of them. */
+export const ROW_ORDER_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught(TWICE, {
+    'judges each row by its version before the change': (store) => {
+      const versions = watched(store)
+      return refusing(versions, ({ rows }) => rows.some(versions.isStale) && 'Conflict')
+    },
+    'writes only the last of a row that comes twice': committing((change) =>
+      rowsOf(change, lastOfEach(change.rows)),
     ),
-  ),
-  ...Object.keys(FOREIGN_EVENTS).map((which) =>
-    broken(
-      `writes a change under other ids that holds ${which}`,
-      `a change that holds ${which} is refused and writes nothing`,
-      (store) => ({ commit: afterRefusal(store, underNewIds) }),
+    'writes only the first of a row that comes twice': committing((change) =>
+      rowsOf(change, lastOfEach([...change.rows].reverse())),
     ),
-  ),
-  broken(
-    'looks long before it writes whether it knows a change',
-    'one change committed 20 times at once succeeds every time and is written once',
-    (store) => {
-      const { force } = watched(store)
-      const known = new Set<string>()
-      return {
-        commit: (change) => async () => {
-          if (known.has(change.id)) return { _tag: 'Right', right: undefined }
-          await turn()
-          const outcome = await force(known.has(change.id) ? underNewIds(change) : change, everyRow)()
-          known.add(change.id)
-          return outcome
-        },
-      }
+  }),
+  ...caught('an e-mail that a row gives up is not free for the rows before it', {
+    'judges the last row first': committing((change) => rowsOf(change, [...change.rows].reverse())),
+  }),
+  ...caught('of two rows that do not fit the first decides, where that is one with a taken e-mail', {
+    'looks at all versions before it looks at e-mails': (store) => {
+      const versions = watched(store)
+      const isAhead = (row: Row) => row.row.version > versions.storedVersion(row) + 1
+      return refusing(versions, ({ rows }) => rows.some(isAhead) && 'Conflict')
     },
-  ),
-  broken(
-    'remembers a refused change as done',
-    'a refused change is judged anew when it is committed again',
-    (store) => {
-      const known = new Set<string>()
-      return {
-        commit: (change) => async () => {
-          if (known.has(change.id)) return { _tag: 'Right', right: undefined }
-          known.add(change.id)
-          return store.commit(change)()
-        },
-      }
+  }),
+  ...caught(
+    [
+      'an e-mail that a row gives up is free for the rows behind it',
+      'of two rows that do not fit the first decides, where that is one that conflicts',
+      'a row that fits neither by its version nor by its e-mail is a conflict',
+    ],
+    {
+      'judges each e-mail by its holder before the change, before it looks at versions': (store) =>
+        refusing(store, async (change) => (await takesTakenEmail(store, change)) && 'EmailTaken'),
     },
   ),
 ]
 
-const everyRow = () => true
+/** A part of a change that is written at once. It may have no events, or no rows. */
+type Step = Readonly<{ events: ReadonlyArray<Change['events'][number]>; rows: Change['rows'] }>
 
-/** A store that leaves such events out and writes the rest. */
-const leavingOut = (
-  store: Store,
-  isForeign: (id: string, seen: Seen, change: Change) => boolean,
-): Pick<Store, 'commit'> => {
-  const seen = { firsts: new Set<string>(), laters: new Set<string>() }
-  return {
-    commit: (change) => async () => {
-      const [first, ...others] = change.events
-      const kept = others.filter(({ id }) => !isForeign(id, seen, change))
-      const outcome = await store.commit({ ...change, events: [first, ...kept] })()
-      if (outcome._tag === 'Right') {
-        seen.firsts.add(first.id)
-        for (const { id } of kept) seen.laters.add(id)
-      }
-      return outcome
-    },
-  }
-}
+const onlyLog = ({ events }: Change): Step => ({ events, rows: [] })
+const onlyRows = (rows: Change['rows']): Step => ({ events: [], rows })
 
-/** Refuses as it should, and writes a part of the change all the same. */
-const afterRefusal =
-  (store: Store, part: (change: Change) => Change): Store['commit'] =>
-  (change) =>
-  async () => {
-    const outcome = await store.commit(change)()
-    if (outcome._tag === 'Left') await store.commit(part(change))()
-    return outcome
+export const inBatches = (change: Change): Array<Step> => [onlyLog(change), onlyRows(change.rows)]
+
+export const oneByOne = ({ events, rows }: Change): Array<Step> => [
+  ...events.map((event) => ({ events: [event], rows: [] })),
+  ...rows.map((row) => onlyRows([row])),
+]
+
+const tableByTable = ({ rows }: Change): Array<Step> =>
+  [...new Set(rows.map(({ table }) => table))].map((table) =>
+    onlyRows(rows.filter((row) => row.table === table)),
+  )
+
+/** Judges a change at once, and shows it step by step, with a turn of the event loop in between. */
+export const inSteps =
+  (stepsOf: (change: Change) => ReadonlyArray<Step>): Mutate<Store> =>
+  (judge) => {
+    const [log, tables] = [memoryStore(), memoryStore()]
+    const show = async ({ events, rows }: Step, { events: [any] }: Change): Promise<void> => {
+      const [first, ...others] = events
+      if (first !== undefined) await log.commit({ id: first.id, events: [first, ...others], rows: [] })()
+      if (rows.length === 0) return
+      const id = newId() // rows need an event, which no test reads
+      await tables.commit({ id, events: [{ ...any, id }], rows })()
+    }
+    const { commit: _, close: __, ...reads } = tables
+    return {
+      ...reads,
+      readEvents: log.readEvents,
+      ...afterCommit(judge, async (change, isWritten) => {
+        for (const [index, step] of isWritten ? stepsOf(change).entries() : []) {
+          if (index > 0) await turn()
+          await show(step, change)
+        }
+      }),
+    }
   }
+
+/** Stores that show a part of a change while they write it. */
+export const ATOMICITY_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught('each read shows all of a change or nothing of it while it is written', {
+    'writes a change one key at a time': inSteps(oneByOne),
+    'writes a change one key at a time, the rows first': inSteps((change) => oneByOne(change).reverse()),
+    'writes first the log and then the rows': inSteps(inBatches),
+    'writes first the rows and then the log': inSteps((change) => inBatches(change).reverse()),
+    'writes one table after the other once the log is whole': inSteps((change) => [
+      onlyLog(change),
+      ...tableByTable(change),
+    ]),
+  }),
+  ...caught('a session and its user are of one moment, whatever is being written', {
+    'reads a session and its user at two moments': atTwoMoments('user'),
+  }),
+]

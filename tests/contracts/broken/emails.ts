@@ -1,140 +1,119 @@
-import { isSome, map } from 'fp-ts/lib/Option.js'
-import type { Store } from '../../../application/ports/store.ts'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Change, Store } from '../../../application/ports/store.ts'
+import type { SessionFacts } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
-import { altered, type Broken, broken, turn } from './broken.ts'
+import type { Mutation } from './harness.ts'
+import { type Mutate, turn } from './mutations.ts'
+import { afterCommit, caught, found, refusing, rowsIn } from './stores.ts'
 
-/** Stores that compare e-mails otherwise. */
-export const BROKEN_EMAILS: ReadonlyArray<Broken> = [
-  broken(
-    'does not mind a taken e-mail',
+/** Stores that compare e-mails in another way. */
+export const EMAIL_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught(
     ['an e-mail that another user has is taken', 'a user keeps its e-mail when it is written again'],
-    (store) => careless(store),
+    { 'lets two users have one e-mail': (store) => careless(store) },
   ),
-  broken(
-    'compares every letter as it is',
+  ...caught(
     [
       'an e-mail is taken in whatever case its ASCII letters are',
       'a user is found in any case and shown as written',
     ],
-    (store) => comparing(store, (email) => email.replace(/[A-Z]/g, '^$&')),
+    { 'compares e-mails case by case': comparing((email) => email.replace(/[A-Z]/g, '^$&')) },
   ),
-  broken('lowers letters outside ASCII too', 'letters outside ASCII are not lowered', (store) =>
-    comparing(store, (email) => email.toLowerCase()),
-  ),
-  broken(
-    'takes an e-mail for a pattern',
-    'characters with a meaning in patterns are only themselves',
-    (store) => comparing(store, (email) => email.replace(/^a.a.a@/, 'a_a%a@')),
-  ),
-  broken('shows e-mails lowered', 'a user is found in any case and shown as written', (store) => ({
-    findUserByEmail: (email) =>
-      altered(
-        store.findUserByEmail(email),
-        map((user) => ({ ...user, email: user.email.toLowerCase() })),
-      ),
-  })),
-  broken('keeps the e-mails of refused changes', 'a refused change takes no e-mail', (store) => {
-    const taken = new Set<string>()
-    return {
-      commit: (change) => async () => {
-        const emails = change.rows.flatMap((row) =>
-          row.table === 'users' ? [row.row.email.toLowerCase()] : [],
-        )
-        if (emails.some((email) => taken.has(email))) return { _tag: 'Left', left: { _tag: 'EmailTaken' } }
-        const outcome = await store.commit(change)()
-        if (outcome._tag === 'Left') for (const email of emails) taken.add(email)
-        return outcome
-      },
-    }
+  ...caught('letters outside ASCII are not lowered', {
+    'lowers letters outside ASCII too': comparing((email) => email.toLowerCase()),
   }),
-  broken(
-    'keeps the e-mails that users have given up',
-    'an e-mail that its user has given up is free again',
-    (store) => {
+  ...caught('characters with a meaning in patterns are only themselves', {
+    'reads an e-mail as a pattern': comparing((email) => email.replace(/^a.a.a@/, 'a_a%a@')),
+  }),
+  ...caught('a user is found in any case and shown as written', {
+    'shows e-mails in lower case': found('findUserByEmail', (user) => ({
+      ...user,
+      email: user.email.toLowerCase(),
+    })),
+  }),
+  ...caught('a refused change takes no e-mail', {
+    'keeps the e-mails of refused changes': (store) => {
+      const taken = new Set<string>()
+      const noted = afterCommit(store, (change, isWritten) => {
+        if (!isWritten) for (const email of emailsIn(change)) taken.add(email)
+      })
+      return refusing(noted, (change) => emailsIn(change).some((email) => taken.has(email)) && 'EmailTaken')
+    },
+  }),
+  ...caught('an e-mail that its user has given up is free again', {
+    'finds a user by an e-mail that it has given up': (store) => {
       const former = new Map<string, string>()
       return {
-        commit: (change) => async () => {
-          const outcome = await store.commit(change)()
-          for (const written of change.rows) {
-            if (written.table === 'users' && outcome._tag === 'Right')
-              former.set(written.row.email, written.row.id)
-          }
-          return outcome
-        },
+        ...afterCommit(store, (change, isWritten) => {
+          if (isWritten) for (const { email, id } of rowsIn(change, 'users')) former.set(email, id)
+        }),
         findUserByEmail: (email) => async () => {
-          const found = await store.findUserByEmail(email)()
+          const now = await store.findUserByEmail(email)()
           const holder = former.get(email)
-          if (holder === undefined || found._tag === 'Left' || isSome(found.right)) return found
-          const now = [...former].filter(([, id]) => id === holder).at(-1)?.[0] ?? email
-          return store.findUserByEmail(now)()
+          if (holder === undefined || now._tag === 'Left' || O.isSome(now.right)) return now
+          const latest = [...former].filter(([, id]) => id === holder).at(-1)?.[0] ?? email
+          return store.findUserByEmail(latest)()
         },
       }
     },
-  ),
-  broken(
-    "takes a user's own e-mail for another's",
-    'a user keeps its e-mail when it is written again',
-    (store) => ({
-      commit: (change) =>
-        change.rows.some(({ table, row }) => table === 'users' && row.version > 1)
-          ? async () => ({ _tag: 'Left', left: { _tag: 'EmailTaken' } })
-          : store.commit(change),
-    }),
-  ),
-  broken(
-    'looks long before it writes whether an e-mail is taken',
-    'of 50 registrations of one e-mail at once exactly one wins',
-    (store) => {
-      const { commit, ...reads } = careless(store)
-      return {
-        ...reads,
-        commit: (change) => async () => {
-          for (const { table, row } of change.rows) {
-            if (table !== 'users' || row.version > 1) continue
-            const found = await store.findUserByEmail(row.email)()
-            if (found._tag === 'Right' && found.right._tag === 'Some')
-              return { _tag: 'Left', left: { _tag: 'EmailTaken' } }
-          }
-          await turn()
-          return commit(change)()
-        },
-      }
-    },
-  ),
+  }),
+  ...caught('a user keeps its e-mail when it is written again', {
+    "takes a user's own e-mail for another user's": (store) =>
+      refusing(store, (change) => rowsIn(change, 'users').some(({ version }) => version > 1) && 'EmailTaken'),
+  }),
+  ...caught('of 50 registrations of one e-mail at once exactly one wins', {
+    'looks for an e-mail a turn before it writes': (store) => looksEarlyForEmails(careless(store)),
+  }),
 ]
 
-/** A store that finds an e-mail by what `key` makes of it, and shows it as it was written. */
-const comparing = (
-  store: Store,
-  key: (email: string, holder?: string) => string,
-): Pick<Store, 'commit' | 'findUserByEmail' | 'findSession'> => {
-  const written = new Map<string, string>()
-  const asWritten = (user: User): User => ({ ...user, email: written.get(user.id) ?? user.email })
+const emailsIn = (change: Change): Array<string> =>
+  rowsIn(change, 'users').map(({ email }) => email.toLowerCase())
 
-  return {
-    commit: (change) => {
-      const rows = change.rows.map((row) => {
-        if (row.table !== 'users') return row
-        written.set(row.row.id, row.row.email)
-        return { ...row, row: { ...row.row, email: key(row.row.email, row.row.id) } }
-      })
-      return store.commit({ ...change, rows })
-    },
-    findUserByEmail: (email) => altered(store.findUserByEmail(key(email)), map(asWritten)),
-    findSession: (id) =>
-      altered(
-        store.findSession(id),
-        map((found) => ({ ...found, user: asWritten(found.user) })),
-      ),
+type Emails = Pick<Store, 'commit' | 'findUserByEmail' | 'findSession'>
+
+/** Finds an e-mail by the key that `key` makes of it, and shows it as it was written. */
+function comparing(key: (email: string, holder?: string) => string): (store: Store) => Emails {
+  return (store) => {
+    const written = new Map<string, string>()
+    const asWritten = (user: User): User => ({ ...user, email: written.get(user.id) ?? user.email })
+    return {
+      commit: (change) => {
+        const rows = change.rows.map((row) => {
+          if (row.table !== 'users') return row
+          written.set(row.row.id, row.row.email)
+          return { ...row, row: { ...row.row, email: key(row.row.email, row.row.id) } }
+        })
+        return store.commit({ ...change, rows })
+      },
+      findUserByEmail: (email) => TE.map(O.map(asWritten))(store.findUserByEmail(key(email))),
+      findSession: (id) =>
+        TE.map(O.map((facts: SessionFacts) => ({ ...facts, user: asWritten(facts.user) })))(
+          store.findSession(id),
+        ),
+    }
   }
 }
 
-/** A store that lets everybody have any e-mail, and finds who wrote it last. */
-export const careless = (store: Store) => {
+/** Lets every user have any e-mail, and finds the user that wrote it last. */
+export const careless = (store: Store): Emails => {
   const holders = new Map<string, string>()
-  return comparing(store, (email, holder) => {
+  return comparing((email, holder) => {
     const lowered = email.toLowerCase()
     if (holder !== undefined) holders.set(lowered, holder)
     return `${holders.get(lowered)} ${email}`
-  })
+  })(store)
 }
+
+/** Commits a turn after it has looked for the e-mails. */
+export const looksEarlyForEmails = (store: Emails): Emails => ({
+  ...store,
+  ...refusing(store, async (change) => {
+    for (const { email, version } of rowsIn(change, 'users')) {
+      const holder = version > 1 ? undefined : await store.findUserByEmail(email)()
+      if (holder?._tag === 'Right' && O.isSome(holder.right)) return 'EmailTaken'
+    }
+    await turn()
+    return false
+  }),
+})

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { Clock, Digests, Random, Timer } from '../../../application/ports/environment.ts'
 import { KNOWN_DIGESTS, WAITS } from '../environment.ts'
-import type { Mutation } from './mutations.ts'
+import type { PortMutation } from './port-mutations.ts'
 
 const THIS_CENTURY = 'tells milliseconds since the epoch, of this century'
 
-export const CLOCK_MUTATIONS: ReadonlyArray<Mutation<{ read: Clock }>> = [
+export const CLOCK_MUTATIONS: ReadonlyArray<PortMutation<{ read: Clock }>> = [
   ['tells seconds', ({ read }) => ({ read: () => read() / 1_000 }), THIS_CENTURY],
   ['tells microseconds', ({ read }) => ({ read: () => read() * 1_000 }), THIS_CENTURY],
   ['tells nothing', () => ({ read: () => Number.NaN }), THIS_CENTURY],
@@ -15,7 +15,7 @@ export const CLOCK_MUTATIONS: ReadonlyArray<Mutation<{ read: Clock }>> = [
 const PASSES = 'passes'
 const waits = WAITS.map(([what]) => `waits until ${what}, and not less`)
 
-export const TIMER_MUTATIONS: ReadonlyArray<Mutation<Timer>> = [
+export const TIMER_MUTATIONS: ReadonlyArray<PortMutation<Timer>> = [
   ['goes back', ({ now }) => ({ now: () => now() - Math.random() * 100 }), 'never goes back'],
   ['stands still', () => ({ now: () => 0, until: () => async () => undefined }), PASSES],
   ['does not wait', () => ({ until: () => async () => undefined }), PASSES, ...waits],
@@ -33,7 +33,7 @@ const VERSION_7 = 'makes UUIDs of version 7, of this century'
 const RISING = 'makes each UUID greater than every one before'
 const LENGTH = 'gives as many bytes as were asked for'
 
-export const RANDOM_MUTATIONS: ReadonlyArray<Mutation<Random>> = [
+export const RANDOM_MUTATIONS: ReadonlyArray<PortMutation<Random>> = [
   ['makes UUIDs of version 4', () => ({ uuid: randomUUID }), VERSION_7, RISING],
   ['makes UUIDs of 1970', () => ({ uuid: () => v7({ msecs: Date.now() / 1_000 }) }), VERSION_7],
   ['writes UUIDs in capitals', ({ uuid }) => ({ uuid: () => uuid().toUpperCase() }), VERSION_7],
@@ -61,9 +61,9 @@ export const RANDOM_MUTATIONS: ReadonlyArray<Mutation<Random>> = [
   ],
 ]
 
-export const DIGESTS_MUTATIONS: ReadonlyArray<Mutation<Digests>> = [
+export const DIGESTS_MUTATIONS: ReadonlyArray<PortMutation<Digests>> = [
   ...KNOWN_DIGESTS.map(
-    ([what, text]): Mutation<Digests> => [
+    ([what, text]): PortMutation<Digests> => [
       `mistakes ${what}`,
       ({ sha256 }) => ({ sha256: (asked) => sha256(asked === text ? `${asked} ` : asked) }),
       `knows the SHA-256 of ${what}`,

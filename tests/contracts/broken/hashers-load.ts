@@ -1,210 +1,192 @@
-import * as E from 'fp-ts/lib/Either.js'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
   HashingRefused,
   HashingRequest,
   HashingShare,
   PasswordHasher,
 } from '../../../application/ports/password-hasher.ts'
-import { turn } from './broken.ts'
-import { oneAfterTheOther } from './handles.ts'
-import { type BrokenHasher, brokenHasher, refusing } from './hashers.ts'
+import { caughtBy } from './harness.ts'
+import { type Mutate, mixedUp, mutationsOf, oneAfterTheOther, turn } from './mutations.ts'
+
+type MutateHasher = Mutate<PasswordHasher>
+type Work = () => Promise<unknown>
+const caught = caughtBy<MutateHasher>
+const { hear } = mutationsOf<PasswordHasher>()
+
+const overloaded = (retryAfterSeconds: number): HashingRefused => ({ _tag: 'Overloaded', retryAfterSeconds })
+const abandoned = TE.left<HashingRefused>({ _tag: 'Abandoned' })
+const alwaysWanted = (request: HashingRequest): HashingRequest => ({ ...request, wanted: () => true })
+
+const hashes = (alter: (request: HashingRequest) => HashingRequest): MutateHasher =>
+  hear('hash', (password, request) => [password, alter(request)])
+
+const verifies =
+  (isMeant: (record: Option<string>, hasher: PasswordHasher) => boolean) =>
+  (alter: (request: HashingRequest) => HashingRequest): MutateHasher =>
+  (hasher) =>
+    hear(
+      'verify',
+      (password, record, request) =>
+        [password, record, isMeant(record, hasher) ? alter(request) : request] as Parameters<
+          PasswordHasher['verify']
+        >,
+    )(hasher) as Partial<PasswordHasher>
+
+/** Does all work in another way: it is given the request and the good work under a request. */
+const working =
+  (
+    run: () => <A extends Work>(request: HashingRequest, work: (request: HashingRequest) => A) => A,
+  ): MutateHasher =>
+  ({ hash, verify }) => {
+    const working = run()
+    return {
+      hash: (password, request) => working(request, (other) => hash(password, other)),
+      verify: (password, record, request) => working(request, (other) => verify(password, record, other)),
+    }
+  }
+
+const isUnreadable = (record: Option<string>, { assess }: PasswordHasher): boolean =>
+  isSome(record) && assess(record.value) === 'unreadable'
+
+/** The kinds of work, as the contract calls them. */
+const WORK: Readonly<Record<string, (alter: (request: HashingRequest) => HashingRequest) => MutateHasher>> = {
+  hashing: hashes,
+  verifying: verifies((record, hasher) => isSome(record) && !isUnreadable(record, hasher)),
+  'verifying without a record': verifies(isNone),
+  'verifying with a record that cannot be read': verifies(isUnreadable),
+}
 
 const done = (what: string) => `nothing is done when nobody waits: ${what}`
 const asked = (what: string) => `whether anybody waits is asked each time it is run, and not before: ${what}`
 
-const ALL = [
-  'hashing',
-  'verifying',
-  'verifying without a record',
-  'verifying with a record that cannot be read',
-]
-
-const abandoned = async (): Promise<E.Either<HashingRefused, never>> => E.left({ _tag: 'Abandoned' })
-
-const yes = () => true
-const always = (request: HashingRequest): HashingRequest => ({ ...request, wanted: yes })
-
-/** Hashers that do not ask whether anybody waits, or at another time. */
-const BROKEN_ASKING: ReadonlyArray<BrokenHasher> = [
-  brokenHasher('ask nobody when they hash', [done('hashing'), asked('hashing')], (hasher) => ({
-    hash: (password, request) => hasher.hash(password, always(request)),
-  })),
-  ...(
-    [
-      ['verifying', (hasher, record) => isSome(record) && hasher.assess(record.value) !== 'unreadable'],
-      ['verifying without a record', (_, record) => isNone(record)],
-      [
-        'verifying with a record that cannot be read',
-        (hasher, record) => isSome(record) && hasher.assess(record.value) === 'unreadable',
-      ],
-    ] satisfies ReadonlyArray<readonly [string, (hasher: PasswordHasher, record: Option<string>) => boolean]>
-  ).map(([what, isMeant]) =>
-    brokenHasher(`ask nobody when ${what}`, [done(what), asked(what)], (hasher) => ({
-      verify: (password, record, request) =>
-        hasher.verify(password, record, isMeant(hasher, record) ? always(request) : request),
-    })),
+const OF_ASKING = [
+  ...Object.entries(WORK).flatMap(([what, requests]) =>
+    caught([done(what), asked(what)], {
+      [`does not ask whether a client waits: ${what}`]: requests(alwaysWanted),
+    }),
   ),
-  brokenHasher('ask before they are run', ALL.map(asked), (hasher) => ({
-    hash: (password, request) => (request.wanted() ? hasher.hash(password, request) : abandoned),
-    verify: (password, record, request) =>
-      request.wanted() ? hasher.verify(password, record, request) : abandoned,
-  })),
-  brokenHasher('ask once for all', ALL.map(asked), (hasher) => {
-    const once = ({ wanted, share }: HashingRequest): HashingRequest => {
+  ...caught(/^whether anybody waits is asked each time it is run/, {
+    'asks before it is run whether a client waits': working(
+      () => (request, work) => (request.wanted() ? work(request) : (abandoned as never)),
+    ),
+    'asks once whether a client waits': working(() => (request, work) => {
       let answer: boolean | undefined
-      return {
+      return work({
+        ...request,
         wanted: () => {
-          answer ??= wanted()
+          answer ??= request.wanted()
           return answer
         },
-        share,
-      }
-    }
-    return {
-      hash: (password, request) => hasher.hash(password, once(request)),
-      verify: (password, record, request) => hasher.verify(password, record, once(request)),
-    }
+      })
+    }),
   }),
-  brokenHasher('do not say that nobody waited', ALL.map(done), (hasher) =>
-    refusing((refused) => (refused._tag === 'Abandoned' ? overloaded(1) : refused))(hasher),
-  ),
+  ...caught(/^nothing is done when nobody waits/, {
+    'does not say that no client waited': refusing((refused) =>
+      refused._tag === 'Abandoned' ? overloaded(1) : refused,
+    ),
+  }),
 ]
 
-/** Hashers that are out of their depth when much is asked for at once. */
-const BROKEN_AT_ONCE: ReadonlyArray<BrokenHasher> = [
-  brokenHasher(
-    'mix up what they hash',
-    'passwords that are hashed at once have good records, each its own',
-    (hasher) => {
-      let current = ''
+/** Refuses in another way. */
+function refusing(alter: (refused: HashingRefused) => HashingRefused): MutateHasher {
+  return ({ hash, verify }) => ({
+    hash: (...asked) => TE.mapLeft(alter)(hash(...asked)),
+    verify: (...asked) => TE.mapLeft(alter)(verify(...asked)),
+  })
+}
+
+const OF_MANY_AT_ONCE = [
+  ...caught('passwords that are hashed at once have good records, each its own', {
+    'hashes the last password that was asked': mixedUp('hash'),
+  }),
+  ...caught('passwords that are verified at once are answered each for itself', {
+    'verifies the last password that was asked': mixedUp('verify'),
+  }),
+  ...caught('of what is asked for at once only that is abandoned which nobody waits for', {
+    'asks the last client whether all wait': ({ hash }) => {
+      let last: HashingRequest | undefined
       return {
         hash: (password, request) => async () => {
-          current = password
+          last = request
           await turn()
-          return hasher.hash(current, request)()
+          return hash(password, last)()
         },
       }
     },
-  ),
-  brokenHasher(
-    'mix up what they verify',
-    'passwords that are verified at once are answered each for itself',
-    (hasher) => {
-      let current: Parameters<PasswordHasher['verify']> | undefined
+  }),
+  ...caught('when all is over there is room again', {
+    'verifies forty times': ({ verify }) => {
+      let begun = 0
       return {
-        verify:
-          (...asked) =>
-          async () => {
-            current = asked
-            await turn()
-            return hasher.verify(...(current ?? asked))()
-          },
-      }
-    },
-  ),
-  brokenHasher(
-    'ask one whether all wait',
-    'of what is asked for at once only that is abandoned which nobody waits for',
-    (hasher) => {
-      let last = yes
-      return {
-        hash: (password, request) => async () => {
-          last = request.wanted as typeof yes
-          await turn()
-          return hasher.hash(password, { ...request, wanted: last })()
+        verify: (...asked) => {
+          begun += 1
+          return begun > 40 ? TE.left(overloaded(1)) : verify(...asked)
         },
       }
     },
-  ),
-  brokenHasher('never have room again', 'when all is over there is room again', (hasher) => {
-    let begun = 0
-    return {
-      verify: (password, record, request) => {
-        begun += 1
-        return begun > 40
-          ? async () => E.left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
-          : hasher.verify(password, record, request)
-      },
-    }
   }),
 ]
 
 const OF_A_SHARE = 'a share with one hash does not wait behind all of another’s'
 const OF_A_PART = 'a part of a share with one hash does not wait behind all of another’s'
+const REFUSES = /would wait too long is refused, and says when to come again$/
 
-/** Hashers that let others wait, or refuse them, in a wrong way. */
-const BROKEN_QUEUES: ReadonlyArray<BrokenHasher> = [
-  brokenHasher(
-    'ask when somebody begins to wait',
-    'whether anybody waits is asked when the turn comes',
-    (hasher) => ({
-      hash: (password, request) => () =>
-        request.wanted() ? hasher.hash(password, always(request))() : abandoned(),
-      verify: (password, record, request) => () =>
-        request.wanted() ? hasher.verify(password, record, always(request))() : abandoned(),
+const sharing = (alter: (share: HashingShare) => HashingShare): MutateHasher =>
+  hashes((request) => ({ ...request, share: alter(request.share) }))
+
+const OF_WAITING = [
+  ...caught('whether anybody waits is asked when the turn comes', {
+    'asks whether a client waits when the waiting begins': working(
+      () => (request, work) =>
+        (() => (request.wanted() ? work(alwaysWanted(request)) : abandoned)()) as never,
+    ),
+  }),
+  ...caught([OF_A_SHARE, OF_A_PART], { 'has one queue for all shares': sharing(() => ['all']) }),
+  ...caught(OF_A_PART, { 'has one queue for all parts of a share': sharing(([name]) => [name]) }),
+  ...caught('all that wait are answered', {
+    'abandons what waits behind ten others': ({ hash }) => {
+      let waiting = 0
+      return {
+        hash:
+          (...asked) =>
+          async () => {
+            waiting += 1
+            const outcome = await (waiting > 10 ? abandoned : hash(...asked))()
+            waiting -= 1
+            return outcome
+          },
+      }
+    },
+  }),
+  ...[0, 0.5, Number.NaN].flatMap((seconds) =>
+    caught(REFUSES, {
+      [`tells clients to come again after ${seconds} seconds`]: refusing((refused) =>
+        refused._tag === 'Overloaded' ? overloaded(seconds) : refused,
+      ),
     }),
   ),
-  ...(
-    [
-      ['know no shares', [OF_A_SHARE, OF_A_PART], () => ['all']],
-      ['know no parts of a share', [OF_A_PART], ([name]) => [name]],
-    ] satisfies ReadonlyArray<readonly [string, ReadonlyArray<string>, (share: HashingShare) => HashingShare]>
-  ).map(([breaks, caughtBy, alter]) =>
-    brokenHasher(breaks, caughtBy, (hasher) => ({
-      hash: (password, request) => hasher.hash(password, { ...request, share: alter(request.share) }),
-    })),
-  ),
-  brokenHasher('forget who waits behind ten', 'all that wait are answered', (hasher) => {
-    let waiting = 0
-    return {
-      hash: (password, request) => async () => {
-        waiting += 1
-        try {
-          return waiting > 10 ? await abandoned() : await hasher.hash(password, request)()
-        } finally {
-          waiting -= 1
-        }
-      },
-    }
+  ...caught(REFUSES, {
+    'lets every client wait': working(() => {
+      const locked = oneAfterTheOther()
+      return (request, work) => (() => locked(work(request))) as never
+    }),
   }),
-  ...[0, 0.5, Number.NaN].map((seconds) =>
-    brokenHasher(
-      `say to come again after ${seconds} seconds`,
-      [toCome('hash'), toCome('verify')],
-      refusing((refused) => (refused._tag === 'Overloaded' ? overloaded(seconds) : refused)),
-    ),
-  ),
-  brokenHasher('let everybody wait', [toCome('hash'), toCome('verify')], (hasher) => {
-    const locked = oneAfterTheOther()
-    return {
-      hash: (password, request) => () => locked(hasher.hash(password, request)),
-      verify: (password, record, request) => () => locked(hasher.verify(password, record, request)),
-    }
-  }),
-  brokenHasher('refuse all once they have refused one', 'after a refusal there is room again', (hasher) => {
-    let refusedOnce = false
-    return {
-      hash: (password, request) => async () => {
-        if (refusedOnce) return E.left(overloaded(1))
-        const outcome = await hasher.hash(password, request)()
-        refusedOnce ||= E.isLeft(outcome)
-        return outcome
-      },
-    }
+  ...caught('after a refusal there is room again', {
+    'refuses everything after a refusal': ({ hash }) => {
+      let hasRefused = false
+      return {
+        hash:
+          (...asked) =>
+          async () => {
+            const outcome = await (hasRefused ? TE.left(overloaded(1)) : hash(...asked))()
+            hasRefused ||= isLeft(outcome)
+            return outcome
+          },
+      }
+    },
   }),
 ]
 
-export const BROKEN_LOADS: ReadonlyArray<BrokenHasher> = [
-  ...BROKEN_ASKING,
-  ...BROKEN_AT_ONCE,
-  ...BROKEN_QUEUES,
-]
-
-function toCome(work: string): string {
-  return `a ${work} that would wait too long is refused, and says when to come again`
-}
-
-function overloaded(retryAfterSeconds: number): HashingRefused {
-  return { _tag: 'Overloaded', retryAfterSeconds }
-}
+export const LOAD_MUTATIONS = [...OF_ASKING, ...OF_MANY_AT_ONCE, ...OF_WAITING]

@@ -1,125 +1,113 @@
-import * as E from 'fp-ts/lib/Either.js'
-import { isSome, map, type Option } from 'fp-ts/lib/Option.js'
+import { createHash } from 'node:crypto'
+import type { Option } from 'fp-ts/lib/Option.js'
 import { scryptPasswordHasher } from '../../../adapters/driven/scrypt/password-hasher.ts'
-import type { HashingRefused, PasswordHasher } from '../../../application/ports/password-hasher.ts'
-import type { OpenPasswordHasher, PasswordHasherCapabilities } from '../password-hasher.ts'
-import type { BrokenOne } from './a-contract.ts'
+import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import { passwordHasherContract } from '../password-hasher.ts'
+import type { Runner } from '../runner.ts'
+import { caughtBy } from './harness.ts'
+import { all, type Mutate, mutationsOf } from './mutations.ts'
 
-/** A hasher in all the ways that the contract wants to have one. */
-export type Hashers = Readonly<{
-  open: OpenPasswordHasher
-  capabilities: Required<PasswordHasherCapabilities>
-}>
+export type MutateHasher = Mutate<PasswordHasher>
+const caught = caughtBy<MutateHasher>
+const { hear, answer } = mutationsOf<PasswordHasher>()
 
-export type BrokenHasher = BrokenOne<Hashers>
+/** Made at a quarter of the cost, and under a pepper that is gone. */
+export const PASSWORD = 'correct horse'
+export const OUTDATED =
+  '1$$c2NyeXB0AAEAAAABAAAAAd/kpEZXPH3Vw/W8qaQpaHqAsss14JS8DnZ4j7Nw1fMQWmsJC7fpDDiGhMvKYXP1ezlzzfroyIc3/Xi0L4ibG9Lr6jkpKK5DGlCE9hIQ9yyJ'
+export const UNREADABLE =
+  '1$gone$c2NyeXB0AAEAAAAIAAAAAeYJzM495SGRWihR5q/mJTSQSsdhPlZaDK/jizDwvx8C0BU/5I8kh7lUhRv8aOSWxbEpyEVSnvFnJqdUjXQSdiLDDXtvnwnvJK6C28LDf/hC'
 
-/** How the records of `OUTDATED` and `UNREADABLE` came to be: at a quarter of the cost, and under a pepper that is gone. */
-const COST = { logN: 1, r: 4, p: 1 }
-
-export const OUTDATED = {
-  password: 'correct horse',
-  record:
-    '1$$c2NyeXB0AAEAAAABAAAAAd/kpEZXPH3Vw/W8qaQpaHqAsss14JS8DnZ4j7Nw1fMQWmsJC7fpDDiGhMvKYXP1ezlzzfroyIc3/Xi0L4ibG9Lr6jkpKK5DGlCE9hIQ9yyJ',
-}
-
-export const UNREADABLE = {
-  password: 'correct horse',
-  record:
-    '1$gone$c2NyeXB0AAEAAAAIAAAAAeYJzM495SGRWihR5q/mJTSQSsdhPlZaDK/jizDwvx8C0BU/5I8kh7lUhRv8aOSWxbEpyEVSnvFnJqdUjXQSdiLDDXtvnwnvJK6C28LDf/hC',
-}
-
-/** scrypt at hardly any cost, with some of its methods replaced. */
-export const hashersWith = (methods: (hasher: PasswordHasher) => Partial<PasswordHasher>): Hashers => {
-  const opening =
-    (concurrency: number, maxWaitMs: number): OpenPasswordHasher =>
-    async () => {
-      const hasher = scryptPasswordHasher(COST, { concurrency, maxWaitMs })
-      return { hasher: { ...hasher, ...methods(hasher) } }
-    }
-  return {
-    open: opening(2, 600_000),
-    capabilities: {
-      outdated: OUTDATED,
-      unreadable: UNREADABLE,
-      oneAtATime: opening(1, 600_000),
-      refusing: opening(1, 0),
-    },
+/** The contract for scrypt at hardly any cost, or a mutation of it. */
+export const hasherContract = (runner: Runner, mutate: MutateHasher = () => ({})): void => {
+  const opening = (concurrency: number, maxWaitMs: number) => async () => {
+    const hasher = scryptPasswordHasher({ logN: 1, r: 4, p: 1 }, { concurrency, maxWaitMs })
+    return { hasher: { ...hasher, ...mutate(hasher) } }
   }
+  passwordHasherContract(runner, opening(2, 600_000), {
+    outdated: { password: PASSWORD, record: OUTDATED },
+    unreadable: { password: PASSWORD, record: UNREADABLE },
+    oneAtATime: opening(1, 600_000),
+    refusing: opening(1, 0),
+  })
 }
 
-export const brokenHasher = (
-  breaks: string,
-  caughtBy: string | ReadonlyArray<string>,
-  methods: (hasher: PasswordHasher) => Partial<PasswordHasher>,
-): BrokenHasher => ({
-  breaks,
-  caughtBy: typeof caughtBy === 'string' ? [caughtBy] : caughtBy,
-  open: hashersWith(methods),
-})
+/** Takes one password for another when it hashes. */
+const hashing = (alter: (password: string) => string): MutateHasher =>
+  hear('hash', (password, request) => [alter(password), request])
 
-/** A hasher that takes one password for another. */
-export const through =
-  (alter: (password: string) => string) =>
-  (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    hash: (password, request) => hasher.hash(alter(password), request),
-    verify: (password, record, request) => hasher.verify(alter(password), record, request),
-  })
+/** Takes one password for another. */
+const reading = (alter: (password: string) => string): MutateHasher =>
+  all(
+    hashing(alter),
+    hear('verify', (password, record, request) => [alter(password), record, request]),
+  )
 
-/** A hasher that takes one password for another only when it hashes it. */
-export const hashing =
-  (alter: (password: string) => string) =>
-  (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    hash: (password, request) => hasher.hash(alter(password), request),
-  })
+/** Gives its own answer to some questions, after the same work. */
+export const answering = (
+  own: (password: string, record: Option<string>) => boolean | undefined,
+): MutateHasher => answer('verify', (fits, password, record) => own(password, record) ?? fits)
 
-/** A hasher that takes one record for another, given all that it has made. */
-export const reading =
-  (alter: (record: string, made: ReadonlyArray<string>, password: string) => string) =>
-  (hasher: PasswordHasher): Partial<PasswordHasher> => {
-    const made: Array<string> = []
-    return {
-      hash: (password, request) => async () => {
-        const outcome = await hasher.hash(password, request)()
-        if (E.isRight(outcome)) made.push(outcome.right.record)
-        return outcome
-      },
-      verify: (password, record, request) =>
-        hasher.verify(password, map((stored: string) => alter(stored, made, password))(record), request),
-    }
-  }
+const untilNul = (text: string): string => /^[^\0]*/.exec(text)?.[0] ?? ''
+const ascii = (text: string): string => text.replace(/[^\0-~]/gu, '?')
 
-/** A hasher that makes something else of its records, and takes it back. */
-export const writing =
-  (write: (record: string, password: string) => string, back: (written: string) => string) =>
-  (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    hash: (password, request) => async () => {
-      const outcome = await hasher.hash(password, request)()
-      return E.isRight(outcome)
-        ? E.right({ ...outcome.right, record: write(outcome.right.record, password) })
-        : outcome
-    },
-    verify: (password, record, request) => hasher.verify(password, map(back)(record), request),
-    assess: (record) => hasher.assess(back(record)),
-  })
+const fits = (what: string): string => `a password fits its own record: ${what}`
 
-/** A hasher that gives its own answer to some questions, after the same work. */
-export const answering =
-  (answer: (password: string, record: Option<string>) => boolean | undefined) =>
-  (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    verify: (password, record, request) => async () => {
-      const outcome = await hasher.verify(password, record, request)()
-      return E.isRight(outcome) ? E.right(answer(password, record) ?? outcome.right) : outcome
-    },
-  })
+/** How passwords become equal, and which of the contract's pairs show it. */
+const EQUAL: ReadonlyArray<
+  readonly [broken: string, pairs: ReadonlyArray<string>, alter: (text: string) => string]
+> = [
+  ['reads two letters', ['differ in their last letter'], (text) => text.slice(0, 2)],
+  ['ignores the first letter', ['differ in their first letter'], (text) => text.slice(1)],
+  ['ignores case', ['differ in case'], (text) => text.toLowerCase()],
+  [
+    'pads with NULs',
+    ['differ by a NUL at the end', 'differ by two NULs at the end', 'are nothing and a NUL'],
+    (text) => text.padEnd(64, '\0'),
+  ],
+  ['reads no further than a NUL', ['differ after a NUL', 'differ by a NUL at the end'], untilNul],
+  ['trims the end', ['differ by spaces at the end'], (text) => text.trimEnd()],
+  ['trims the beginning', ['differ by a space in front'], (text) => text.trimStart()],
+  ['reads one line', ['differ by a line feed at the end'], (text) => text.replace(/\n$/, '')],
+  ['composes characters', ['look the same but are composed otherwise'], (text) => text.normalize('NFC')],
+  ['unifies compatible characters', ['differ in compatibility forms'], (text) => text.normalize('NFKC')],
+  [
+    'digests a long password',
+    ['are one of 66 bytes and its SHA-256'],
+    (text) => (Buffer.byteLength(text) > 64 ? createHash('sha256').update(text).digest().toString() : text),
+  ],
+  ['reads 72 characters', ['differ in the 73rd byte'], (text) => text.slice(0, 72)],
+  ['reads 16,383 characters', ['differ in the last byte of 16 KiB'], (text) => text.slice(0, 16_383)],
+  ['reads only ASCII', ['are a character and its replacement'], ascii],
+  [
+    'reads 16 bits of each character',
+    ['have the same lower 16 bits'],
+    (text) => String.fromCharCode(...[...text.slice(0, 99)].map((one) => one.codePointAt(0) ?? 0)),
+  ],
+]
 
-/** A hasher that refuses in another way. */
-export const refusing =
-  (alter: (refused: HashingRefused) => HashingRefused) =>
-  (hasher: PasswordHasher): Partial<PasswordHasher> => ({
-    hash: (password, request) => async () => E.mapLeft(alter)(await hasher.hash(password, request)()),
-    verify: (password, record, request) => async () =>
-      E.mapLeft(alter)(await hasher.verify(password, record, request)()),
-  })
-
-/** Whether it is this record. */
-export const is = (record: Option<string>, that: string): boolean => isSome(record) && record.value === that
+/** Hashers that take one password for another. */
+export const PASSWORD_MUTATIONS = [
+  ...caught([fits('a few letters'), fits('one of spaces')], {
+    'refuses every password': answering(() => false),
+  }),
+  ...caught([fits('several scripts'), fits('one of 16 KiB beyond ASCII')], {
+    'hashes only ASCII': hashing(ascii),
+  }),
+  ...caught([fits('one that ends with a NUL'), fits('one with NULs in it')], {
+    'hashes no further than a NUL': hashing(untilNul),
+  }),
+  ...caught(fits('one of spaces'), { 'trims what it hashes': hashing((password) => password.trim()) }),
+  ...caught([fits('one of 16 KiB'), fits('one of 16 KiB beyond ASCII')], {
+    'hashes no more than 8,000 characters': hashing((password) => password.slice(0, 8_000)),
+  }),
+  ...EQUAL.flatMap(([broken, pairs, alter]) =>
+    caught(
+      pairs.map((pair) => `two passwords are told apart that ${pair}`),
+      { [broken]: reading(alter) },
+    ),
+  ),
+  ...caught('a password fits its own record and none of many others', {
+    'reads 28 characters': reading((password) => password.slice(0, 28)),
+  }),
+]

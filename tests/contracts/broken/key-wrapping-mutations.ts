@@ -3,7 +3,7 @@ import { isNone, none, some } from 'fp-ts/lib/Option.js'
 import { aesKeyWrapping } from '../../../adapters/driven/node/key-wrapping.ts'
 import type { KeyWrapping, WrappedKey } from '../../../application/ports/key-wrapping.ts'
 import { type KeyEncryptionKeyName, MATERIALS, OTHERS, STATES } from '../key-wrapping.ts'
-import type { Mutation } from './mutations.ts'
+import type { PortMutation } from './port-mutations.ts'
 
 /** A wrapping that remembers with which keys it was opened. */
 export type Keyed = KeyWrapping & Readonly<{ keys: ReadonlyArray<KeyEncryptionKeyName> }>
@@ -40,9 +40,9 @@ const WITHOUT_A_KEY = 'without a key leaves material as it is, and names none'
 
 let opened = 0
 
-export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<Mutation<Keyed>> = [
+export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<PortMutation<Keyed>> = [
   ...MATERIALS.map(
-    ([what, material]): Mutation<Keyed> => [
+    ([what, material]): PortMutation<Keyed> => [
       `alters ${what}`,
       (good) => ({ wrap: (one, about) => good.wrap(one === material ? `${one.slice(1)}?` : one, about) }),
       `unwraps what it wrapped: ${what}`,
@@ -87,7 +87,7 @@ export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<Mutation<Keyed>> = [
     'wraps the same material differently each time',
   ],
   ...(['utf8', 'base64url', 'hex'] as const).map(
-    (encoding): Mutation<Keyed> => [
+    (encoding): PortMutation<Keyed> => [
       `shows the material in ${encoding}`,
       (good) => ({
         wrap: (material, about) => good.wrap(material, about) + Buffer.from(material).toString(encoding),

@@ -1,3 +1,4 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventQuery, LogEntry, Store } from '../../../application/ports/store.ts'
 import {
   type Actor,
@@ -6,9 +7,11 @@ import {
   type EventType,
   type SignInRefusal,
 } from '../../../domain/event.ts'
-import { altered, type Broken, broken } from './broken.ts'
+import type { Mutation } from './harness.ts'
+import type { Mutate } from './mutations.ts'
+import { afterCommit, answer, caught, committing, entries, hear, without } from './stores.ts'
 
-/** They say all there is to say by their type and subject. */
+/** Events whose data is empty. */
 const WITHOUT_DATA: ReadonlySet<EventType> = new Set([
   'ApplicationRevoked',
   'UserDisabled',
@@ -17,210 +20,280 @@ const WITHOUT_DATA: ReadonlySet<EventType> = new Set([
   'SigningKeyRetired',
 ])
 
-/** Stores whose log says something else than what happened, or says it elsewhere. */
-export const BROKEN_LOGS: ReadonlyArray<Broken> = [
-  ...EVENT_TYPES.filter((type) => !WITHOUT_DATA.has(type)).map((type) =>
-    reading(`loses the data of ${type}`, `${type} reads back whole`, (entry) =>
-      entry.type === type ? ({ ...entry, data: {} } as LogEntry) : entry,
-    ),
+const REASONS: ReadonlyArray<ApplicationTokenRefusal | SignInRefusal> = [
+  'missing_field',
+  'malformed_key',
+  'unknown_application',
+  'wrong_private_key',
+  'previous_key_expired',
+  'application_revoked',
+  'unknown_email',
+  'wrong_password',
+  'user_disabled',
+]
+
+const ACTORS: ReadonlyArray<Actor['kind']> = ['application', 'user', 'operator', 'nobody']
+
+/** Alters each entry of one type. */
+const entriesOf = <T extends EventType>(
+  type: T,
+  alter: (entry: Extract<LogEntry, { type: T }>) => object,
+): Mutate<Store> =>
+  entries((entry) => (entry.type === type ? alter(entry as Extract<LogEntry, { type: T }>) : entry))
+
+const asking = (alter: (query: EventQuery) => EventQuery): Mutate<Store> =>
+  hear('readEvents', (query) => [alter(query)])
+
+const endless = ({ through, ...query }: EventQuery): EventQuery => query
+
+/** Gives a refused change its positions, as the sequence of a database does. */
+const countsRefusals: Mutate<Store> = (store) => {
+  let next = 1
+  const positions = new Map<string, number>()
+  return {
+    commit: (change) => {
+      const first = next
+      next += change.events.length
+      const { commit } = afterCommit(store, ({ events }, isWritten) => {
+        if (isWritten) for (const [index, { id }] of events.entries()) positions.set(id, first + index)
+      })
+      return commit(change)
+    },
+    ...entriesAt((entry) => positions.get(entry.id) ?? 0)(store),
+  }
+}
+
+const entriesAt = (position: (entry: LogEntry) => number): Mutate<Store> =>
+  entries((entry) => ({ ...entry, position: position(entry) }))
+
+/** Stores whose log says something else, or in another place. */
+export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...EVENT_TYPES.flatMap((type) =>
+    caught(`${type} reads back whole`, {
+      ...(WITHOUT_DATA.has(type)
+        ? {}
+        : { [`loses the data of ${type}`]: entriesOf(type, (entry) => ({ ...entry, data: {} })) }),
+      [`adds data to ${type}`]: entriesOf(type, (entry) => ({
+        ...entry,
+        data: { ...entry.data, more: true },
+      })),
+      [`loses the subject of ${type}`]: entriesOf(type, (entry) => ({
+        ...entry,
+        subject: { ...entry.subject, id: '' },
+      })),
+      [`rounds the time of ${type}`]: entriesOf(type, (entry) => ({
+        ...entry,
+        at: entry.at.replace(/\.\d+Z$/, '.000Z'),
+      })),
+    }),
   ),
-  ...EVENT_TYPES.flatMap((type) => [
-    reading(`makes data up for ${type}`, `${type} reads back whole`, (entry) =>
-      entry.type === type ? ({ ...entry, data: { ...entry.data, more: true } } as LogEntry) : entry,
-    ),
-    reading(`loses the subject of ${type}`, `${type} reads back whole`, (entry) =>
-      entry.type === type ? ({ ...entry, subject: { ...entry.subject, id: '' } } as LogEntry) : entry,
-    ),
-    reading(`rounds the time of ${type}`, `${type} reads back whole`, (entry) =>
-      entry.type === type ? { ...entry, at: entry.at.replace(/\.\d+Z$/, '.000Z') } : entry,
-    ),
-  ]),
-  ...(
-    [
-      'missing_field',
-      'malformed_key',
-      'unknown_application',
-      'wrong_private_key',
-      'previous_key_expired',
-      'application_revoked',
-      'unknown_email',
-      'wrong_password',
-      'user_disabled',
-    ] satisfies Array<ApplicationTokenRefusal | SignInRefusal>
-  ).map((reason) =>
-    reading(`knows no ${reason}`, 'a refusal reads back with whatever reason it had', (entry) =>
-      'reason' in entry.data && entry.data.reason === reason
-        ? ({ ...entry, data: { reason: 'other' } } as unknown as LogEntry)
-        : entry,
-    ),
+  ...REASONS.flatMap((reason) =>
+    caught('a refusal reads back with whatever reason it had', {
+      [`replaces the reason ${reason}`]: entries((entry) =>
+        'reason' in entry.data && entry.data.reason === reason
+          ? { ...entry, data: { reason: 'other' } }
+          : entry,
+      ),
+    }),
   ),
-  reading('forgets versions', 'RefusalsSummarized of version 1 reads back whole', (entry) =>
-    entry.type === 'RefusalsSummarized' ? ({ ...entry, version: 2 } as LogEntry) : entry,
-  ),
-  reading(
-    'knows the reasons of sign-ins only',
-    'a summary of refusals reads back with whatever reasons it had',
-    (entry) =>
-      entry.type === 'RefusalsSummarized' && entry.version === 2
-        ? {
+  ...caught('RefusalsSummarized of version 1 reads back whole', {
+    'replaces versions': entriesOf('RefusalsSummarized', (entry) => ({ ...entry, version: 2 })),
+  }),
+  ...caught('a summary of refusals reads back with whatever reasons it had', {
+    'loses a reason that no sign-in has': entriesOf('RefusalsSummarized', (entry) =>
+      entry.version === 1
+        ? entry
+        : {
             ...entry,
             data: {
               ...entry.data,
               reasons: entry.data.reasons.filter(({ reason }) => reason !== 'invalid_fields'),
             },
-          }
-        : entry,
-  ),
-  reading(
-    'gives every refusal its own subject',
-    'a refusal that is about nobody known is about the service',
-    (entry) =>
-      entry.type === 'SignInRefused' ? { ...entry, subject: { kind: 'user', id: entry.subject.id } } : entry,
-  ),
-  reading(
-    'takes two codes at most',
-    'the codes of a refused password change read back, none, one or many',
-    (entry) =>
-      entry.type === 'PasswordChangeRefused'
-        ? { ...entry, data: { codes: entry.data.codes.slice(0, 2) } }
-        : entry,
-  ),
-  ...(['application', 'user', 'operator', 'nobody'] satisfies Array<Actor['kind']>).map((kind) =>
-    reading(`takes the actor ${kind} for another`, `an actor reads back: ${kind}`, (entry) =>
-      entry.actor.kind === kind
-        ? { ...entry, actor: { kind: kind === 'operator' ? 'nobody' : 'operator' } }
-        : entry,
+          },
     ),
-  ),
-  reading('loses request_id', 'a request_id reads back', ({ request_id, ...entry }) => entry),
-  reading(
-    'makes an absent request_id up',
-    'an entry that came of no request has no request_id at all',
-    (entry) => ({ ...entry, request_id: entry.request_id ?? '' }),
-  ),
-  reading(
-    'writes the log in ASCII',
-    'what the log says outside ASCII reads back as it was written',
-    (entry) => JSON.parse(JSON.stringify(entry).replace(/[^ -~]/g, '?')),
-  ),
-  reading('counts positions from 0', 'positions count 1, 2, 3 … over many commits', (entry) => ({
-    ...entry,
-    position: entry.position - 1,
-  })),
-  reading('skips a position', 'positions count 1, 2, 3 … over many commits', (entry) => ({
-    ...entry,
-    position: entry.position + Number(entry.position > 7),
-  })),
-  broken(
-    'turns the events of a change round',
-    'the events of one change stand at consecutive positions in their order',
-    (store) => ({
-      commit: (change) => {
-        const [first, ...others] = change.events
-        return store.commit({ ...change, events: [first, ...others.reverse()] })
-      },
+  }),
+  ...caught('a refusal that is about nobody known is about the service', {
+    'makes a user the subject of each refused sign-in': entriesOf('SignInRefused', (entry) => ({
+      ...entry,
+      subject: { kind: 'user', id: entry.subject.id },
+    })),
+  }),
+  ...caught('the codes of a refused password change read back, none, one or many', {
+    'keeps two codes at most': entriesOf('PasswordChangeRefused', (entry) => ({
+      ...entry,
+      data: { codes: entry.data.codes.slice(0, 2) },
+    })),
+  }),
+  ...ACTORS.flatMap((kind) =>
+    caught(`an actor reads back: ${kind}`, {
+      [`replaces the actor ${kind}`]: entries((entry) =>
+        entry.actor.kind === kind
+          ? { ...entry, actor: { kind: kind === 'operator' ? 'nobody' : 'operator' } }
+          : entry,
+      ),
     }),
   ),
-  broken(
-    'gives a refused change its positions all the same',
+  ...caught('a request_id reads back', {
+    'loses request_id': entries(({ request_id, ...entry }) => entry),
+  }),
+  ...caught('an entry that came of no request has no request_id at all', {
+    'invents a request_id': entries((entry) => ({ ...entry, request_id: entry.request_id ?? '' })),
+  }),
+  ...caught('what the log says outside ASCII reads back as it was written', {
+    'writes the log in ASCII': entries((entry) => JSON.parse(JSON.stringify(entry).replace(/[^ -~]/g, '?'))),
+  }),
+  ...caught('positions count 1, 2, 3 … over many commits', {
+    'counts positions from 0': entriesAt(({ position }) => position - 1),
+    'skips a position': entriesAt(({ position }) => position + Number(position > 7)),
+  }),
+  ...caught('the events of one change stand at consecutive positions in their order', {
+    'reverses the events of a change': committing((change) => {
+      const [first, ...others] = change.events
+      return { ...change, events: [first, ...others.reverse()] }
+    }),
+  }),
+  ...caught(
     ['200 commits at once, half of them refused, leave no gap', 'a refused change takes no position'],
-    countingRefusals,
+    {
+      'gives a refused change its positions': countsRefusals,
+    },
   ),
-  querying(
-    'reads from the position itself',
-    'entries are read from the one after a position on, ascending',
-    (query) => ({
-      ...query,
-      after: query.after - 1,
-    }),
-  ),
-  querying(
-    'starts again when there is nothing left',
-    'there is nothing after the last position',
-    (query) => ({
-      ...query,
-      after: query.after % 1_000_000,
-    }),
-  ),
-  querying('does not mind the limit', 'no more entries are read than asked for', (query) => ({
-    ...query,
-    limit: 1_000,
-  })),
-  querying(
-    'does not mind the type',
-    'entries are read of one type when one is named',
-    ({ type, ...query }) => query,
-  ),
-  broken(
-    'limits before it looks at the type',
-    'limit counts the entries of the type, after the position',
-    (store) => ({
+  ...caught('entries are read from the one after a position on, ascending', {
+    'reads from the position itself': asking((query) => ({ ...query, after: query.after - 1 })),
+    'reads the latest entry first': answer('readEvents', (log) => [...log].reverse()),
+  }),
+  ...caught('there is nothing after the last position', {
+    'starts again after the last position': asking((query) => ({ ...query, after: query.after % 1_000_000 })),
+  }),
+  ...caught('no more entries are read than asked for', {
+    'ignores the limit of entries': asking((query) => ({ ...query, limit: 1_000 })),
+  }),
+  ...caught('entries are read of one type when one is named', {
+    'ignores the type': asking(({ type, ...query }) => query),
+  }),
+  ...caught('limit counts the entries of the type, after the position', {
+    'limits before it looks at the type': (store) => ({
       readEvents: ({ type, ...query }) =>
-        altered(store.readEvents(query), (entries) =>
-          entries.filter((entry) => type === undefined || entry.type === type),
-        ),
+        TE.map((log: ReadonlyArray<LogEntry>) =>
+          log.filter((entry) => type === undefined || entry.type === type),
+        )(store.readEvents(query)),
     }),
-  ),
-  broken(
-    'reads the latest first',
-    'entries are read from the one after a position on, ascending',
-    (store) => ({
-      readEvents: (query) => altered(store.readEvents(query), (entries) => [...entries].reverse()),
-    }),
-  ),
-  querying('does not mind the end of a range', 'no entry is read from behind the end of a range', withoutEnd),
-  querying(
-    'leaves the last position of a range out',
-    'no entry is read from behind the end of a range',
-    ({ through, ...query }) => ({ ...query, ...(through === undefined ? {} : { through: through - 1 }) }),
-  ),
-  querying(
-    'minds the end of a range only when no type is named',
-    'entries of one type are read from a range, up to its last position',
-    (query) => (query.type === undefined ? query : withoutEnd(query)),
-  ),
-  querying(
-    'takes a range that ends before it begins for one without an end',
-    'a range that ends where it begins is empty, and so is one that ends before',
-    (query) => ((query.through ?? query.after + 1) > query.after ? query : withoutEnd(query)),
-  ),
-  querying('ends a log after three pages', 'page after page visits every entry once', (query) => ({
-    ...query,
-    after: query.after > 11 ? query.after + 100 : query.after,
-  })),
+  }),
+  ...caught('no entry is read from behind the end of a range', {
+    'ignores the end of a range': asking(endless),
+    'leaves out the last position of a range': asking(({ through, ...query }) => ({
+      ...query,
+      ...(through === undefined ? {} : { through: through - 1 }),
+    })),
+  }),
+  ...caught('entries of one type are read from a range, up to its last position', {
+    'ignores the end of a range when a type is named': asking((query) =>
+      query.type === undefined ? query : endless(query),
+    ),
+  }),
+  ...caught('a range that ends where it begins is empty, and so is one that ends before', {
+    'takes an empty range for one without an end': asking((query) =>
+      (query.through ?? query.after + 1) > query.after ? query : endless(query),
+    ),
+  }),
+  ...caught('page after page visits every entry once', {
+    'ends a log after three pages': asking((query) => ({
+      ...query,
+      after: query.after > 11 ? query.after + 100 : query.after,
+    })),
+  }),
 ]
 
-/** A store that tells every entry otherwise. */
-function reading(breaks: string, caughtBy: string, tell: (entry: LogEntry) => LogEntry): Broken {
-  return broken(breaks, caughtBy, (store) => ({
-    readEvents: (query) => altered(store.readEvents(query), (entries) => entries.map(tell)),
-  }))
-}
+const APPENDS = 'a renewal appends its entry, which knows the epoch and the size before it'
+const AT_ONCE = 'renewals and commits at once leave no gap, and each renewal knows the one before'
+const EACH = 'each renewal gives the log an epoch that it never had, and resolves with it'
 
-/** A store that hears another query. */
-function querying(breaks: string, caughtBy: string, hear: (query: EventQuery) => EventQuery): Broken {
-  return broken(breaks, caughtBy, (store) => ({ readEvents: (query) => store.readEvents(hear(query)) }))
-}
+const hexadecimal = (count: number): string => count.toString(16).padStart(8, '0')
 
-function withoutEnd({ through, ...query }: EventQuery): EventQuery {
-  return query
-}
+/** Reads another epoch once something was counted. */
+const epochOf = (store: Store, count: () => number): Partial<Store> =>
+  answer('readEpoch', (epoch) => (count() === 0 ? epoch : hexadecimal(count())))(store)
 
-/** As a sequence does in a database that rolls back: the number is gone. */
-function countingRefusals(store: Store): Partial<Store> {
-  let next = 1
-  const positions = new Map<string, number>()
-  return {
-    commit: (change) => async () => {
-      const taken = change.events.map(({ id }, index) => [id, next + index] as const)
-      next += taken.length
-      const outcome = await store.commit(change)()
-      if (outcome._tag === 'Right') for (const [id, position] of taken) positions.set(id, position)
-      return outcome
+/** Stores whose epoch does not tell one log from another. */
+export const EPOCH_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught('the epoch is 8 hexadecimal digits, before anything is written', {
+    'has no epoch before its first renewal': (store) => {
+      let current = ''
+      const renewed = answer('renewEpoch', (epoch) => {
+        current = epoch
+        return epoch
+      })
+      return { ...renewed(store), ...answer('readEpoch', () => current)(store) }
     },
-    readEvents: (query) =>
-      altered(store.readEvents(query), (entries) =>
-        entries.map((entry) => ({ ...entry, position: positions.get(entry.id) ?? 0 })),
-      ),
-  }
-}
+  }),
+  ...caught('the epoch stays the same, whatever is committed', {
+    'changes its epoch with each commit': (store) => {
+      let commits = 0
+      return {
+        ...afterCommit(store, () => {
+          commits += 1
+        }),
+        ...epochOf(store, () => commits),
+      }
+    },
+  }),
+  ...caught([EACH, AT_ONCE], {
+    'keeps its epoch when it is renewed': (store) => {
+      const epoch = store.readEpoch()()
+      return { readEpoch: () => () => epoch }
+    },
+  }),
+  ...caught(EACH, {
+    'resolves a renewal with the epoch before it': (store) => ({
+      renewEpoch: (entryOf) => async () => {
+        const before = await store.readEpoch()()
+        await store.renewEpoch(entryOf)()
+        return before
+      },
+    }),
+    'returns to an earlier epoch': (store) => {
+      let renewals = 0
+      const epoch = () => hexadecimal(1 + (renewals % 3))
+      return {
+        ...answer('readEpoch', epoch)(store),
+        renewEpoch: (entryOf) =>
+          TE.map(() => {
+            renewals += 1
+            return epoch()
+          })(store.renewEpoch(({ size }) => entryOf({ epoch: epoch(), size }))),
+      }
+    },
+  }),
+  ...caught([APPENDS, AT_ONCE], {
+    'tells a renewal the size after it': hear('renewEpoch', (entryOf) => [
+      ({ epoch, size }) => entryOf({ epoch, size: size + 1 }),
+    ]),
+    'tells a renewal another epoch': hear('renewEpoch', (entryOf) => [
+      ({ size }) => entryOf({ epoch: '00000000', size }),
+    ]),
+  }),
+  ...caught(APPENDS, { 'logs no renewal': without('readEvents', ({ type }) => type === 'LogRenewed') }),
+  ...caught('a renewal whose entry is in the log already renews nothing', {
+    'renews its epoch although the entry is refused': (store) => {
+      let refusals = 0
+      return {
+        renewEpoch: (entryOf) => async () => {
+          const outcome = await store.renewEpoch(entryOf)()
+          refusals += Number(outcome._tag === 'Left')
+          return outcome
+        },
+        ...epochOf(store, () => refusals),
+      }
+    },
+  }),
+  ...caught(AT_ONCE, {
+    'reads the size a turn before it renews': (store) => ({
+      renewEpoch: (entryOf) => async () => {
+        const log = await store.readEvents({ after: 0, limit: 10_000 })()
+        const size = log._tag === 'Right' ? log.right.length : 0
+        await new Promise(setImmediate)
+        return store.renewEpoch(({ epoch }) => entryOf({ epoch, size }))()
+      },
+    }),
+  }),
+]

@@ -1,64 +1,174 @@
-import { setTimeout } from 'node:timers/promises'
-import { expect } from 'chai'
-import type { Runner } from '../runner.ts'
+import { left } from 'fp-ts/lib/Either.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 
-/** One promise broken: a sentence, the methods that replace those of a good adapter, and the cases that catch it. */
-export type Mutation<Adapter> = readonly [
-  breaks: string,
-  override: (good: Adapter) => Partial<Adapter>,
-  ...caughtBy: ReadonlyArray<string>,
-]
+/** What is broken: the methods that take the place of the good ones. */
+export type Mutate<Adapter> = (good: Adapter) => Partial<Adapter>
 
-/**
- * Tests a contract: it passes the good adapter, catches each mutation of it, and has no case that catches nothing.
- *
- * @param contractFor registers the contract with this runner; it passes each adapter that it opens through `mutate`
- */
-export const catchesMutations = <Adapter extends object>(
-  contractFor: (runner: Runner, mutate: (good: Adapter) => Adapter) => void,
-  mutations: ReadonlyArray<Mutation<Adapter>>,
-): void => {
-  const casesWith = (mutate: (good: Adapter) => Adapter) => {
-    const cases: Array<Readonly<{ name: string; run: () => Promise<void> }>> = []
-    contractFor({ describe: (_, body) => body(), it: (name, run) => cases.push({ name, run }) }, mutate)
-    return cases
-  }
-  const failing = async (
-    mutate: (good: Adapter) => Adapter,
-    names: ReadonlyArray<string>,
-    patienceMs?: number,
-  ) => {
-    const failed: Array<string> = []
-    for (const { name, run } of casesWith(mutate))
-      if (names.includes(name) && !(await passes(run, patienceMs))) failed.push(name)
-    return failed
-  }
-  const names = casesWith((good) => good).map(({ name }) => name)
+// biome-ignore lint/suspicious/noExplicitAny: a method of any adapter
+type Method = (...asked: Array<any>) => TE.TaskEither<any, any>
+type Asked<M> = M extends (...asked: infer A) => unknown ? A : never
+export type Answer<M> = M extends (...asked: never) => TE.TaskEither<unknown, infer A> ? A : never
 
-  for (const [breaks, override, ...caughtBy] of mutations) {
-    it(`it catches one that ${breaks}`, async () => {
-      const failed = await failing((good) => ({ ...good, ...override(good) }), caughtBy, PATIENCE_MS)
-      expect(failed).to.have.members([...caughtBy])
+/** Mutations of one method of an adapter: of what it is asked, or of what it answers when all went well. */
+export const mutationsOf = <Adapter>() => ({
+  hear:
+    <M extends keyof Adapter>(
+      method: M,
+      alter: (...asked: Asked<Adapter[M]>) => Asked<Adapter[M]>,
+    ): Mutate<Adapter> =>
+    (good) =>
+      only(method, (...asked) => (good[method] as Method)(...alter(...(asked as Asked<Adapter[M]>)))),
+  answer:
+    <M extends keyof Adapter>(
+      method: M,
+      alter: (answer: Answer<Adapter[M]>, ...asked: Asked<Adapter[M]>) => Answer<Adapter[M]>,
+    ): Mutate<Adapter> =>
+    (good) =>
+      only(method, (...asked) => async () => {
+        const outcome = await (good[method] as Method)(...asked)()
+        return outcome._tag === 'Left'
+          ? outcome
+          : { ...outcome, right: alter(outcome.right, ...(asked as Asked<Adapter[M]>)) }
+      }),
+})
+
+const only = <Adapter>(method: keyof Adapter, broken: Method): Partial<Adapter> =>
+  ({ [method]: broken }) as unknown as Partial<Adapter>
+
+/** Several mutations in one. */
+export const all =
+  <Adapter>(...mutates: ReadonlyArray<Mutate<Adapter>>): Mutate<Adapter> =>
+  (good) =>
+    Object.assign({}, ...mutates.map((mutate) => mutate(good)))
+
+/** A turn of the event loop, for other work to come in between. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** A method that begins a turn of the event loop late. */
+export const late =
+  <Adapter>(method: keyof Adapter): Mutate<Adapter> =>
+  (good) =>
+    only(method, (...asked) => async () => {
+      await turn()
+      return (good[method] as Method)(...asked)()
+    })
+
+/** A method that answers all that is asked at once with what was asked last. */
+export const mixedUp =
+  <Adapter>(method: keyof Adapter): Mutate<Adapter> =>
+  (good) => {
+    let last: Array<unknown> = []
+    return only(method, (...asked) => async () => {
+      last = asked
+      await turn()
+      return (good[method] as Method)(...last)()
     })
   }
 
-  it('it lets pass the good one', async () => {
-    expect(await failing((good) => good, names)).to.deep.equal([])
-  })
+/** A method that does its work when it is asked, not when its task is run. */
+export const eager =
+  <Adapter>(method: keyof Adapter): Mutate<Adapter> =>
+  (good) =>
+    only(method, (...asked) => {
+      const running = (good[method] as Method)(...asked)()
+      return () => running
+    })
 
-  it('each of its cases has its own name and catches a mutation', () => {
-    const needed = new Set(mutations.flatMap(([, , ...caughtBy]) => caughtBy))
-    expect([...needed].sort()).to.deep.equal([...names].sort())
-  })
+/** Runs one job after the other, as a lock within one process does. */
+export const oneAfterTheOther = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <A>(job: () => Promise<A>): Promise<A> => {
+    const next = last.then(job)
+    last = next
+    return next
+  }
 }
 
-/** Whether a case passes. One of a mutant that waits longer than this waits for what never comes. */
-const passes = (run: () => Promise<void>, patienceMs?: number): Promise<boolean> => {
-  const outcome = run().then(
-    () => true,
-    () => false,
+export type Closable = Readonly<{ close: Task<void> }>
+
+export const closesOnce = <Adapter extends Closable>({ close }: Adapter): Closable => {
+  let isClosed = false
+  return {
+    close: async () => {
+      if (isClosed) throw new Error('closed already')
+      isClosed = true
+      await close()
+    },
+  }
+}
+
+export const closesLate = <Adapter extends Closable>({ close }: Adapter): Closable => ({
+  close: async () => {
+    await turn()
+    await close()
+  },
+})
+
+const mapMethods = <Adapter extends Closable>(
+  good: Adapter,
+  make: (name: keyof Adapter) => Method,
+): Adapter =>
+  ({
+    ...Object.fromEntries(Object.keys(good).map((name) => [name, make(name as keyof Adapter)])),
+    close: good.close,
+  }) as unknown as Adapter
+
+/** An adapter of these methods that gives one answer to everything. */
+export const always = <Adapter extends Closable>(good: Adapter, say: Method): Adapter => ({
+  ...mapMethods(good, () => say),
+  close: async () => {},
+})
+
+/** The ways to give no proper answer. */
+export const NO_ANSWERS: Readonly<Record<string, Method>> = {
+  'rejects what it is asked': () => () => Promise.reject(new Error('away')),
+  'throws at its caller': () => {
+    throw new Error('away')
+  },
+  'gives no reason': () => TE.left({ _tag: 'StoreUnavailable', reason: '' }),
+}
+
+export const UNAVAILABLE = { _tag: 'StoreUnavailable', reason: 'it is away' } as const
+
+/** An adapter that passes each call to the current one when its task is run. */
+export const through = <Adapter extends Closable>(good: Adapter, current: () => Adapter): Adapter =>
+  mapMethods(
+    good,
+    (name) =>
+      (...asked) =>
+      () =>
+        (current()[name] as Method)(...asked)(),
   )
-  return patienceMs === undefined ? outcome : Promise.race([outcome, setTimeout(patienceMs, false)])
+
+/** An adapter that becomes another one when it is closed. */
+export const endingAs = <Adapter extends Closable>(good: Adapter, afterwards: Adapter): Adapter => {
+  let current = good
+  return {
+    ...through(good, () => current),
+    close: async () => {
+      current = afterwards
+      await afterwards.close()
+    },
+  }
 }
 
-const PATIENCE_MS = 1_000
+/** What is wrong with the handles on one adapter: `life` counts them from 1. */
+export type MutateHandles<Adapter> = (core: Adapter) => (handle: Adapter, life: number) => Partial<Adapter>
+
+/** Opens handles on one adapter, which outlives them. */
+export const handlesOn = <Adapter extends Closable>(
+  core: Adapter,
+  mutate: MutateHandles<Adapter> = () => () => ({}),
+): (() => Adapter) => {
+  const broken = mutate(core)
+  let life = 0
+  return () => {
+    life += 1
+    const handle = endingAs(
+      core,
+      always(core, () => async () => left({ ...UNAVAILABLE, reason: 'the handle is closed' })),
+    )
+    return { ...handle, ...broken(handle, life) }
+  }
+}

@@ -1,247 +1,240 @@
-import { alt, map, none, type Option, some } from 'fp-ts/lib/Option.js'
-import type { Store } from '../../../application/ports/store.ts'
-import type { Application, PreviousKey } from '../../../domain/application.ts'
-import type { Session, SessionFacts } from '../../../domain/session.ts'
-import type { SigningKey } from '../../../domain/signing-key.ts'
-import { USER_STATUSES, type User } from '../../../domain/user.ts'
-import { anApplication, aSession, aUser } from '../builders.ts'
-import { altered, type Broken, broken, turn } from './broken.ts'
+import { alt, filter, isNone, isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Store, TokenHolder } from '../../../application/ports/store.ts'
+import type { Application } from '../../../domain/application.ts'
+import type { SessionFacts } from '../../../domain/session.ts'
+import { USER_STATUSES } from '../../../domain/user.ts'
+import { aKey, anApplication, aRevokedToken, aSession, aUser } from '../builders.ts'
+import type { Mutation } from './harness.ts'
+import type { Mutate } from './mutations.ts'
+import {
+  afterCommit,
+  answer,
+  answersEarly,
+  atTwoMoments,
+  beforeCommit,
+  caught,
+  each,
+  found,
+  learningLate,
+  remembering,
+  rowsIn,
+  spoiling,
+} from './stores.ts'
 
-/** Stores that give back something else than was written. */
-export const BROKEN_RECORDS: ReadonlyArray<Broken> = [
-  ...(
-    ['id', 'name', 'scope', 'keyId', 'keyDigest', 'previousKey', 'revoked', 'version'] satisfies Array<
-      keyof Application
-    >
-  ).map((field) =>
-    broken(`spoils an application's ${field}`, 'an application reads back field by field', (store) => ({
-      findApplication: (id) => altered(store.findApplication(id), map(spoil(field))),
-    })),
-  ),
-  ...(
-    [
-      'id',
-      'email',
-      'passwordRecord',
-      'passwordScheme',
-      'passwordVersion',
-      'status',
-      'version',
-    ] satisfies Array<keyof User>
-  ).map((field) =>
-    broken(`spoils a user's ${field}`, 'a user reads back field by field', (store) => ({
-      findUserByEmail: (email) => altered(store.findUserByEmail(email), map(spoil(field))),
-    })),
-  ),
-  ...(
-    [
-      'id',
-      'userId',
-      'passwordVersion',
-      'createdAtSeconds',
-      'expiresAtSeconds',
-      'applicationId',
-      'signedOut',
-      'version',
-    ] satisfies Array<keyof Session>
-  ).map((field) =>
-    broken(`spoils a session's ${field}`, 'a session reads back field by field, with its user', (store) => ({
-      findSession: (id) =>
-        altered(
-          store.findSession(id),
-          map((found) => ({ ...found, session: spoil<Session>(field)(found.session) })),
-        ),
-    })),
-  ),
-  ...(
-    [
-      'id',
-      'kid',
-      'purpose',
-      'material',
-      'createdAtSeconds',
-      'signsFromSeconds',
-      'retiresAtSeconds',
-      'retired',
-      'version',
-    ] satisfies Array<keyof SigningKey>
-  ).map((field) =>
-    broken(`spoils a signing key's ${field}`, 'a signing key reads back field by field', (store) => ({
-      listSigningKeys: () => altered(store.listSigningKeys(), (keys) => keys.map(spoil(field))),
-    })),
-  ),
-  ...(['id', 'digest', 'untilSeconds'] satisfies Array<keyof PreviousKey>).map((field) =>
-    broken(
-      `spoils the ${field} of an application's previous key`,
-      'an application reads back field by field',
-      (store) => ({
-        findApplication: (id) =>
-          altered(
-            store.findApplication(id),
-            map((found) => ({ ...found, previousKey: map(spoil<PreviousKey>(field))(found.previousKey) })),
-          ),
-      }),
+/** Stores that return other records than were written. */
+const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught('an application reads back field by field', {
+    ...spoiling(
+      anApplication(),
+      (field) => `changes the ${field} of an application`,
+      (spoil) => found('findApplication', spoil),
     ),
-  ),
-  ...USER_STATUSES.map((status) =>
-    broken(`forgets that a user is ${status}`, 'a user reads back in every status there is', (store) => ({
-      findUserByEmail: (email) =>
-        altered(
-          store.findUserByEmail(email),
-          map((found) => (found.status === status ? spoil<User>('status')(found) : found)),
-        ),
-    })),
-  ),
-  broken('makes a previous key up', 'what a record does not have reads back as none', (store) => ({
-    findApplication: (id) =>
-      altered(
-        store.findApplication(id),
-        map((found) => ({
-          ...found,
-          previousKey: alt(() => some({ id: '', digest: '', untilSeconds: 0 }))(found.previousKey),
-        })),
-      ),
-  })),
-  broken(
-    'lets a key retire at the beginning of time',
-    'what a record does not have reads back as none',
-    (store) => ({
-      listSigningKeys: () =>
-        altered(store.listSigningKeys(), (keys) =>
-          keys.map((key) => ({ ...key, retiresAtSeconds: alt(() => some(0))(key.retiresAtSeconds) })),
-        ),
-    }),
-  ),
-  broken(
-    'lets a session be opened at the beginning of time',
-    'what a record does not have reads back as none',
-    (store) => ({
-      findSession: (id) =>
-        altered(
-          store.findSession(id),
-          map((facts) => ({
-            ...facts,
-            session: {
-              ...facts.session,
-              createdAtSeconds: alt(() => some(0))(facts.session.createdAtSeconds),
-            },
-          })),
-        ),
-    }),
-  ),
-  broken('writes only what a record has', 'what a record has no longer reads back as none', (store) => {
-    let last: Application['previousKey'] = none
-    return {
-      findApplication: (id) =>
-        altered(
-          store.findApplication(id),
-          map((found) => ({ ...found, previousKey: alt(() => last)(found.previousKey) })),
-        ),
-      commit: (change) => {
-        for (const { table, row } of change.rows) {
-          if (table === 'applications') last = alt(() => last)(row.previousKey)
-        }
-        return store.commit(change)
-      },
-    }
+    ...spoiling(
+      { id: '', digest: '', untilSeconds: 0 },
+      (field) => `changes the ${field} of an application's previous key`,
+      (spoil) => found('findApplication', (one) => ({ ...one, previousKey: map(spoil)(one.previousKey) })),
+    ),
   }),
-  broken('is not empty when it is new', 'a new store holds nothing', () => ({
-    findUserByEmail: () => async () => ({ _tag: 'Right', right: some(aUser()) }),
-  })),
-  broken(
-    'lists the youngest key first',
-    'signing keys come oldest first, whichever was written first',
-    (store) => ({
-      listSigningKeys: () => altered(store.listSigningKeys(), (keys) => [...keys].sort(byAge).reverse()),
+  ...caught('a user reads back field by field', {
+    ...spoiling(
+      aUser(),
+      (field) => `changes the ${field} of a user`,
+      (spoil) => found('findUserByEmail', spoil),
+    ),
+  }),
+  ...caught('a session reads back field by field, with its user', {
+    ...spoiling(
+      aSession(),
+      (field) => `changes the ${field} of a session`,
+      (spoil) => found('findSession', (facts) => ({ ...facts, session: spoil(facts.session) })),
+    ),
+  }),
+  ...caught('a signing key reads back field by field', {
+    ...spoiling(
+      aKey(),
+      (field) => `changes the ${field} of a signing key`,
+      (spoil) => each('listSigningKeys', spoil),
+    ),
+  }),
+  ...USER_STATUSES.flatMap((status) =>
+    caught('a user reads back in every status there is', {
+      [`forgets that a user is ${status}`]: found('findUserByEmail', (user) =>
+        user.status === status ? ({ ...user, status: `${status}?` } as unknown as typeof user) : user,
+      ),
     }),
   ),
-  broken('knows only ASCII', 'a name outside ASCII reads back as it was written', (store) => ({
-    findApplication: (id) =>
-      altered(
-        store.findApplication(id),
-        map((found) => ({ ...found, name: found.name.replace(/[^ -~]/g, '?') })),
-      ),
-  })),
-  broken('normalizes Unicode', 'a name outside ASCII reads back as it was written', (store) => ({
-    findApplication: (id) =>
-      altered(
-        store.findApplication(id),
-        map((found) => ({ ...found, name: found.name.normalize('NFC') })),
-      ),
-  })),
-  broken(
-    'finds some application under any id',
-    'an id or e-mail that nobody has is none, also among others',
-    (store) => {
+  ...caught('what a record does not have reads back as none', {
+    'invents a previous key': found('findApplication', (one) => ({
+      ...one,
+      previousKey: alt(() => some({ id: '', digest: '', untilSeconds: 0 }))(one.previousKey),
+    })),
+    'lets a key retire at the beginning of time': each('listSigningKeys', (key) => ({
+      ...key,
+      retiresAtSeconds: alt(() => some(0))(key.retiresAtSeconds),
+    })),
+    'says that a session was opened at the beginning of time': found('findSession', (facts) => ({
+      ...facts,
+      session: { ...facts.session, createdAtSeconds: alt(() => some(0))(facts.session.createdAtSeconds) },
+    })),
+  }),
+  ...caught('what a record has no longer reads back as none', {
+    'does not write what a record no longer has': (store) => {
+      let last: Application['previousKey'] = none
+      return {
+        ...beforeCommit(store, (change) => {
+          for (const row of rowsIn(change, 'applications')) last = alt(() => last)(row.previousKey)
+        }),
+        ...found('findApplication', (one) => ({ ...one, previousKey: alt(() => last)(one.previousKey) }))(
+          store,
+        ),
+      }
+    },
+  }),
+  ...caught('a new store holds nothing', {
+    'is not empty when it is new': answer('findUserByEmail', () => some(aUser())),
+  }),
+  ...caught('signing keys come oldest first, whichever was written first', {
+    'lists the youngest key first': answer('listSigningKeys', (keys) =>
+      [...keys].sort((one, other) => other.createdAtSeconds - one.createdAtSeconds),
+    ),
+  }),
+  ...caught('a name outside ASCII reads back as it was written', {
+    'stores only ASCII': found('findApplication', (one) => ({
+      ...one,
+      name: one.name.replace(/[^ -~]/g, '?'),
+    })),
+    'normalizes Unicode': found('findApplication', (one) => ({ ...one, name: one.name.normalize('NFC') })),
+  }),
+  ...caught('an id or e-mail that nobody has is none, also among others', {
+    'finds some application under any id': (store) => {
       let any: Option<Application> = some(anApplication())
-      return {
-        findApplication: (id) =>
-          altered(store.findApplication(id), (found) => {
-            any = found._tag === 'Some' ? found : any
-            return any
-          }),
-      }
+      return answer('findApplication', (one) => {
+        any = isSome(one) ? one : any
+        return any
+      })(store)
     },
-  ),
-  broken('makes up a user for a session without one', 'a session whose user does not exist is none', () => ({
-    findSession: (id) => async () => ({
-      _tag: 'Right',
-      right: some({ session: aSession({ id }), user: aUser(), application: none }),
-    }),
-  })),
-  broken(
-    'keeps the first session it was shown',
+  }),
+  ...caught('a session whose user does not exist is none', {
+    'invents a user for a session without one': answer('findSession', (_, id) =>
+      some({ session: aSession({ id }), user: aUser(), application: none }),
+    ),
+  }),
+  ...caught(
     ['a record reads back as it was last written', 'a session comes with its user as the user is now'],
-    (store) => {
-      const first = new Map<string, Option<SessionFacts>>()
-      return {
-        commit: (change) => async () => {
-          const outcome = await store.commit(change)()
-          for (const { table, row } of change.rows) {
-            if (table === 'sessions' && !first.has(row.id)) {
-              const found = await store.findSession(row.id)()
-              if (found._tag === 'Right') first.set(row.id, found.right)
+    {
+      'returns a session and its user as they were first': (store) => {
+        const first = new Map<string, Option<SessionFacts>>()
+        return {
+          ...afterCommit(store, async (change) => {
+            for (const { id } of rowsIn(change, 'sessions')) {
+              const facts = first.has(id) ? undefined : await store.findSession(id)()
+              if (facts?._tag === 'Right') first.set(id, facts.right)
             }
-          }
-          return outcome
-        },
-        findSession: (id) => altered(store.findSession(id), (found) => first.get(id) ?? found),
-      }
+          }),
+          ...answer('findSession', (facts, id) => first.get(id) ?? facts)(store),
+        }
+      },
     },
   ),
-  broken('answers before it writes', 'what is read once a commit has resolved holds it', (store) => ({
-    commit: (change) => async () => {
-      setImmediate(store.commit(change))
-      return { _tag: 'Right', right: undefined }
-    },
-  })),
+  ...caught('what is read once a commit has resolved holds it', {
+    'answers a commit before it writes': answersEarly,
+  }),
 ]
 
-const byAge = (one: SigningKey, other: SigningKey): number => one.createdAtSeconds - other.createdAtSeconds
+const telling = (tell: (holder: TokenHolder) => TokenHolder): Mutate<Store> => found('findTokenHolder', tell)
 
-/** A record whose field holds something else of the same type. */
-export const spoil =
-  <Entity extends object>(field: keyof Entity) =>
-  (entity: Entity): Entity => ({ ...entity, [field]: another(entity[field]) })
+/** Stores that return other facts about a token and its application. */
+const OF_TOKENS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught('a revoked token reads back field by field, with its application', {
+    ...spoiling(
+      aRevokedToken(),
+      (field) => `changes the ${field} of a revoked token`,
+      (spoil) => telling((holder) => ({ ...holder, revocation: map(spoil)(holder.revocation) })),
+    ),
+    ...spoiling(
+      anApplication(),
+      (field) => `changes the ${field} of a token's application`,
+      (spoil) => telling((holder) => ({ ...holder, application: spoil(holder.application) })),
+    ),
+  }),
+  ...caught('a token that was not revoked has no revocation, also among others', {
+    'takes each token for revoked': telling((holder) => ({ ...holder, revocation: some(aRevokedToken()) })),
+    'takes each token for revoked once one is': (store) => {
+      let any: TokenHolder['revocation'] = none
+      return {
+        ...beforeCommit(store, (change) => {
+          for (const row of rowsIn(change, 'revoked_tokens')) any = some(row)
+        }),
+        ...telling((holder) => ({ ...holder, revocation: any }))(store),
+      }
+    },
+  }),
+  ...caught('a token that was revoked has no holder where there is no such application', {
+    'invents an application for a token': answer('findTokenHolder', (holder, id) =>
+      alt(() => some<TokenHolder>({ application: anApplication({ id }), revocation: none }))(holder),
+    ),
+  }),
+  ...caught("the revocation of another application's token is found too, for whoever asks to judge", {
+    "does not find the revocation of another application's token": telling(({ application, revocation }) => ({
+      application,
+      revocation: filter(({ applicationId }: { applicationId: string }) => applicationId === application.id)(
+        revocation,
+      ) as TokenHolder['revocation'],
+    })),
+  }),
+  ...caught('the holder of a token is as last written', {
+    "returns a token's application as it was first": (store) => {
+      const { commit, asCreated } = remembering(store, 'applications')
+      return {
+        commit,
+        ...telling((holder) => ({ ...holder, application: asCreated(holder.application) }))(store),
+      }
+    },
+  }),
+  ...caught('a token is revoked as soon as that is committed', {
+    'revokes a token a turn late': (store) => {
+      const { commit, isKnown } = learningLate(store)
+      const tell = telling(({ application, revocation }) => ({
+        application,
+        revocation: isSome(revocation) && isKnown(revocation.value.id) ? revocation : none,
+      }))
+      return { commit, ...tell(store) }
+    },
+  }),
+]
 
-const another = (value: unknown): unknown => {
-  if (typeof value === 'number') return value + 1
-  if (typeof value === 'boolean') return !value
-  if (Array.isArray(value)) return value.slice(1)
-  return typeof value === 'object' ? none : `${value}?`
-}
+/** Stores that return another application with a session. */
+const OF_SESSION_APPLICATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught('a session comes with the application it names, field by field', {
+    ...spoiling(
+      anApplication(),
+      (field) => `changes the ${field} of a session's application`,
+      (spoil) => found('findSession', (facts) => ({ ...facts, application: map(spoil)(facts.application) })),
+    ),
+  }),
+  ...caught('a session comes without an application where it names none that is there', {
+    'invents an application for a session': found('findSession', (facts) => ({
+      ...facts,
+      application: alt(() => some(anApplication()))(facts.application),
+    })),
+    'finds no session whose application is missing': answer(
+      'findSession',
+      filter(({ session, application }) => isNone(session.applicationId) || isSome(application)),
+    ),
+  }),
+  ...caught('a session comes with its application as the application is now', {
+    "returns a session's application as it was first": (store) => {
+      const { commit, asCreated } = remembering(store, 'applications')
+      const tell = found('findSession', (facts) => ({
+        ...facts,
+        application: map(asCreated)(facts.application),
+      }))
+      return { commit, ...tell(store) }
+    },
+  }),
+  ...caught('a session and its application are of one moment, whatever is being written', {
+    'reads a session and its application at two moments': atTwoMoments('application'),
+  }),
+]
 
-export const atTwoMoments =
-  (store: Store): Store['findSession'] =>
-  (id) =>
-  async () => {
-    const early = await store.findSession(id)()
-    await turn()
-    const late = await store.findSession(id)()
-    if (early._tag === 'Left' || late._tag === 'Left') return early
-    if (early.right._tag === 'None' || late.right._tag === 'None') return early
-    return {
-      _tag: 'Right',
-      right: some({ ...early.right.value, user: late.right.value.user }),
-    }
-  }
+export const RECORD_MUTATIONS = [...OF_RECORDS, ...OF_TOKENS, ...OF_SESSION_APPLICATIONS]

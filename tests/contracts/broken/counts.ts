@@ -1,0 +1,268 @@
+import { right } from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { memoryFailureCounts } from '../../../adapters/driven/memory/failure-counts.ts'
+import type { Clock } from '../../../application/ports/environment.ts'
+import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
+import type { Failures } from '../../../domain/throttle.ts'
+import { ANSWERS } from '../failure-counts/updates.ts'
+import { caughtBy } from './harness.ts'
+import { always, closesLate, closesOnce, eager, endingAs, late, NO_ANSWERS, turn } from './mutations.ts'
+
+/** What is wrong with counts that go by this clock and keep so many keys. */
+export type MutateCounts = (counts: FailureCounts, clock: Clock, keptAtMost: number) => Partial<FailureCounts>
+
+export type Known = O.Option<Failures>
+type Decided = Readonly<{ kept: Known; answer: unknown }>
+type Update = (key: string, decide: (known: Known) => Decided) => ReturnType<FailureCounts['update']>
+
+const caught = caughtBy<MutateCounts>
+
+/** Updates in another way, given the good one. */
+export const updating =
+  (update: (good: Update, clock: Clock) => Update): MutateCounts =>
+  (counts, clock) => ({ update: update(counts.update, clock) as FailureCounts['update'] })
+
+/** Keeps something else than was decided. */
+export const keeping = (alter: (kept: Known, known: Known, key: string) => Known): MutateCounts =>
+  updating(
+    (update) => (key, decide) =>
+      update(key, (known) => {
+        const { kept, answer } = decide(known)
+        return { kept: alter(kept, known, key), answer }
+      }),
+  )
+
+/** Lets a caller decide by something else than what is kept. */
+export const knowing = (alter: (known: Known, key: string, now: number) => Known): MutateCounts =>
+  updating((update, clock) => (key, decide) => update(key, (known) => decide(alter(known, key, clock()))))
+
+/** Takes one key for another. */
+const under = (alter: (key: string) => string): MutateCounts =>
+  updating((update) => (key, decide) => update(alter(key), decide))
+
+/** Looks at what is kept a turn before it keeps something else. */
+export const looksEarly: MutateCounts = updating((update) => (key, decide) => async () => {
+  let known: Known = O.none
+  await update(key, (kept) => {
+    known = kept
+    return { kept, answer: undefined }
+  })()
+  await turn()
+  const decided = decide(known)
+  return update(key, () => decided)()
+})
+
+/** Keeps all in a map that makes room in another way. */
+const inMap =
+  (makeRoom: (kept: Map<string, Failures>, keptAtMost: number, newest?: string) => void): MutateCounts =>
+  (_, __, keptAtMost) => {
+    const all = new Map<string, Failures>()
+    return {
+      update: (key, decide) => async () => {
+        const isNew = !all.has(key)
+        const { kept, answer } = decide(O.fromNullable(all.get(key)))
+        if (O.isNone(kept)) all.delete(key)
+        else all.set(key, kept.value)
+        if (all.size > keptAtMost) makeRoom(all, keptAtMost, isNew ? key : undefined)
+        return right(answer)
+      },
+    }
+  }
+
+const changed = (fields: (kept: Failures) => Partial<Failures>) =>
+  O.map((kept: Failures) => ({ ...kept, ...fields(kept) }))
+
+export const inSeconds = changed(({ refusedUntil }) => ({
+  refusedUntil: Math.floor(refusedUntil / 1000) * 1000,
+}))
+
+const orZero = O.getOrElse((): Failures => ({ count: 0, refusedUntil: 0, forgottenFrom: 0 }))
+
+const PAUSE = 'what is kept is known to the next: a pause, to the millisecond'
+const LARGE = 'what is kept is known to the next: large numbers'
+const REPLACED = 'what is kept later takes the place of all that was kept before'
+const DELETED = 'none deletes what was kept, and the key may be used again'
+const OTHERS = 'deleting under one key leaves the others'
+const DELETING = 'one that deletes among those that count takes what is there by then, and nothing else'
+const IDLE = 'those that change nothing neither take from those that do nor add to them'
+const TEN_KEYS = '1,000 on ten keys at once are counted for each by itself'
+const FIRST_TO_GO = 'those go first that would be forgotten first, whichever came first'
+
+/** Each key that is taken for another one, by what the contract calls it. */
+const KEYS: Readonly<Record<string, (key: string) => string>> = {
+  digests: (key) => key.slice(0, 63),
+  case: (key) => key.toLowerCase(),
+  space: (key) => key.trim(),
+  numbers: (key) => (Number.isNaN(Number(key)) ? key : `${Number(key)}`),
+  'U+0000 and what stands behind it': (key) => (/^[^\0]*/.exec(key) ?? [key])[0],
+  'composed and decomposed': (key) => key.normalize(),
+  'beyond the first plane': (key) => key.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
+  length: (key) => key.slice(0, 9_999),
+}
+
+const OF_UPDATES = [
+  ...caught('what was never kept is none', {
+    'invents counts for an unknown key': knowing((known) => O.some(orZero(known))),
+  }),
+  ...caught(['what is kept is known to the next: one failure', PAUSE, LARGE], {
+    'keeps nothing': keeping(() => O.none),
+  }),
+  ...caught(PAUSE, { 'keeps whole seconds': keeping(inSeconds) }),
+  ...caught(LARGE, {
+    'keeps no time after this century': keeping(
+      changed(({ forgottenFrom }) => ({ forgottenFrom: Math.min(forgottenFrom, 4_102_444_800_000) })),
+    ),
+  }),
+  ...caught(REPLACED, {
+    'keeps what was first': keeping((kept, known) => (O.isSome(known) && O.isSome(kept) ? known : kept)),
+    'never shortens a pause': keeping((kept, known) =>
+      changed((one) => ({ refusedUntil: Math.max(one.refusedUntil, orZero(known).refusedUntil) }))(kept),
+    ),
+  }),
+  ...caught([DELETED, OTHERS, DELETING], {
+    'deletes nothing': keeping((kept, known) => (O.isNone(kept) ? known : kept)),
+  }),
+  ...caught(DELETED, {
+    'keeps nothing under a key that was deleted': (...good) => {
+      const gone = new Set<string>()
+      return keeping((kept, _, key) => {
+        if (O.isNone(kept)) gone.add(key)
+        return gone.has(key) ? O.none : kept
+      })(...good)
+    },
+  }),
+  ...ANSWERS.flatMap((lost) =>
+    caught(`the answer is what was decided: ${String(lost)}`, {
+      [`loses the answer ${String(lost)}`]: updating(
+        (update) => (key, decide) =>
+          update(key, (known) => {
+            const { kept, answer } = decide(known)
+            return { kept, answer: answer === lost ? 'lost' : answer }
+          }),
+      ),
+    }),
+  ),
+  ...caught(['one that keeps what it knows changes nothing', IDLE], {
+    'counts an update that keeps what it knows': keeping((kept, known) =>
+      kept === known ? changed(({ count }) => ({ count: count + 1 }))(kept) : kept,
+    ),
+  }),
+  ...caught('one that keeps the same once more, in other words, changes nothing', {
+    'adds up counts': keeping((kept, known) =>
+      kept === known ? kept : changed(({ count }) => ({ count: count + orZero(known).count }))(kept),
+    ),
+  }),
+  ...caught('one that is asked for but not run does nothing', { 'begins before it is run': eager('update') }),
+  ...caught('one that is run twice is done twice', {
+    'runs an update once': updating((update) => (...asked) => {
+      let running: Promise<unknown> | undefined
+      return () => {
+        running ??= update(...asked)()
+        return running as ReturnType<ReturnType<Update>>
+      }
+    }),
+  }),
+]
+
+const OF_KEYS = [
+  ...Object.entries(KEYS).flatMap(([what, alter]) =>
+    caught(`keys that differ are kept apart: ${what}`, { [`mixes up keys: ${what}`]: under(alter) }),
+  ),
+  ...caught(OTHERS, {
+    'deletes all keys': (...good) => {
+      let generation = 0
+      const counted = keeping((kept) => {
+        generation += Number(O.isNone(kept))
+        return kept
+      })(...good)
+      return under((key) => `${generation} ${key}`)({ ...good[0], ...counted }, good[1], good[2])
+    },
+  }),
+  ...caught('names that mean something to the language are keys like any other', {
+    'keeps the counts in a plain object': knowing((known, key) =>
+      key in {} ? O.some(({} as Record<string, Failures>)[key] as Failures) : known,
+    ),
+  }),
+  ...caught(
+    [
+      '1,000 on one key at once are all counted',
+      'each of 1,000 on one key at once knows what the one before it has left',
+      'of 100 on one key at once as many are let through as the limit allows',
+      TEN_KEYS,
+      DELETING,
+      IDLE,
+    ],
+    { 'looks a turn before it writes': looksEarly },
+  ),
+  ...caught(TEN_KEYS, { 'counts all keys together': under(() => 'all') }),
+]
+
+const OF_BOUNDS = [
+  ...caught('as many keys as are to be kept are kept', {
+    'keeps one key less': (_, clock, keptAtMost) => memoryFailureCounts(clock, keptAtMost - 1),
+  }),
+  ...caught('keys beyond what is kept go: there are never many more than that', {
+    'keeps every key': (_, clock) => memoryFailureCounts(clock, Number.POSITIVE_INFINITY),
+  }),
+  ...caught(FIRST_TO_GO, {
+    'drops all keys when it is full': inMap((counts) => counts.clear()),
+    'drops the keys that came first': inMap((counts, keptAtMost) => {
+      for (const key of [...counts.keys()].slice(0, counts.size - keptAtMost)) counts.delete(key)
+    }),
+  }),
+  ...caught([FIRST_TO_GO, 'what is over makes room for what is not'], {
+    'takes no new key when it is full': inMap((counts, _, newest) => {
+      if (newest !== undefined) counts.delete(newest)
+    }),
+  }),
+  ...caught('what has not been forgotten is there to its last millisecond, while others come and go', {
+    'forgets one millisecond early': knowing((known, _, now) =>
+      O.filter(({ forgottenFrom }: Failures) => now + 1 < forgottenFrom)(known),
+    ),
+  }),
+]
+
+const AFTER_CLOSE = 'an update answers StoreUnavailable once they are closed, and nothing is decided'
+const NEVER_USED = 'counts that were never used can be closed, and are closed then'
+
+const OF_CLOSING = [
+  ...caught([AFTER_CLOSE, NEVER_USED], {
+    'counts after it is closed': (counts, clock) =>
+      endingAs(counts, { ...memoryFailureCounts(clock), close: async () => {} }),
+  }),
+  ...Object.entries(NO_ANSWERS).flatMap(([how, say]) =>
+    caught(how === 'gives no reason' ? AFTER_CLOSE : [AFTER_CLOSE, NEVER_USED], {
+      [`${how} after it is closed`]: (counts) => endingAs(counts, always(counts, say)),
+    }),
+  ),
+  ...caught(AFTER_CLOSE, {
+    'lets a caller decide after it is closed': updating((update) => (key, decide) => async () => {
+      const outcome = await update(key, decide)()
+      if (outcome._tag === 'Left') decide(O.none)
+      return outcome
+    }),
+  }),
+  ...caught(NEVER_USED, {
+    'is closed only when it was used': ({ update, close }) => {
+      let isUsed = false
+      return {
+        update: (key, decide) => () => {
+          isUsed = true
+          return update(key, decide)()
+        },
+        close: async () => {
+          if (isUsed) await close()
+        },
+      }
+    },
+  }),
+  ...caught('closing twice, or twice at once, does nothing more', { 'cannot be closed twice': closesOnce }),
+  ...caught('updates asked for before close are done when it resolves', {
+    'drops what waits when it is closed': late('update'),
+  }),
+  ...caught('what is asked for once closing has begun is not done any more', {
+    'counts until it is closed': closesLate,
+  }),
+]
+
+export const COUNT_MUTATIONS = [...OF_UPDATES, ...OF_KEYS, ...OF_BOUNDS, ...OF_CLOSING]

@@ -1,0 +1,196 @@
+import { isNone, isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import type { HashedPassword } from '../../../domain/user.ts'
+import { caughtBy } from './harness.ts'
+import { answering, type MutateHasher, OUTDATED, PASSWORD, UNREADABLE } from './hashers.ts'
+import { all, mutationsOf } from './mutations.ts'
+
+const caught = caughtBy<MutateHasher>
+const { hear, answer } = mutationsOf<PasswordHasher>()
+
+const is = (record: Option<string>, that: string): boolean => isSome(record) && record.value === that
+
+/** Writes its records in another way. */
+const writing = (
+  write: (record: string, password: string) => string,
+  back: (written: string) => string,
+): MutateHasher =>
+  all(
+    answer('hash', (hashed, password) => ({ ...hashed, record: write(hashed.record, password) })),
+    hear('verify', (password, record, request) => [password, map(back)(record), request]),
+    ({ assess }) => ({ assess: (record) => assess(back(record)) }),
+  )
+
+/** Takes a record for another one that it has made. */
+const mistaking =
+  (isLike: (record: string, one: string) => boolean): MutateHasher =>
+  (hasher) => {
+    const made: Array<string> = []
+    const likely = (record: string) => made.find((one) => record !== '' && isLike(record, one)) ?? record
+    return all<PasswordHasher>(
+      answer('hash', (hashed) => {
+        made.push(hashed.record)
+        return hashed
+      }),
+      hear('verify', (password, record, request) => [password, map(likely)(record), request]),
+    )(hasher)
+  }
+
+const isUnreadable = ({ assess }: PasswordHasher, record: Option<string>): boolean =>
+  isSome(record) && assess(record.value) === 'unreadable'
+
+const FOREIGN = /^a record that nobody made is unreadable/
+
+const damaged = (...whats: ReadonlyArray<string>) =>
+  whats.map((what) => `no password fits a record that is damaged: ${what}`)
+
+const STORABLE = 'a record is a text that a store can hold'
+const OUTDATED_FITS = 'its own password fits an outdated record, and no other'
+
+const OF_RECORDS = [
+  ...caught(
+    [
+      'records of one password differ each time, and each is good',
+      'one hash that is asked for and run twice makes two records',
+    ],
+    {
+      'makes one record of one password': ({ hash }) => {
+        const made = new Map<string, ReturnType<ReturnType<typeof hash>>>()
+        return {
+          hash: (password, request) => () => {
+            const outcome = made.get(password) ?? hash(password, request)()
+            made.set(password, outcome)
+            return outcome
+          },
+        }
+      },
+    },
+  ),
+  ...caught(STORABLE, {
+    'ends a record with a NUL': writing(
+      (record) => `${record}\0`,
+      (written) => written.replace(/\0$/, ''),
+    ),
+    'ends a record with a lone surrogate': writing(
+      (record) => `${record}\ud800`,
+      (written) => written.replace(/\ud800$/, ''),
+    ),
+    'makes a long record of a long password': writing(
+      (record, password) => record + '#'.repeat(password.length),
+      (written) => written.replace(/#*$/, ''),
+    ),
+  }),
+  ...(['utf8', 'hex', 'base64'] as const).flatMap((encoding) =>
+    caught('a record does not show its password', {
+      [`keeps the password beside its hash (${encoding})`]: writing(
+        (record, password) => `${record}#${Buffer.from(password).toString(encoding)}`,
+        (written) => written.replace(/#.*$/s, ''),
+      ),
+    }),
+  ),
+  ...caught('a new record is current', {
+    'calls current records outdated': ({ assess }) => ({
+      assess: (record) => (assess(record) === 'current' ? 'outdated' : assess(record)),
+    }),
+  }),
+  ...caught('no password fits where there is no record', {
+    'accepts an empty password without a record': answering((password, record) =>
+      isNone(record) && password === '' ? true : undefined,
+    ),
+  }),
+  ...caught(FOREIGN, {
+    'calls every record current': () => ({ assess: () => 'current' }),
+    'rejects a record that it cannot read': (hasher) => ({
+      verify: (password, record, request) => async () => {
+        if (isUnreadable(hasher, record)) throw new Error('cannot be read')
+        return hasher.verify(password, record, request)()
+      },
+    }),
+    'throws at a record that it cannot read': (hasher) => ({
+      assess: (record) => {
+        if (isUnreadable(hasher, some(record))) throw new Error('cannot be read')
+        return hasher.assess(record)
+      },
+    }),
+  }),
+  ...caught(/^a record that nobody made is unreadable: (?!.*(surrogate|megabyte))/, {
+    'takes a password for its record': answering((password, record) =>
+      is(record, password) ? true : undefined,
+    ),
+  }),
+  ...caught(/^no password fits a record that is damaged: (?!its end is another)/, {
+    'is overloaded when a record is damaged': (hasher) => ({
+      verify: (password, record, request) =>
+        isUnreadable(hasher, record)
+          ? TE.left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
+          : hasher.verify(password, record, request),
+    }),
+  }),
+  ...caught(damaged('its beginning is missing'), {
+    'takes the end of a record for the record': mistaking((record, one) => one.endsWith(record)),
+  }),
+  ...caught(damaged('its end is missing', 'its second half is missing'), {
+    'takes the beginning of a record for the record': mistaking((record, one) => one.startsWith(record)),
+  }),
+  ...caught(damaged('there is something before it'), {
+    'ignores what is before a record': mistaking((record, one) => record.endsWith(one)),
+  }),
+  ...caught(damaged('there is something behind it', 'it is there twice'), {
+    'ignores what is behind a record': mistaking((record, one) => record.startsWith(one)),
+  }),
+  ...caught(damaged('its end is another record’s'), {
+    'ignores the end of a record': mistaking((record, one) => record.slice(0, -16) === one.slice(0, -16)),
+  }),
+  ...caught(OUTDATED_FITS, {
+    'refuses outdated records': answering((_, record) => (is(record, OUTDATED) ? false : undefined)),
+    'accepts any password for an outdated record': answering((_, record) =>
+      is(record, OUTDATED) ? true : undefined,
+    ),
+  }),
+  ...caught('an outdated record is outdated, and what its password is hashed to is current', {
+    'calls outdated records current': ({ assess }) => ({
+      assess: (record) => (assess(record) === 'unreadable' ? 'unreadable' : 'current'),
+    }),
+  }),
+  ...caught('no password fits a record made with what is not given, its own neither', {
+    'accepts a password although it cannot read the record': answering((password, record) =>
+      is(record, UNREADABLE) && password === PASSWORD ? true : undefined,
+    ),
+  }),
+  ...caught('a record made with what is not given is unreadable', {
+    'calls an unreadable record outdated': ({ assess }) => ({
+      assess: (record) => (record === UNREADABLE ? 'outdated' : assess(record)),
+    }),
+  }),
+]
+
+const SCHEME = 'a record comes with a scheme that a store can hold and anybody may see'
+const KNOWN = 'how long a record of its own scheme takes is known'
+
+const naming = (name: (hashed: HashedPassword) => string): MutateHasher =>
+  answer('hash', (hashed) => ({ ...hashed, scheme: name(hashed) }))
+
+const OF_SCHEMES = [
+  ...caught([SCHEME, KNOWN], {
+    'names no scheme': naming(() => ''),
+    'names a scheme with a NUL': naming(({ scheme }) => `${scheme}\0`),
+    'shows the record in its scheme': naming(({ scheme, record }) => `${scheme} ${record}`),
+  }),
+  ...caught(KNOWN, {
+    'names a scheme that it does not know': naming(() => 'our best'),
+    'does not know how long a record takes': ({ verifyMs }) => ({
+      verifyMs: (scheme) => (isSome(scheme) ? none : verifyMs(scheme)),
+    }),
+  }),
+  ...caught('how long it takes without a record is known, from the beginning', {
+    'takes no time without a record': ({ verifyMs }) => ({
+      verifyMs: (scheme) => (isSome(scheme) ? verifyMs(scheme) : some(0)),
+    }),
+  }),
+  ...caught('how long a record takes of a scheme that nobody made is not known', {
+    'knows the time of every scheme': () => ({ verifyMs: () => some(1) }),
+  }),
+]
+
+export const RECORD_MUTATIONS = [...OF_RECORDS, ...OF_SCHEMES]

@@ -1,0 +1,233 @@
+import { isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { SessionQuery, Store } from '../../../application/ports/store.ts'
+import type { Application } from '../../../domain/application.ts'
+import type { Session } from '../../../domain/session.ts'
+import type { User } from '../../../domain/user.ts'
+import { aSession } from '../builders.ts'
+import type { Mutation } from './harness.ts'
+import type { Mutate } from './mutations.ts'
+import {
+  answer,
+  beforeCommit,
+  caught,
+  each,
+  everyRow,
+  hear,
+  learningLate,
+  remembering,
+  rowsIn,
+  spoiling,
+  utf8Order,
+  without,
+} from './stores.ts'
+
+const ORDER = 'of sessions that expire together the greater id comes first, code point by code point'
+const LIMIT = 'no more sessions are listed than asked for'
+const UNTIL = 'a session is listed until the second in which it expires'
+const LAST_WRITTEN = 'a session is listed as it was last written'
+const NOT_LISTED = 'a session is not listed from when its application is revoked'
+const NOT_THERE = 'a session that names an application that is not there is not listed'
+
+const expiresFirst = (one: Session, other: Session): number => one.expiresAtSeconds - other.expiresAtSeconds
+const idFirst = (one: Session, other: Session): number => utf8Order(one.id, other.id)
+
+/** Lists sessions in another order. */
+const ordering =
+  (compare: (one: Session, other: Session) => number): Mutate<Store> =>
+  (store) => ({
+    listSessions: (query) =>
+      TE.map((sessions: ReadonlyArray<Session>) => [...sessions].sort(compare).slice(0, query.limit))(
+        store.listSessions({ ...query, limit: 1_000 }),
+      ),
+  })
+
+const asking = (alter: (query: SessionQuery) => Partial<SessionQuery>): Mutate<Store> =>
+  hear('listSessions', (query) => [{ ...query, ...alter(query) }])
+
+/** Lists the sessions that fit, from the last that expires to the first. */
+const seeing =
+  (
+    fits: (session: Session, query: SessionQuery, application: Option<Application>) => boolean,
+  ): ((store: Store) => Pick<Store, 'listSessions'>) =>
+  (store) => ({
+    listSessions: (query) => async () => {
+      const [rows, applications] = [
+        await everyRow(store, 'sessions')(),
+        await everyRow(store, 'applications')(),
+      ]
+      if (rows._tag === 'Left' || applications._tag === 'Left') return rows
+      const applicationOf = ({ applicationId }: Session): Option<Application> => {
+        const one = applications.right.find(({ id }) => isSome(applicationId) && id === applicationId.value)
+        return one === undefined ? none : { _tag: 'Some', value: one }
+      }
+      const listed = rows.right
+        .filter((session) => session.expiresAtSeconds > query.expiresAfterSeconds)
+        .filter((session) => fits(session, query, applicationOf(session)))
+        .sort((one, other) => expiresFirst(other, one) || idFirst(other, one))
+      return { ...rows, right: listed.slice(0, Math.max(0, query.limit)) }
+    },
+  })
+
+const isUsers = (session: Session, query: SessionQuery): boolean => session.userId === query.userId
+const isCurrent = (session: Session, query: SessionQuery): boolean =>
+  session.passwordVersion === query.passwordVersion
+const isAlive = (session: Session, query: SessionQuery): boolean =>
+  isUsers(session, query) && isCurrent(session, query) && !session.signedOut
+
+/** Lists the sessions whose user's id is like the one that is asked for. */
+const likeId = (isLike: (id: string, asked: string) => boolean): Mutate<Store> =>
+  seeing(
+    (session, query) =>
+      isLike(session.userId, query.userId) && isCurrent(session, query) && !session.signedOut,
+  )
+
+/** Stores that list other sessions of a user. */
+const OF_SESSIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught('sessions of a user are listed field by field', {
+    ...spoiling(
+      aSession(),
+      (field) => `changes the ${field} of the sessions it lists`,
+      (spoil) => each('listSessions', spoil),
+    ),
+  }),
+  ...caught('the session that expires last comes first, whichever was written first', {
+    'lists the session first that expires first': ordering(
+      (one, other) => expiresFirst(one, other) || idFirst(other, one),
+    ),
+    'lists the newest id first': ordering((one, other) => idFirst(other, one)),
+  }),
+  ...caught(ORDER, {
+    'lists the smaller id first': ordering(idFirst),
+    'compares ids by the units of UTF-16': ordering((one, other) => (one.id < other.id ? 1 : -1)),
+    'compares ids as a dictionary does': ordering((one, other) => other.id.localeCompare(one.id, 'en')),
+  }),
+  ...caught(LIMIT, {
+    'ignores the limit of sessions': asking(() => ({ limit: 1_000 })),
+    'takes a limit of 0 sessions for no limit': asking(({ limit }) => ({ limit: limit || 1_000 })),
+    'keeps the limit of sessions in 32 bits': asking(({ limit }) => ({ limit: limit | 0 })),
+  }),
+  ...caught(UNTIL, {
+    'lists expired sessions': asking(() => ({ expiresAfterSeconds: 0 })),
+    'lists a session for one second more': asking((query) => ({
+      expiresAfterSeconds: query.expiresAfterSeconds - 1,
+    })),
+    'does not list a session in its last second': asking((query) => ({
+      expiresAfterSeconds: query.expiresAfterSeconds + 1,
+    })),
+  }),
+  ...caught(['a session that is signed out is not listed', LAST_WRITTEN], {
+    'lists sessions that are signed out': seeing(
+      (session, query) => isUsers(session, query) && isCurrent(session, query),
+    ),
+  }),
+  ...caught(['a session under another password version is not listed', LAST_WRITTEN], {
+    'lists sessions under any password version': seeing(
+      (session, query) => isUsers(session, query) && !session.signedOut,
+    ),
+  }),
+  ...caught('a session under another password version is not listed', {
+    'lists sessions under later password versions': seeing(
+      (session, query) =>
+        isUsers(session, query) && session.passwordVersion >= query.passwordVersion && !session.signedOut,
+    ),
+  }),
+  ...caught('sessions of others are not listed, however alike their ids are', {
+    'takes an id in any case': likeId((id, asked) => id.toLowerCase() === asked.toLowerCase()),
+    'takes the beginning of an id for the id': likeId((id, asked) => id.startsWith(asked)),
+    'takes an id for a pattern': likeId((id, asked) =>
+      new RegExp(`^${asked.replaceAll('%', '.*').replaceAll('_', '.')}$`).test(id),
+    ),
+    'lists the sessions of all users': likeId(() => true),
+  }),
+  ...caught(LAST_WRITTEN, {
+    'lists sessions as they were created': (store) => {
+      const { commit, asCreated } = remembering(store, 'sessions')
+      return { commit, ...each('listSessions', asCreated)(store) }
+    },
+  }),
+  ...caught('what is listed once a commit has resolved holds its session', {
+    'lists a session a turn late': (store) => {
+      const { commit, isKnown } = learningLate(store)
+      return { commit, ...without('listSessions', ({ id }) => !isKnown(id))(store) }
+    },
+  }),
+  ...caught(NOT_LISTED, {
+    'lists the sessions of a revoked application': seeing(
+      (session, query, application) =>
+        isAlive(session, query) && (isSome(application) || isNone(session.applicationId)),
+    ),
+    'leaves out the sessions of a revoked application after it applies the limit': (store) => ({
+      listSessions: (query) => async () => {
+        const limited = await seeing(isAlive)(store).listSessions(query)()
+        const alive = await store.listSessions({ ...query, limit: 1_000 })()
+        if (limited._tag === 'Left' || alive._tag === 'Left') return limited
+        const ids = new Set(alive.right.map(({ id }) => id))
+        return { ...limited, right: limited.right.filter(({ id }) => ids.has(id)) }
+      },
+    }),
+  }),
+  ...caught([NOT_LISTED, NOT_THERE], {
+    'lists no session without an application': seeing(
+      (session, query, application) =>
+        isAlive(session, query) && isSome(application) && !application.value.revoked,
+    ),
+  }),
+  ...caught(NOT_THERE, {
+    'lists a session whose application is missing': seeing(
+      (session, query, application) =>
+        isAlive(session, query) && (isNone(application) || !application.value.revoked),
+    ),
+  }),
+]
+
+const unique = (schemes: ReadonlyArray<string>): Array<string> => [...new Set(schemes)]
+const hasScheme = ({ passwordScheme }: User): boolean => passwordScheme !== ''
+const inOrder = (schemes: Array<string>): Array<string> => unique(schemes).sort(utf8Order)
+
+/** Makes the list of password schemes from all users. */
+const schemes =
+  (order: (schemes: Array<string>) => Array<string>, isListed = hasScheme, limit = 100): Mutate<Store> =>
+  (store) => ({
+    listPasswordSchemes: () =>
+      TE.map((users: ReadonlyArray<User>) =>
+        order(users.filter(isListed).map(({ passwordScheme }) => passwordScheme)).slice(0, limit),
+      )(everyRow(store, 'users')),
+  })
+
+/** Stores that list other password schemes. */
+const OF_SCHEMES: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...caught('password schemes are listed once each, code point by code point', {
+    'lists a password scheme for each user': schemes((listed) => listed.sort(utf8Order)),
+    'lists password schemes without an order': schemes(unique),
+    'orders password schemes by the units of UTF-16': schemes((listed) => unique(listed).sort()),
+  }),
+  ...caught('a user without a password scheme has none listed', {
+    'lists the password scheme of a user that has none': schemes(inOrder, () => true),
+    'lists nothing once a user has no password scheme': schemes(
+      (listed) => (listed.includes('') ? [] : inOrder(listed)),
+      () => true,
+    ),
+  }),
+  ...caught('the password scheme of a disabled user is listed', {
+    'lists the password schemes of enabled users only': schemes(
+      inOrder,
+      (user) => user.status === 'enabled' && hasScheme(user),
+    ),
+  }),
+  ...caught('a password scheme is listed until its last user has another', {
+    'keeps every password scheme': (store) => {
+      const seen = new Set<string>()
+      const commit = beforeCommit(store, (change) => {
+        for (const user of rowsIn(change, 'users')) if (hasScheme(user)) seen.add(user.passwordScheme)
+      })
+      return { ...commit, ...answer('listPasswordSchemes', () => inOrder([...seen]).slice(0, 100))(store) }
+    },
+  }),
+  ...caught('no more than a hundred password schemes are listed, the first of them', {
+    'lists every password scheme': schemes(inOrder, hasScheme, 1_000),
+    'lists the last password schemes': schemes((listed) => inOrder(listed).slice(-100)),
+  }),
+]
+
+export const LIST_MUTATIONS = [...OF_SESSIONS, ...OF_SCHEMES]

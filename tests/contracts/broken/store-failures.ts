@@ -1,0 +1,211 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { memoryStore } from '../../../adapters/driven/memory/store.ts'
+import type { Change, Store, Table } from '../../../application/ports/store.ts'
+import { caughtBy } from './harness.ts'
+import { always, type MutateHandles, NO_ANSWERS, through, UNAVAILABLE } from './mutations.ts'
+import {
+  afterCommit,
+  answer,
+  answersEarly,
+  beforeCommit,
+  DONE,
+  hear,
+  underNewIds,
+  watched,
+  withoutEvents,
+} from './stores.ts'
+
+type Handles = MutateHandles<Store>
+const caught = caughtBy<Handles>
+
+const THERE_AGAIN = 'every record is there again, as it was last written'
+const TABLES: ReadonlyArray<Table> = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens']
+
+/** What a store has written in its first life: the ids of its events, and a store that knows the versions. */
+type Past = Readonly<{ core: Store; written: Set<string>; versions: ReturnType<typeof watched> }>
+
+/** A store that is good until it is opened again. */
+const reopened =
+  (wrong: (past: Past) => Partial<Store>): Handles =>
+  (core) => {
+    const [versions, written] = [watched(core), new Set<string>()]
+    const noted = afterCommit(versions, ({ events }, isWritten) => {
+      for (const { id } of isWritten ? events : []) written.add(id)
+    })
+    return (_, life) => (life === 1 ? noted : wrong({ core, versions, written: new Set(written) }))
+  }
+
+/** Stores that are not the same when they are opened again. */
+export const LASTING_MUTATIONS = [
+  ...caught(THERE_AGAIN, {
+    'forgets everything': reopened(() => memoryStore()),
+    ...Object.fromEntries(
+      TABLES.map((table) => [
+        `forgets its ${table}`,
+        reopened(({ core }) =>
+          answer('listRows', (rows, query) => (query.table === table ? [] : rows))(core),
+        ),
+      ]),
+    ),
+  }),
+  ...caught('the log is there again, entry by entry', {
+    'forgets its log': reopened(({ core }) => answer('readEvents', () => [])(core)),
+  }),
+  ...caught('the epoch is there again', {
+    'has another epoch': reopened(() => ({ readEpoch: memoryStore().readEpoch })),
+  }),
+  ...caught('positions go on where they stopped', {
+    'skips a position': reopened(({ core, written: { size } }) =>
+      answer('readEvents', (log) =>
+        log.map((entry) => ({ ...entry, position: entry.position + Number(entry.position > size) })),
+      )(core),
+    ),
+  }),
+  ...caught('a change of before is known, and committing it again writes nothing', {
+    'writes a known change again': reopened(({ core, written }) =>
+      hear('commit', (change) => [written.has(change.id) ? { ...underNewIds(change), rows: [] } : change])(
+        core,
+      ),
+    ),
+  }),
+  ...caught('an event of before is known, and refused in another change', {
+    'leaves out events that are in the log': reopened(({ core, written }) =>
+      hear('commit', (change) => [withoutEvents(change, (id) => written.has(id))])(core),
+    ),
+  }),
+  ...caught('versions are those of before', {
+    'ignores versions': reopened(({ versions }) => ({ commit: (change) => versions.force(change) })),
+  }),
+  ...caught('an e-mail of before is taken', {
+    'says that a taken e-mail is written': reopened(({ core }) => ({
+      commit: (change) => async () => {
+        const outcome = await core.commit(change)()
+        return outcome._tag === 'Left' && outcome.left._tag === 'EmailTaken' ? DONE : outcome
+      },
+    })),
+  }),
+  ...caught('what was refused has left nothing', {
+    'writes a refused change when it is opened again': (core) => {
+      const refused: Array<Change> = []
+      return (_, life) => {
+        if (life > 1) for (const change of refused) void core.commit(change)()
+        return afterCommit(core, (change, isWritten) => {
+          if (!isWritten) refused.push({ ...change, rows: change.rows.slice(0, 1) })
+        })
+      }
+    },
+  }),
+  ...caught('commits that nobody awaited before it was closed are there', {
+    'answers a commit before it writes': () => (handle, life) => (life === 1 ? answersEarly(handle) : {}),
+  }),
+  ...caught('it may be closed and opened again and again', {
+    'is empty when it is opened for the second time': () => (_, life) => (life > 2 ? memoryStore() : {}),
+  }),
+]
+
+/** How a store answers while it fails, and what is wrong with it once it is mended. */
+export type MutateFailing = (
+  core: Store,
+) => Readonly<{ failing: Partial<Store>; mended?: () => Partial<Store> }>
+
+/** A store that fails as long as it is told to. */
+export const failingMemory = (mutate: MutateFailing = () => ({ failing: {} })) => {
+  const core = memoryStore()
+  const { failing, mended } = mutate(core)
+  let current = core
+  return {
+    store: { ...through(core, () => current), close: core.close },
+    fail: async () => {
+      current = { ...always(core, () => TE.left(UNAVAILABLE)), ...failing }
+    },
+    mend: async () => ({ ...core, ...mended?.() }),
+  }
+}
+
+const TRULY = 'a store that fails has told truly what it has not written'
+
+/** Stores that hide that they fail. */
+export const FAILING_MUTATIONS = [
+  ...Object.entries(NO_ANSWERS).flatMap(([how, say]) =>
+    caughtBy<MutateFailing>(/neither throws nor rejects while the store fails$/, {
+      [`${how} while it fails`]: (core) => ({ failing: always(core, say) }),
+    }),
+  ),
+  ...caughtBy<MutateFailing>(['commit neither throws nor rejects while the store fails', TRULY], {
+    'says that a change is written while it fails': () => ({
+      failing: { commit: () => TE.right(undefined) },
+    }),
+  }),
+  ...caughtBy<MutateFailing>(TRULY, {
+    'writes refused changes when it is mended': (core) => {
+      const later: Array<Change> = []
+      const failing = { ...core, commit: () => TE.left(UNAVAILABLE) }
+      return {
+        failing: beforeCommit(failing, (change) => void later.push(change)),
+        mended: () => {
+          for (const change of later) void core.commit(change)()
+          return {}
+        },
+      }
+    },
+    'commits nothing after it is mended': () => ({
+      failing: {},
+      mended: () => ({ commit: () => TE.left(UNAVAILABLE) }),
+    }),
+  }),
+]
+
+/** How a store commits while answers are lost. */
+export type MutateLosing = (core: Store) => Store['commit']
+
+const UNKNOWN = TE.left({ ...UNAVAILABLE, outcome: 'unknown' } as const)
+
+/** Commits a part of a change, and answers in one way. */
+const then =
+  (
+    outcome: ReturnType<Store['commit']>,
+    part: (change: Change) => Change = (change) => change,
+  ): MutateLosing =>
+  (core) =>
+  (change) =>
+  async () => {
+    await core.commit(part(change))()
+    return outcome()
+  }
+
+/** A store that writes a change and does not know it. */
+export const losingMemory = (mutate: MutateLosing = then(UNKNOWN)) => {
+  const core = memoryStore()
+  const losing = mutate(core)
+  let commit = core.commit
+  return {
+    store: { ...core, commit: (change: Change) => commit(change) },
+    loseAnswer: async () => {
+      commit = losing
+    },
+    mend: async () => core,
+  }
+}
+
+const IS_UNKNOWN = 'a commit whose answer is lost is unknown, or found to be done'
+const ONCE = 'a change whose answer was lost is written once when it is committed again'
+const AT_ONCE = 'of commits at once whose answers are lost each is told truly'
+
+/** Stores that give a definite answer although they do not know it. */
+export const LOSING_MUTATIONS = [
+  ...caughtBy<MutateLosing>([IS_UNKNOWN, AT_ONCE], {
+    'says that nothing was written when an answer is lost': then(TE.left(UNAVAILABLE)),
+    'says that a change is written when its answer is lost': () => () => TE.right(undefined),
+    'reports a conflict when an answer is lost': () => () => TE.left({ _tag: 'Conflict' }),
+  }),
+  ...caughtBy<MutateLosing>([IS_UNKNOWN, ONCE, AT_ONCE], {
+    'rejects when an answer is lost': () => () => () => Promise.reject(new Error('lost')),
+  }),
+  ...caughtBy<MutateLosing>([ONCE, AT_ONCE], {
+    'writes only the log before an answer is lost': then(TE.right(undefined), (change) => ({
+      ...change,
+      rows: [],
+    })),
+    'forgets the id of a change whose answer was lost': then(UNKNOWN, underNewIds),
+  }),
+]

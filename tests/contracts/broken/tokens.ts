@@ -1,0 +1,289 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TokenFormat } from '../../../application/ports/token-format.ts'
+import type { SigningKey } from '../../../domain/signing-key.ts'
+import type { AnyClaims } from '../token-format.ts'
+import { caughtBy } from './harness.ts'
+import { all, type Mutate, mixedUp, mutationsOf } from './mutations.ts'
+
+export type Format = TokenFormat<AnyClaims>
+export type MutateFormat = Mutate<Format>
+
+const caught = caughtBy<MutateFormat>
+const { hear, answer } = mutationsOf<Format>()
+
+export const INVALID = TE.left({ _tag: 'InvalidToken' } as const)
+
+/** Finds other claims in a token. */
+const finding = (alter: (claims: AnyClaims) => AnyClaims): MutateFormat => answer('verify', alter)
+
+/** Finds other texts in a token. */
+const reading = (alter: (text: string) => string): MutateFormat =>
+  finding((claims) =>
+    Object.fromEntries(
+      Object.entries(claims).map(([name, value]) => [name, typeof value === 'string' ? alter(value) : value]),
+    ),
+  )
+
+/** Refuses some good tokens. */
+const refusing =
+  (isRefused: (claims: AnyClaims) => boolean): MutateFormat =>
+  ({ verify }) => ({
+    verify: (token, keys) =>
+      TE.chain((claims: AnyClaims) => (isRefused(claims) ? INVALID : TE.right(claims)))(verify(token, keys)),
+  })
+
+/** Reads its keys in another way. */
+const keyed = (read: (key: SigningKey) => SigningKey): MutateFormat =>
+  all(
+    hear('sign', (claims, key) => [claims, read(key)]),
+    hear('verify', (token, keys) => [token, keys.map(read)]),
+  )
+
+/** Writes its tokens in another way. */
+const writing = (write: (token: string) => string, back: (written: string) => string): MutateFormat =>
+  all(
+    answer('sign', write),
+    hear('verify', (written, keys) => [back(written), keys]),
+  )
+
+/** Takes a token for another one, given all that it has signed. */
+export const mistaking =
+  (recognize: (token: string, signed: ReadonlyArray<string>) => string | undefined): MutateFormat =>
+  (format) => {
+    const signed: Array<string> = []
+    return all<Format>(
+      answer('sign', (token) => {
+        signed.push(token)
+        return token
+      }),
+      hear('verify', (token, keys) => [
+        signed.includes(token) ? token : (recognize(token, signed) ?? token),
+        keys,
+      ]),
+    )(format)
+  }
+
+/** Notes each key that it makes. */
+const noting = ({ createKey }: Format, note: (made: Awaited<ReturnType<Format['createKey']>>) => void) => ({
+  createKey: async () => {
+    const made = await createKey()
+    note(made)
+    return made
+  },
+})
+
+/** Throws instead of its failures. */
+export const throwing =
+  (method: 'sign' | 'verify'): MutateFormat =>
+  (format) => ({
+    [method]:
+      (...asked: [never, never]) =>
+      async () => {
+        const outcome = await format[method](...asked)()
+        if (outcome._tag === 'Left') throw new Error('no answer')
+        return outcome
+      },
+  })
+
+const unusable = (kid: string) => () => ({ _tag: 'KeyUnusable', kid }) as const
+const namesWrongly =
+  (kid: string): MutateFormat =>
+  ({ sign }) => ({
+    sign: (claims, key) => TE.mapLeft(unusable(kid))(sign(claims, key)),
+  })
+
+const says = (what: string): string => `a token says what was signed: ${what}`
+
+const OF_CLAIMS = [
+  ...caught(says('as they come'), {
+    'swaps the subject and the issuer': finding((claims) => ({
+      ...claims,
+      iss: claims.sub ?? '',
+      sub: claims.iss ?? '',
+    })),
+    'adds a claim': finding((claims) => ({ ...claims, typ: 'token' })),
+  }),
+  ...caught(says('texts beyond ASCII'), {
+    'writes only ASCII': reading((text) => text.replace(/[^\0-~]/g, '?')),
+    'composes characters': reading((text) => text.normalize('NFC')),
+  }),
+  ...caught(says('texts of quotes and control characters'), {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
+    'leaves out control characters': reading((text) => text.replace(/[\0-\x1f]/g, '')),
+  }),
+  ...caught(says('texts that look like something else'), {
+    'decodes a text twice': reading((text) => (text.includes('%41') ? decodeURIComponent(text) : text)),
+  }),
+  ...caught(says('long texts'), { 'cuts long texts': reading((text) => text.slice(0, 255)) }),
+  ...caught(says('no texts'), { 'reads an empty text as null': reading((text) => text || 'null') }),
+  ...caught(says('times that are long over'), {
+    'refuses expired tokens': refusing(({ exp }) => Number(exp) * 1000 <= 1_000_000_000_000),
+  }),
+  ...caught(says('times that are far away'), {
+    'refuses tokens of the future': refusing(({ iat }) => Number(iat) >= 100_000_000_000),
+    'keeps seconds in 32 bits': finding((claims) => ({ ...claims, exp: Number(claims.exp) >>> 0 })),
+  }),
+  ...caught('a token says the same each time it is verified', {
+    'verifies a token once': ({ verify }) => {
+      const seen = new Set<string>()
+      return {
+        verify: (token, keys) => {
+          const isAgain = seen.has(token)
+          seen.add(token)
+          return isAgain ? INVALID : verify(token, keys)
+        },
+      }
+    },
+  }),
+  ...caught('tokens that are signed and verified at once say each its own', {
+    'signs the last claims that were asked': mixedUp('sign'),
+  }),
+  ...['"', ' ', '\n', '店'].flatMap((mark) =>
+    caught('a token is fit for a header, whatever it says', {
+      [`ends its tokens with ${JSON.stringify(mark)}`]: writing(
+        (token) => token + mark,
+        (written) => (written.endsWith(mark) ? written.slice(0, -mark.length) : written),
+      ),
+    }),
+  ),
+]
+
+const ANOTHER_KEY = 'a new key is another one each time, also at once'
+const KEY_GONE = 'a token is no good once its key is not there any more'
+const SAME_ID = 'a token that another key has signed under the id of a known one is no good'
+const NAMED = 'a token names the key that signed it'
+const NAMELESS = 'what is no token names no key'
+
+/** Materials that a store cannot hold, or that look encrypted. */
+const MATERIALS: Readonly<
+  Record<string, readonly [write: (material: string) => string, back: (stored: string) => string]>
+> = {
+  'begins its keys as encrypted ones do': [(material) => `wrapped.${material}`, (stored) => stored.slice(8)],
+  'ends its keys with a NUL': [(material) => `${material}\0`, (stored) => stored.slice(0, -1)],
+  'ends its keys with a lone surrogate': [(material) => `${material}\ud800`, (stored) => stored.slice(0, -1)],
+}
+
+const OF_KEYS = [
+  ...caught(ANOTHER_KEY, {
+    'makes one key': ({ createKey }) => {
+      const key = createKey()
+      return { createKey: () => key }
+    },
+    'makes one key for all that are asked at once': ({ createKey }) => {
+      let making: ReturnType<typeof createKey> | undefined
+      return {
+        createKey: () => {
+          making ??= createKey().finally(() => {
+            making = undefined
+          })
+          return making
+        },
+      }
+    },
+  }),
+  ...Object.entries(MATERIALS).flatMap(([broken, [write, back]]) =>
+    caught('a new key is of texts that a store can hold, and does not begin as encrypted ones do', {
+      [broken]: all(
+        keyed((key) => ({ ...key, material: back(key.material) })),
+        ({ createKey }) => ({
+          createKey: async () => {
+            const { kid, material } = await createKey()
+            return { kid, material: write(material) }
+          },
+        }),
+      ),
+    }),
+  ),
+  ...caught('a token is good under its key, whichever place it has among others', {
+    'tries only the first key': hear('verify', (token, keys) => [token, keys.slice(0, 1)]),
+    'tries only the last key': hear('verify', (token, keys) => [token, keys.slice(-1)]),
+  }),
+  ...caught(KEY_GONE, {
+    'accepts a token that it has verified before': ({ verify }) => {
+      const known = new Map<string, Awaited<ReturnType<ReturnType<typeof verify>>>>()
+      return {
+        verify: (token, keys) => async () => {
+          const found = known.get(token) ?? (await verify(token, keys)())
+          if (E.isRight(found)) known.set(token, found)
+          return found
+        },
+      }
+    },
+  }),
+  ...caught([KEY_GONE, 'a token that another key has signed is no good'], {
+    'keeps every key that it has signed with': ({ sign, verify }) => {
+      const known: Array<SigningKey> = []
+      return {
+        sign: (claims, key) => {
+          known.push(key)
+          return sign(claims, key)
+        },
+        verify: (token, keys) => verify(token, [...keys, ...known]),
+      }
+    },
+  }),
+  ...caught(SAME_ID, {
+    'takes keys of one id for one key': (format) => {
+      const known = new Map<string, SigningKey>()
+      return keyed((key) => {
+        known.set(key.kid, known.get(key.kid) ?? key)
+        return known.get(key.kid) ?? key
+      })(format)
+    },
+    'does not name the key that it cannot use': namesWrongly(''),
+  }),
+  ...caught(NAMED, {
+    'names no key': () => ({ keyIdOf: () => O.none }),
+    'names the newest key': (format) => {
+      let newest = ''
+      const noted = noting(format, ({ kid }) => {
+        newest = kid
+      })
+      return { ...noted, keyIdOf: (token) => O.map(() => newest)(format.keyIdOf(token)) }
+    },
+  }),
+  ...caught(NAMELESS, {
+    'names a key for each string': () => ({ keyIdOf: () => O.some('key') }),
+    'throws when a string names no key': ({ keyIdOf }) => ({
+      keyIdOf: (token) => {
+        const named = keyIdOf(token)
+        if (O.isNone(named)) throw new Error('no key')
+        return named
+      },
+    }),
+  }),
+]
+
+const OF_UNUSABLE_KEYS = [
+  ...caught(/^nothing is signed with/, {
+    'throws at a key that it cannot use': throwing('sign'),
+    'names another key than the one that it cannot use': namesWrongly('key'),
+    'signs with another key instead': ({ createKey, sign }) => {
+      let good: SigningKey | undefined
+      return {
+        sign: (claims, key) => async () => {
+          good ??= { ...key, ...(await createKey()) }
+          const signed = await sign(claims, key)()
+          return E.isLeft(signed) ? sign(claims, good)() : signed
+        },
+      }
+    },
+  }),
+  ...caught(/^no token is good under/, {
+    'verifies nothing beside a key that it cannot use': (format) => {
+      const good = new Map<string, string>()
+      return {
+        ...noting(format, ({ kid, material }) => void good.set(kid, material)),
+        verify: (token, keys) =>
+          keys.every(({ kid, material }) => good.get(kid) === material)
+            ? format.verify(token, keys)
+            : INVALID,
+      }
+    },
+  }),
+]
+
+/** Formats that are wrong, of whatever kind their tokens are. */
+export const FORMAT_MUTATIONS = [...OF_CLAIMS, ...OF_KEYS, ...OF_UNUSABLE_KEYS]
