@@ -1,9 +1,20 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build browser pgbouncer test test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
+.PHONY: help run build browser pgbouncer test test-all test-delivery test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
-FAULT_TESTS := $(MOCHA) --timeout 300000 --reporter dist/tests/support/reporter.js 'dist/tests/faults/**/*.test.js'
+REPORTED := --reporter dist/tests/support/reporter.js
+FAULT_TESTS := $(MOCHA) --timeout 300000 $(REPORTED) 'dist/tests/faults/**/*.test.js'
+
+# How many test files run at once. Tests also wait, so that one more than there are cores keeps those busy.
+JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
+# All files share one PostgreSQL and one browser, and each answer is compared with the OpenAPI document.
+PARALLEL_TESTS := $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) \
+  --require dist/tests/support/whole-run.js --require dist/tests/openapi/judged-answers.js
+
+# Packages, containers, lock file and foreign clients.
+DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) dist/tests/oauth/pyjwt.test.js
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## say what there is
@@ -59,9 +70,14 @@ pgbouncer: ## the PgBouncer of the tests, from Debian where there is none and th
 	}
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
-test: build browser pgbouncer ## every test (FAULTS=no: without those of test-faults)
-	$(MOCHA) --require dist/tests/support/judged-answers.js --reporter dist/tests/support/reporter.js --ignore 'dist/tests/faults/**' 'dist/tests/**/*.test.js'
-	$(if $(filter no,$(FAULTS)),,$(FAULT_TESTS))
+test: build browser pgbouncer ## the tests of the service: five minutes on two cores (JOBS=4: four files at once)
+	$(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
+
+# `make --keep-going test-all` runs all three parts even if tests of one fail.
+test-all: test test-delivery $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery and test-faults (FAULTS=no: without test-faults)
+
+test-delivery: build ## package, image, units, examples, supply chain and foreign clients
+	$(PARALLEL_TESTS) $(DELIVERY_TESTS)
 
 test-faults: build ## the real process, while the machine fails it: a few minutes
 	$(FAULT_TESTS)
@@ -70,7 +86,7 @@ test-domain: node_modules/.package-lock.json ## the domain's tests: no I/O, a fr
 	@$(MOCHA) $(SOURCES) 'tests/domain/**/*.test.ts'
 
 # Each Node comes from the registry, with packages of its own, into a temporary folder.
-test-matrix: node_modules/.package-lock.json ## the tests on Node 20, 22, 24 and 26, without those of test-faults (NODES="22 26": on these; FAULTS=yes: with them)
+test-matrix: node_modules/.package-lock.json ## test-all on Node 20, 22, 24 and 26, without test-faults (NODES="22 26": on these; FAULTS=yes: with it)
 	@node --import tsx tests/matrix/matrix.ts $(if $(filter yes,$(FAULTS)),--faults) $(NODES)
 
 check: build ## lint, types, and who may import whom

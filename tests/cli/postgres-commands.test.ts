@@ -10,12 +10,12 @@ import {
   type TestDatabase,
 } from '../postgres/database.ts'
 import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
-import type { PostgresServer } from '../support/postgres-server.ts'
+import type { PostgresClient } from '../support/postgres-client.ts'
 import { runHere } from '../support/run-here.ts'
 import { workplace } from '../support/workplace.ts'
 
 /** A test with a database that belongs to somebody whose password has to be told to nobody. */
-const onTheirs = (server: PostgresServer, test: (url: string, database: TestDatabase) => Promise<void>) =>
+const onTheirs = (server: PostgresClient, test: (url: string, database: TestDatabase) => Promise<void>) =>
   onEmpty(server, async (database) => {
     const { url, role, remove } = await asSomebody(server, database)
     await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)

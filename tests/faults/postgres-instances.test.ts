@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { postgres } from '../support/postgres.ts'
-import type { PostgresServer } from '../support/postgres-server.ts'
+import type { PostgresClient } from '../support/postgres-client.ts'
 import { ledger } from './ledger.ts'
 import { load } from './load.ts'
 import { settle } from './oracle.ts'
@@ -18,7 +18,7 @@ if (postgres !== undefined) {
   for (const many of [2, 4]) {
     describe(`${many} instances on one PostgreSQL under load, of which one after the other is killed`, () => {
       const { portcullis, serve, remove } = processWorkplace()
-      let database: Awaited<ReturnType<PostgresServer['newDatabase']>>
+      let database: Awaited<ReturnType<PostgresClient['newDatabase']>>
       before(async () => {
         database = await server.newDatabase()
       })
@@ -77,7 +77,7 @@ if (postgres !== undefined) {
 }
 
 /** What a process had asked for when it was killed the server may do all the same, until it looks who waits for it. */
-const settled = (server: PostgresServer, url: string): Promise<true> =>
+const settled = (server: PostgresClient, url: string): Promise<true> =>
   eventually('nobody works for the one that was killed', async () => {
     const rows = await server.ask(`SELECT 1 FROM pg_stat_activity
       WHERE datname = '${new URL(url).pathname.slice(1)}' AND state <> 'idle'`)

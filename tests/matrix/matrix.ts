@@ -8,7 +8,7 @@ import { isWell, lineOf, type Tried } from './verdict.ts'
 import { type Wanted, wantedBy } from './wanted.ts'
 
 /**
- * `make test-matrix`: runs `make test` on several versions of Node, one after the other, each taken from the registry into a
+ * `make test-matrix`: runs `make test-all` on several versions of Node, one after the other, each taken from the registry into a
  * temporary folder, with a copy of the project and all it needs installed by that Node. Status 0: every test that ran passed
  * on each of them; 1: one failed, or a Node could not be had; 2: it was asked for what is no version.
  */
@@ -26,7 +26,7 @@ const tested = async (wanted: string, faults: boolean, stopped: AbortSignal): Pr
     const cwd = join(folder, 'checkout')
     copyCheckout(process.cwd(), cwd)
     const TEST_REPORT = join(folder, 'report')
-    const words = ['test', `FAULTS=${faults ? 'yes' : 'no'}`]
+    const words = ['--keep-going', 'test-all', `FAULTS=${faults ? 'yes' : 'no'}`]
     const status = await run('make', words, { cwd, env: { ...had.env, TEST_REPORT } }, stopped)
     const report = existsSync(TEST_REPORT) ? readFileSync(TEST_REPORT, 'utf8') : ''
     return { _tag: 'Ran', version: had.version, status, report }

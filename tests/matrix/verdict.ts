@@ -5,7 +5,7 @@ export type Tried =
       _tag: 'Ran'
       /** As it says itself: v22.23.3. */
       version: string
-      /** The exit status of `make test`; `null` when a signal ended it. */
+      /** The exit status of `make test-all`; `null` when a signal ended it. */
       status: number | null
       /** The lines that the reporter of the tests has added to the file in TEST_REPORT, one for each run. */
       report: string
@@ -30,7 +30,7 @@ export const lineOf = (tried: Tried): string => {
 }
 
 const endOf = (status: number | null): string =>
-  status === null ? 'make test was ended by a signal' : `make test ended with status ${status}`
+  status === null ? 'make test-all was ended by a signal' : `make test-all ended with status ${status}`
 
 const countsOf = (report: string): Counts => {
   const runs: ReadonlyArray<Counts> = report

@@ -84,19 +84,19 @@ describe('the verdict on a Node', () => {
     [
       ran(2, [7, 0, 0]),
       false,
-      'Node 22.23.3: 7 passed, 0 failed, 0 skipped, and make test ended with status 2',
+      'Node 22.23.3: 7 passed, 0 failed, 0 skipped, and make test-all ended with status 2',
     ],
-    [ran(2), false, 'Node 22.23.3: 0 passed, 0 failed, 0 skipped, and make test ended with status 2'],
-    [ran(0), false, 'Node 22.23.3: 0 passed, 0 failed, 0 skipped, and make test ended with status 0'],
+    [ran(2), false, 'Node 22.23.3: 0 passed, 0 failed, 0 skipped, and make test-all ended with status 2'],
+    [ran(0), false, 'Node 22.23.3: 0 passed, 0 failed, 0 skipped, and make test-all ended with status 0'],
     [
       ran(0, [0, 0, 9]),
       false,
-      'Node 22.23.3: 0 passed, 0 failed, 9 skipped, and make test ended with status 0',
+      'Node 22.23.3: 0 passed, 0 failed, 9 skipped, and make test-all ended with status 0',
     ],
     [
       ran(null, [7, 0, 0]),
       false,
-      'Node 22.23.3: 7 passed, 0 failed, 0 skipped, and make test was ended by a signal',
+      'Node 22.23.3: 7 passed, 0 failed, 0 skipped, and make test-all was ended by a signal',
     ],
     [NOT_HAD, false, 'Node 28: not tested, for npm could not install it'],
   ] as const) {

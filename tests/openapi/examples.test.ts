@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { SAMPLE } from '../../adapters/driving/http/operation/samples.ts'
-import { judgeBy } from '../support/answer-judge.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
@@ -10,6 +9,7 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import type { RunningService } from '../support/running-service.ts'
 import { withService } from '../support/with-service.ts'
+import { judgeBy } from './answer-judge.ts'
 
 /** One example: what is sent, and what is said to come back. */
 type Case = Readonly<{

@@ -3,10 +3,10 @@ import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { postgres } from '../support/postgres.ts'
-import type { PostgresServer } from '../support/postgres-server.ts'
+import type { PostgresClient } from '../support/postgres-client.ts'
 
 /** Tests that need the server. Where there is none that is said elsewhere, and they are left out. */
-export const describeOnPostgres = (what: string, body: (server: PostgresServer) => void): void => {
+export const describeOnPostgres = (what: string, body: (server: PostgresClient) => void): void => {
   const server = postgres
   if (server !== undefined) describe(what, () => body(server))
 }
@@ -22,7 +22,7 @@ export type TestDatabase = Readonly<{
 /** What sentences call it. */
 export const PLACE = 'a database of the tests'
 
-const emptyOn = async (server: PostgresServer) => {
+const emptyOn = async (server: PostgresClient) => {
   const { url, drop } = await server.newDatabase()
   const name = new URL(url).pathname.slice(1)
   return { url, name, ask: (sql: string) => server.ask(sql, name), drop }
@@ -30,7 +30,7 @@ const emptyOn = async (server: PostgresServer) => {
 
 /** A test that gets an empty database of its own, which is gone afterwards. */
 export const onEmpty =
-  (server: PostgresServer, test: (database: TestDatabase) => Promise<void>) => async (): Promise<void> => {
+  (server: PostgresClient, test: (database: TestDatabase) => Promise<void>) => async (): Promise<void> => {
     const database = await emptyOn(server)
     try {
       await test(database)
@@ -40,7 +40,7 @@ export const onEmpty =
   }
 
 /** One empty database for all tests of a group, there as soon as the first of them runs. */
-export const sharedDatabase = (server: PostgresServer): (() => TestDatabase) => {
+export const sharedDatabase = (server: PostgresClient): (() => TestDatabase) => {
   let made: Awaited<ReturnType<typeof emptyOn>> | undefined
   before(async () => {
     made = await emptyOn(server)
@@ -50,7 +50,7 @@ export const sharedDatabase = (server: PostgresServer): (() => TestDatabase) => 
 }
 
 /** The same with a store on it. */
-export const sharedStore = (server: PostgresServer): (() => TestDatabase & Readonly<{ store: Store }>) => {
+export const sharedStore = (server: PostgresClient): (() => TestDatabase & Readonly<{ store: Store }>) => {
   let made: (TestDatabase & Readonly<{ store: Store }>) | undefined
   after(() => made?.store.close()) // before its database is dropped
   const database = sharedDatabase(server)
@@ -82,7 +82,7 @@ export const contents = async ({ ask }: TestDatabase): Promise<Readonly<Record<s
 
 /** Lets somebody else into the server. Returns the URL of the same database in their name. */
 export const asSomebody = async (
-  server: PostgresServer,
+  server: PostgresClient,
   { url, name }: TestDatabase,
   { password = PASSWORD, can = 'LOGIN' } = {},
 ): Promise<Readonly<{ url: string; role: string; remove: () => Promise<void> }>> => {

@@ -10,7 +10,7 @@ import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { eventually } from '../support/eventually.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { pgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgres } from '../support/postgres.ts'
 import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
@@ -80,7 +80,7 @@ const ASKED: ReadonlyArray<readonly [string, (opened: Opened) => TaskEither<Stor
 
 const ways: ReadonlyArray<readonly [name: string, isPooled: boolean]> = [
   ['directly', false],
-  ...(pgBouncer === undefined ? [] : [['through PgBouncer', true] as const]),
+  ...(hasPgBouncer ? [['through PgBouncer', true] as const] : []),
 ]
 
 for (const [name, isPooled] of postgres === undefined ? [] : ways) {

@@ -9,7 +9,7 @@ import { seedOfThisRun } from '../faults/seed.ts'
 import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
-import type { PostgresServer } from '../support/postgres-server.ts'
+import type { PostgresClient } from '../support/postgres-client.ts'
 import { startProcess } from './another-process.ts'
 import { aSession, aUser, changeOf, said } from './changes.ts'
 import type { Committed, Order, Report, Shared } from './worker.ts'
@@ -28,7 +28,7 @@ if (postgres !== undefined) {
 
   describe(`${WRITERS} processes that write one log while ${READERS} read it`, () => {
     const seed = seedOfThisRun()
-    let database: Awaited<ReturnType<PostgresServer['newDatabase']>>
+    let database: Awaited<ReturnType<PostgresClient['newDatabase']>>
     let store: Store
     let among: Shared
     let outcomes: ReadonlyArray<Committed>

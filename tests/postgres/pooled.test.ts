@@ -13,7 +13,7 @@ import { failureCountsContract } from '../contracts/failure-counts.ts'
 import { storeContract } from '../contracts/store.ts'
 import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
-import { pgBouncer } from '../support/pgbouncer.ts'
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgres } from '../support/postgres.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { startTransactionPooler } from '../support/transaction-pooler.ts'
@@ -42,13 +42,17 @@ if (postgres !== undefined) {
   }
   const throughPgBouncer = async (): Promise<Pooled> => {
     const { url, drop } = await server.newDatabase()
-    if (pgBouncer === undefined) throw new Error('it is not there')
-    return { url: pgBouncer.through(url), left: async () => [], close: drop }
+    const pgBouncer = await startPgBouncer(url)
+    return {
+      url: pgBouncer.through(url),
+      left: async () => [],
+      close: () => pgBouncer.stop().then(drop),
+    }
   }
 
   const POOLERS: Readonly<Record<string, () => Promise<Pooled>>> = {
     'a pooler that tells what is left on connections': throughOurs,
-    ...(pgBouncer === undefined ? {} : { PgBouncer: throughPgBouncer }),
+    ...(hasPgBouncer ? { PgBouncer: throughPgBouncer } : {}),
   }
 
   for (const [name, start] of Object.entries(POOLERS)) {

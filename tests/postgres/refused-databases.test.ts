@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Opening, openDatabase } from '../../adapters/driven/postgres/database.ts'
-import type { PostgresServer } from '../support/postgres-server.ts'
+import type { PostgresClient } from '../support/postgres-client.ts'
 import {
   asSomebody,
   contents,
@@ -17,7 +17,7 @@ type Somebody = Awaited<ReturnType<typeof asSomebody>>
 /** What happened to a database before somebody opens it who owns it. */
 type Refused = Readonly<{
   name: string
-  lay?: (database: TestDatabase, somebody: Somebody, server: PostgresServer) => Promise<unknown>
+  lay?: (database: TestDatabase, somebody: Somebody, server: PostgresClient) => Promise<unknown>
   opening?: Opening
   sentence: string | RegExp
 }>

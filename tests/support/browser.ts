@@ -6,12 +6,13 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
+import { shared } from './shared.ts'
 
 /** Where a Chromium stands: where Debian has it, or where the setting says. */
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 /** Resolves no name and asks nobody for updates, so that what it does is what pages make it do. */
-const FLAGS = [
+export const FLAGS: ReadonlyArray<string> = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -38,8 +39,8 @@ export type Visitor = (
 ) => Promise<void>
 
 /**
- * Tests in a real browser, one for all of them; a visitor opens a page at an address, and nothing of any other origin. Where there
- * is no browser the tests are left out and that is said; in CI that is a failure.
+ * Tests in a real browser, which a parallel run shares. A visitor opens a page at an address, and nothing of any other origin.
+ * Without a browser the tests are skipped, and fail in CI.
  */
 export const describeInBrowser = (title: string, tests: (visit: Visitor) => void): void => {
   if (!existsSync(CHROMIUM)) {
@@ -53,7 +54,11 @@ export const describeInBrowser = (title: string, tests: (visit: Visitor) => void
     this.timeout(60_000)
     let browser: Browser
     before(async () => {
-      browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+      const there = shared()?.browser
+      browser =
+        there === undefined
+          ? await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS] })
+          : await chromium.connect(there)
     })
     after(() => browser?.close())
 

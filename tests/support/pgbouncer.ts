@@ -6,12 +6,12 @@ import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from './command.ts'
-import { postgres } from './postgres.ts'
 
 /** A real PgBouncer in transaction mode, with two connections to the server for each database. */
 export type PgBouncer = Readonly<{
   /** The same database through it. */
   through: (url: string) => string
+  stop: () => Promise<void>
 }>
 
 const program = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
@@ -22,9 +22,7 @@ const program = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 const USER = userInfo().uid === 0 ? 'postgres' : undefined
 
 /** @param serverUrl of any database on the server */
-export const startPgBouncer = async (
-  serverUrl: string,
-): Promise<PgBouncer & Readonly<{ stop: () => Promise<void> }>> => {
+export const startPgBouncer = async (serverUrl: string): Promise<PgBouncer> => {
   if (program === undefined) throw new Error('There is no PgBouncer.')
   const folder = join(tmpdir(), `portcullis-pgbouncer-${process.pid}-${randomBytes(4).toString('hex')}`)
   mkdirSync(folder, { mode: 0o700 })
@@ -83,14 +81,10 @@ max_client_conn = 500
   }
 }
 
-const serverUrl = await postgres?.newDatabase().then(({ url }) => url)
-const started = program === undefined || serverUrl === undefined ? undefined : await startPgBouncer(serverUrl)
+/** Whether PgBouncer is installed. Without it its tests are skipped, and fail in CI. */
+export const hasPgBouncer = program !== undefined
 
-/** Before the PostgreSQL of this run. Where there is none its tests are left out and that is said; in CI that is a failure. */
-export const pgBouncer: PgBouncer | undefined = started
-
-if (started !== undefined) after(() => started.stop())
-else
+if (!hasPgBouncer)
   it('needs PgBouncer, and there is none (make pgbouncer)', function () {
     if (process.env.CI) throw new Error('There is no PgBouncer.')
     this.skip()

@@ -4,12 +4,12 @@ import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
+import type { PostgresClient } from './postgres-client.ts'
 import { postgresProxy } from './postgres-proxy.ts'
-import type { PostgresServer } from './postgres-server.ts'
 import type { Contents, FaultyStore, Place, StoreKind } from './store-kind.ts'
 
 /** Each in a database of its own on this server. */
-export const postgresDatabases = (server: PostgresServer): StoreKind => ({
+export const postgresDatabases = (server: PostgresClient): StoreKind => ({
   name: 'PostgreSQL',
   isShared: true,
   layOut: emptyDatabasesOf(server),
@@ -61,13 +61,13 @@ export const postgresDatabases = (server: PostgresServer): StoreKind => ({
 
 let copies = 0
 
-type Database = Awaited<ReturnType<PostgresServer['newDatabase']>>
+type Database = Awaited<ReturnType<PostgresClient['newDatabase']>>
 
 /**
  * To make a database takes several times as long as to empty one, so that each is used again once everything in it is gone;
  * but one that somebody is still on, as where a test has failed, is not.
  */
-const emptyDatabasesOf = (server: PostgresServer) => {
+const emptyDatabasesOf = (server: PostgresClient) => {
   const empty: Array<Database> = []
   return async (): Promise<Place> => {
     const database = empty.pop() ?? (await server.newDatabase())

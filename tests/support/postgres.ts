@@ -1,16 +1,29 @@
-import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
+import { type PostgresClient, postgresOn } from './postgres-client.ts'
+import { startPostgresServer } from './postgres-server.ts'
+import { shared } from './shared.ts'
 
 /**
- * The PostgreSQL that all tests of one run share, each with a database of its own; it is there as soon as this file is imported,
- * and gone after the last test. Where it cannot be, its tests are left out and that is said; in CI that is a failure.
+ * The PostgreSQL of all tests of a run, each with its own databases. A parallel run shares the one of `whole-run.ts`;
+ * otherwise this file starts one, and stops it after the last test. Without PostgreSQL its tests are skipped, and fail in CI.
  */
-const started = await startPostgresServer().catch((error: Error) => error)
+const found = async (): Promise<PostgresClient | Error> => {
+  const { postgres: there } = shared() ?? {}
+  if (there !== undefined) return 'port' in there ? postgresOn(there.port) : new Error(there.missing)
+  try {
+    const server = await startPostgresServer()
+    after(() => server.remove())
+    return server
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
 
-export const postgres: PostgresServer | undefined = started instanceof Error ? undefined : started
+const client = await found()
 
-if (started instanceof Error) {
-  it(`needs PostgreSQL, which cannot run here: ${started.message}`, function () {
-    if (process.env.CI) throw started
+export const postgres: PostgresClient | undefined = client instanceof Error ? undefined : client
+
+if (client instanceof Error)
+  it(`needs PostgreSQL, which cannot run here: ${client.message}`, function () {
+    if (process.env.CI) throw client
     this.skip()
   })
-} else after(() => started.remove())

@@ -1,7 +1,7 @@
 import type { Environment } from '../../adapters/config/settings.ts'
 import { compose, type Module, type Service } from '../../adapters/index.ts'
+import { judgeAnswersOn } from '../openapi/judged-answers.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
-import { judgeAnswersOn } from './judged-answers.ts'
 import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
 import { CONTEXT } from './request-context.ts'

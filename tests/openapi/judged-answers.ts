@@ -2,19 +2,19 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import { type Judge, judgeBy } from './answer-judge.ts'
 
 /**
- * Whatever a service in this process answers to anybody is compared with the description that it gives of itself, and the
- * run fails where they differ. Loaded by mocha before all tests (`--require`).
+ * Compares each response of each service in this process with that service's OpenAPI document. Mocha loads this file before
+ * all tests (`--require`), and a difference fails the run; in parallel mode it fails the test file.
  */
 
 const judges = new Map<number, Judge>()
 const byDocument = new Map<string, Judge>()
 const wrong: Array<string> = []
-let judged = 0
+const all = new Map<string, string>()
 
 /**
- * What listens on this port is described by this document.
+ * Compares from now on what the service on this port answers with this document.
  *
- * @returns ends that
+ * @returns what ends the comparison
  */
 export const judgeAnswersOn = (port: number, document: string): (() => void) => {
   const judge = byDocument.get(document) ?? judgeBy(document)
@@ -22,9 +22,6 @@ export const judgeAnswersOn = (port: number, document: string): (() => void) => 
   judges.set(port, judge)
   return () => judges.delete(port)
 }
-
-/** How many answers were judged until now. */
-export const answersJudged = (): number => judged
 
 type End = (this: ServerResponse<IncomingMessage>, ...given: Array<unknown>) => ServerResponse
 const original = ServerResponse.prototype.end as unknown as End
@@ -39,7 +36,6 @@ const end: End = function (this: ServerResponse<IncomingMessage>, ...given) {
   )
   const result = original.apply(this, given)
   const [body] = given
-  judged += 1
   wrong.push(
     ...judge({
       method: req.method ?? '',
@@ -53,15 +49,19 @@ const end: End = function (this: ServerResponse<IncomingMessage>, ...given) {
 }
 Object.assign(ServerResponse.prototype, { end })
 
-/** What fails is the run as a whole: a hook that fails behind one test would keep the others from running. */
+const collect = (title: string): void => {
+  for (const found of wrong.splice(0)) all.set(found, all.get(found) ?? title)
+}
+
+/** Fails after the last test, not after each one: a failed `afterEach` would stop the tests that follow. */
 export const mochaHooks = {
   afterEach(this: Mocha.Context) {
-    for (const found of wrong.splice(0)) all.set(found, all.get(found) ?? this.currentTest?.fullTitle() ?? '')
+    collect(this.currentTest?.fullTitle() ?? '')
   },
   afterAll: () => {
+    collect('after the last test')
     const lines = [...all].map(([found, title]) => `${found} (in: ${title})`)
+    all.clear() // one process runs many files in parallel mode, and reports each difference once
     if (lines.length > 0) throw new Error(`not as /openapi.json says:\n${lines.join('\n')}`)
   },
 }
-
-const all = new Map<string, string>()

@@ -1,5 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import { type Compile, compilerFor, operationsOf, type Placed, type Response, resolved } from './open-api.ts'
+import {
+  type Compile,
+  compilerFor,
+  operationsOf,
+  type Placed,
+  type Response,
+  resolved,
+} from '../support/open-api.ts'
 
 /** An answer as it left the service, and to what. */
 export type Answered = Readonly<{
