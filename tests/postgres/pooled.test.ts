@@ -15,6 +15,7 @@ import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgres } from '../support/postgres.ts'
+import { REMOVE_ROWS } from '../support/postgres-rows.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { startTransactionPooler } from '../support/transaction-pooler.ts'
 import { startTwoInstances } from '../support/two-instances.ts'
@@ -58,20 +59,18 @@ if (postgres !== undefined) {
   for (const [name, start] of Object.entries(POOLERS)) {
     describe(`through ${name}, in transaction mode,`, () => {
       let pooled: Pooled
+      const open = (url: string) => openDatabase({ url, place: 'a database of the tests' })
+      const ask = (sql: string) => server.ask(sql, new URL(pooled.url).pathname.slice(1))
       before(async () => {
         pooled = await start()
+        await open(pooled.url)
       })
       after(() => pooled.close())
 
-      /** To make a database takes longer than a case does, so that all of them have the same one, made empty. */
-      const emptied = async (): Promise<string> => {
-        await server.ask('DROP SCHEMA IF EXISTS portcullis CASCADE', new URL(pooled.url).pathname.slice(1))
-        return pooled.url
-      }
+      /** The same database for all cases, because making one takes longer than a case does. */
       const opened = async (): Promise<string> => {
-        const url = await emptied()
-        await openDatabase({ url, place: 'a database of the tests' })
-        return url
+        await ask(REMOVE_ROWS)
+        return pooled.url
       }
       const nothingIsLeft = async (): Promise<void> => {
         expect(await pooled.left()).to.deep.equal([])
@@ -95,11 +94,8 @@ if (postgres !== undefined) {
       })
 
       it('several instances make the schema once when they start at the same moment', async () => {
-        const url = await emptied()
-        const opening = Array.from({ length: 6 }, () =>
-          openDatabase({ url, place: 'a database of the tests' }),
-        )
-        await Promise.all(opening)
+        await ask('DROP SCHEMA portcullis CASCADE')
+        await Promise.all(Array.from({ length: 6 }, () => open(pooled.url)))
         await nothingIsLeft()
       })
 
@@ -131,7 +127,7 @@ if (postgres !== undefined) {
       })
 
       it('two services answer as one, and hear of rotated keys beside it', async () => {
-        await emptied()
+        await opened()
         const now = Date.now()
         const direct = new URL(pooled.url)
         direct.port = String(server.port)

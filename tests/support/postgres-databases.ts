@@ -6,6 +6,7 @@ import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-co
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { postgresProxy } from './postgres-proxy.ts'
+import { REMOVE_ROWS, SCHEMA } from './postgres-rows.ts'
 import type { Contents, FaultyStore, Place, StoreKind } from './store-kind.ts'
 
 /** Each in a database of its own on this server. */
@@ -61,35 +62,45 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
 
 let copies = 0
 
-type Database = Awaited<ReturnType<PostgresClient['newDatabase']>>
+/** A database and its schema as the migrations have made it. */
+type Database = Awaited<ReturnType<PostgresClient['newDatabase']>> & Readonly<{ schema: string }>
 
 /**
- * To make a database takes several times as long as to empty one, so that each is used again once everything in it is gone;
- * but one that somebody is still on, as where a test has failed, is not.
+ * Databases with the schema and without rows. A database is used again as soon as its rows are gone, unless a connection to it
+ * is still open, as after a failed test, or its schema has changed.
  */
 const emptyDatabasesOf = (server: PostgresClient) => {
   const empty: Array<Database> = []
   return async (): Promise<Place> => {
-    const database = empty.pop() ?? (await server.newDatabase())
+    const database = empty.pop() ?? (await migratedOn(server))
     return {
       url: database.url,
       remove: async () => {
-        if (await on(database.url, emptied)) empty.push(database)
+        if (await on(database.url, (client) => isEmptied(client, database))) empty.push(database)
         else await database.drop()
       },
     }
   }
 }
 
-/** Whether everything in it is gone and nobody is on it any more: whoever hangs up is there for a moment still. */
-const emptied = async (client: pg.Client, patience = PATIENCE): Promise<boolean> => {
+const migratedOn = async (server: PostgresClient): Promise<Database> => {
+  const made = await server.newDatabase()
+  await openDatabase({ url: made.url, place: 'a database of the tests' })
+  return { ...made, schema: await on(made.url, schemaOf) }
+}
+
+const schemaOf = async (client: pg.Client): Promise<string> => (await client.query(SCHEMA)).rows[0].schema
+
+/** A connection that was closed is open on the server for a moment still. */
+const isEmptied = async (client: pg.Client, database: Database, patience = PATIENCE): Promise<boolean> => {
   const others = await client.query(OTHERS)
   if (others.rowCount !== 0 && patience === 0) return false
   if (others.rowCount !== 0) {
     await setTimeout(A_MOMENT_MS)
-    return emptied(client, patience - 1)
+    return isEmptied(client, database, patience - 1)
   }
-  await client.query('DROP SCHEMA IF EXISTS portcullis CASCADE')
+  if ((await schemaOf(client)) !== database.schema) return false
+  await client.query(REMOVE_ROWS)
   return true
 }
 

@@ -75,7 +75,7 @@ const placeOf = async (
     password: PASSWORD,
     authMethod: 'scram-sha-256',
     createPostgresUser: userInfo().uid === 0,
-    initdbFlags: ['--encoding=UTF8', '--no-sync'],
+    initdbFlags: ['--encoding=UTF8', '--no-sync', '--set=scram_iterations=1'], // tests connect thousands of times
     postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'max_connections=200', ...flags, ...more],
     onLog: keep,
     onError: keep,
