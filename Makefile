@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build browser pgbouncer test test-all test-delivery test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
+.PHONY: help run build docs browser pgbouncer test test-all test-delivery test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -93,7 +93,6 @@ check: build ## lint, types, and who may import whom
 	npx biome check --error-on-warnings .
 	$(MOCHA) $(SOURCES) 'tests/architecture/**/*.test.ts'
 
-.PHONY: docs
 docs: build ## write the reference and the examples of docs/cli.md anew from the program
 	@node dist/tests/readme/write-cli-page.js
 
