@@ -1,11 +1,14 @@
 import type { KeyRefusal } from './application.ts'
 import type { KeyPurpose } from './signing-key.ts'
 
+/** An event as the log shows it: written today, or by a former release. */
+export type Event = WrittenEvent | FormerEvent
+
 /**
- * What can happen. Names and fields are a public interface: the log shows them as they stand here, and none
- * holds a password, hash, key, token, e-mail or address. Times are RFC 3339.
+ * The events that are written. Names and fields are a public interface (`docs/events.md`). No event contains a password, hash,
+ * key, token, e-mail or IP address. Times are RFC 3339.
  */
-export type Event =
+export type WrittenEvent =
   | Happened<'ApplicationRegistered', 'application', { name: string; scope: string; key_id: string }>
   | Happened<
       'ApplicationKeyRotated',
@@ -35,22 +38,26 @@ export type Event =
   | Happened<'SigningKeyRetired', 'key', Nothing>
   | Happened<'SigningKeyReencrypted', 'key', { key_encryption_key_id: string }>
   | RefusalEvent
-  /** Version 1 is no longer written, and still read. */
-  | Happened<'RefusalsSummarized', 'service', Summary, 1>
   | Happened<
       'RefusalsSummarized',
       'service',
       Summary & {
-        /** Most frequent first. */
+        /** Highest count first. */
         reasons: ReadonlyArray<Readonly<{ reason: RefusalReason; count: number }>>
-        /** The applications or users with most refusals, most first; ten at most. */
+        /** The applications or users with the most refusals, at most ten, highest count first. */
         subjects: ReadonlyArray<Readonly<{ id: string; count: number }>>
       },
       2
     >
   | Happened<'LogRenewed', 'service', { previous_origin: string; size: number }>
 
-/** What was refused. The subject is who it was about when that is known, else the service. */
+/** Versions that are still read but no longer written. */
+export type FormerEvent = Happened<'RefusalsSummarized', 'service', Summary, 1>
+
+/** The event of this type as it is written. */
+export type CurrentEvent<Type extends EventType> = Extract<WrittenEvent, { type: Type }>
+
+/** Refused requests. The subject is the application or user in question, or the service when it is unknown. */
 export type RefusalEvent =
   | Happened<'ApplicationTokenRefused', 'application' | 'service', { reason: ApplicationTokenRefusal }>
   | Happened<'SignInRefused', 'user' | 'service', { reason: SignInRefusal }>
@@ -70,10 +77,10 @@ export type SignInRefusal =
 export type PasswordChangeRefusal = 'invalid_fields' | 'wrong_password' | 'too_many_failures'
 export type RefusalReason = ApplicationTokenRefusal | SignInRefusal | PasswordChangeRefusal
 
-/** The subject of what is about nobody in particular. */
+/** The subject of events that concern no single application, user or key. */
 export const SERVICE = { kind: 'service', id: 'portcullis' } as const
 
-/** The log got another epoch. `epoch` is the one before, and `size` the number of entries before this one. */
+/** The log has a new epoch. `epoch` is the former one, and `size` the number of entries before this one. */
 export const logRenewed = ({ epoch, size }: Readonly<{ epoch: string; size: number }>) =>
   ({
     type: 'LogRenewed',
@@ -90,48 +97,17 @@ type Happened<
 > = Type extends string
   ? Readonly<{
       type: Type
-      /** Of this type's shape. */
+      /** The version of this type's fields. */
       version: Version
       subject: Readonly<{ kind: Kind; id: string }>
       data: Readonly<Data>
     }>
   : never
 
-type Nothing = Record<never, never>
+/** No data. Unlike `{}` it lets the compiler reject a field. */
+type Nothing = Record<string, never>
 
-export type EventType = Event['type']
+export type EventType = WrittenEvent['type']
 
-const TYPES: Readonly<Record<EventType, true>> = {
-  ApplicationRegistered: true,
-  ApplicationKeyRotated: true,
-  ApplicationRevoked: true,
-  ApplicationTokenIssued: true,
-  ApplicationTokenRevoked: true,
-  UserRegistered: true,
-  UserDisabled: true,
-  UserEnabled: true,
-  UserRemoved: true,
-  UserSignedIn: true,
-  UserSignedOut: true,
-  OtherSessionsEnded: true,
-  PasswordChanged: true,
-  PasswordSet: true,
-  PasswordRehashed: true,
-  SigningKeyCreated: true,
-  SigningKeyRetired: true,
-  SigningKeyReencrypted: true,
-  ApplicationTokenRefused: true,
-  SignInRefused: true,
-  PasswordChangeRefused: true,
-  RefusalsSummarized: true,
-  LogRenewed: true,
-}
-
-/** Whether a text names an event. */
-export const isEventType = (text: string): text is EventType => Object.hasOwn(TYPES, text)
-
-/** Every type of event there is. */
-export const EVENT_TYPES: ReadonlyArray<EventType> = Object.keys(TYPES).filter(isEventType)
-
-/** Who made it happen. */
+/** Who caused an event. */
 export type Actor = Readonly<{ kind: 'application' | 'user'; id: string } | { kind: 'operator' | 'nobody' }>

@@ -1,32 +1,10 @@
-import type { RefusalReason } from '../../domain/event.ts'
-import { PASSWORD_CHANGE_CODES } from '../../domain/password-change.ts'
-import type { RefusalFact } from './facts.ts'
+import type { RefusalReason, RefusalType } from '../../domain/event.ts'
+import { type Facts, refusalDefinitionOf } from './events/table.ts'
 
-/** Why something was refused, in one word. */
-export const reasonOf = (refusal: RefusalFact): RefusalReason => {
-  switch (refusal._tag) {
-    case 'ApplicationTokenRefused':
-    case 'SignInRefused':
-      return refusal.reason
-    case 'PasswordChangeRefused':
-      if (refusal.codes.length === 0) return 'too_many_failures'
-      return refusal.codes.includes(PASSWORD_CHANGE_CODES.OldPasswordWrong)
-        ? 'wrong_password'
-        : 'invalid_fields'
-    default:
-      return refusal satisfies never // so that the compiler names the type that is not told apart yet
-  }
-}
+/** Why a request was refused, in one word. */
+export const reasonOf = <Type extends RefusalType>(refusal: Facts[Type]): RefusalReason =>
+  refusalDefinitionOf<Type>(refusal._tag).reason(refusal)
 
-/** The id of the application or user that it is about, if that is known. */
-export const subjectIdOf = (refusal: RefusalFact): string | undefined => {
-  switch (refusal._tag) {
-    case 'ApplicationTokenRefused':
-      return refusal.applicationId
-    case 'SignInRefused':
-    case 'PasswordChangeRefused':
-      return refusal.userId
-    default:
-      return refusal satisfies never
-  }
-}
+/** The id of the application or user that the refusal is about; undefined when it is unknown. */
+export const subjectIdOf = <Type extends RefusalType>(refusal: Facts[Type]): string | undefined =>
+  refusalDefinitionOf<Type>(refusal._tag).subjectId(refusal)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { VERSION } from '../../adapters/config/version.ts'
-import { EVENT_TYPES } from '../../domain/event.ts'
+import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { partOf } from './page.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */

@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { isNone } from 'fp-ts/lib/Option.js'
+import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../../domain/application.ts'
-import { EVENT_TYPES } from '../../../domain/event.ts'
 import { type LogCursor, parseLogCursor } from '../../../domain/log-cursor.ts'
 import { KEY_PURPOSES } from '../../../domain/signing-key.ts'
 import { WrongSettings } from '../../config/settings.ts'

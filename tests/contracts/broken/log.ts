@@ -1,12 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventQuery, LogEntry, Store } from '../../../application/ports/store.ts'
-import {
-  type Actor,
-  type ApplicationTokenRefusal,
-  EVENT_TYPES,
-  type EventType,
-  type SignInRefusal,
-} from '../../../domain/event.ts'
+import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
+import type { Actor, ApplicationTokenRefusal, EventType, SignInRefusal } from '../../../domain/event.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 import { afterCommit, answer, caught, committing, entries, hear, without } from './stores.ts'

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
-import { EVENT_TYPES, isEventType } from '../../domain/event.ts'
-import { withoutIo } from './no-io.ts'
+import { EVENT_TYPES, isEventType } from '../../application/recording/events/table.ts'
 
 describe('the types of events', () => {
-  withoutIo()
-
   it('are these', () => {
     expect(EVENT_TYPES).to.have.members([
       'ApplicationRegistered',
@@ -42,12 +39,12 @@ describe('the types of events', () => {
     '__proto__',
     'constructor',
   ]) {
-    it(`are not ${JSON.stringify(text)}`, () => {
+    it(`do not include ${JSON.stringify(text)}`, () => {
       expect(isEventType(text)).to.equal(false)
     })
   }
 
-  it('are known by their exact names', () => {
+  it('match by exact name', () => {
     expect(isEventType('UserSignedIn')).to.equal(true)
   })
 })

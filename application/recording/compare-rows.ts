@@ -1,0 +1,108 @@
+import { isNone, type Option, toUndefined } from 'fp-ts/lib/Option.js'
+import { type Application, scopeText } from '../../domain/application.ts'
+import type { Session } from '../../domain/session.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
+import type { RevokedToken } from '../../domain/token.ts'
+import type { User } from '../../domain/user.ts'
+import type { Row } from '../ports/store.ts'
+import type {
+  ExpectedApplication,
+  ExpectedKey,
+  ExpectedRevokedToken,
+  ExpectedRows,
+  ExpectedSession,
+} from './expected-rows.ts'
+
+/** The names of the columns in which a row differs from the expected one; `the row` when none is expected. */
+export const differingColumns = (row: Row, expected: ExpectedRows): ReadonlyArray<string> =>
+  Object.entries(compare(row, expected))
+    .filter(([, agrees]) => !agrees)
+    .map(([column]) => column)
+
+/** Per column: whether the row agrees. */
+type Agreement = Readonly<Record<string, boolean>>
+
+const UNEXPECTED: Agreement = { 'the row': false }
+
+const compare = ({ table, row }: Row, expected: ExpectedRows): Agreement => {
+  switch (table) {
+    case 'applications':
+      return compareApplication(row, expected.applications.get(row.id))
+    case 'users':
+      return compareUser(row, expected)
+    case 'sessions': {
+      const session = expected.sessions.get(row.id)
+      const hasExpired = session === undefined && row.expiresAtSeconds <= expected.nowSeconds
+      return hasExpired ? {} : compareSession(row, session)
+    }
+    case 'keys':
+      return compareKey(row, expected.keys.get(row.kid))
+    case 'revoked_tokens':
+      return compareRevokedToken(row, expected.revoked_tokens.get(row.id))
+  }
+}
+
+const compareApplication = (
+  application: Application,
+  expected: ExpectedApplication | undefined,
+): Agreement => {
+  if (expected === undefined) return UNEXPECTED
+  const previous = toUndefined(application.previousKey)
+  return {
+    name: application.name === expected.name,
+    scope: scopeText(application.scope) === expected.scope,
+    key_id: application.keyId === expected.keyId,
+    previous_key_id: previous?.id === expected.previous?.id,
+    previous_until:
+      previous === undefined || previous.untilSeconds * 1000 === Date.parse(expected.previous?.until ?? ''),
+    revoked: application.revoked === expected.revoked,
+    version: application.version === expected.version,
+  }
+}
+
+const compareUser = (user: User, { users, sha256 }: ExpectedRows): Agreement => {
+  const expected = users.get(user.id)
+  if (expected === undefined) return UNEXPECTED
+  return {
+    password_version: user.passwordVersion === expected.passwordVersion,
+    password_digest: sha256(user.passwordRecord) === expected.passwordDigest,
+    email: expected.status !== 'removed' || user.email === user.id,
+    status: user.status === expected.status,
+    version: user.version === expected.version,
+  }
+}
+
+const compareSession = (session: Session, expected: ExpectedSession | undefined): Agreement => {
+  if (expected === undefined) return UNEXPECTED
+  return {
+    user_id: session.userId === expected.userId,
+    created_at: isUnknownOr(expected.createdAtSeconds, session.createdAtSeconds),
+    application_id: isUnknownOr(expected.applicationId, session.applicationId),
+    expires_at: session.expiresAtSeconds === expected.expiresAtSeconds,
+    signed_out: session.signedOut === expected.signedOut,
+    password_version:
+      'exactly' in expected.passwordVersion
+        ? session.passwordVersion === expected.passwordVersion.exactly
+        : session.passwordVersion <= expected.passwordVersion.atMost,
+    version: session.version === expected.version,
+  }
+}
+
+/** An instance of the former release, which runs beside this one during an update, does not write the column. */
+const isUnknownOr = <A>(expected: A | undefined, stored: Option<A>): boolean =>
+  isNone(stored) || stored.value === expected
+
+const compareKey = (key: SigningKey, expected: ExpectedKey | undefined): Agreement => {
+  if (expected === undefined) return UNEXPECTED
+  return {
+    purpose: key.purpose === expected.purpose,
+    retired: key.retired === expected.retired,
+    secret: (key.material === '') === expected.retired,
+  }
+}
+
+/** The expiry is not compared: the log has it where the token was issued, and nothing depends on it. */
+const compareRevokedToken = (token: RevokedToken, expected: ExpectedRevokedToken | undefined): Agreement => {
+  if (expected === undefined) return UNEXPECTED
+  return { application_id: token.applicationId === expected.applicationId, version: token.version === 1 }
+}

@@ -1,0 +1,90 @@
+import { type Application, scopeText, withKey } from '../../../domain/application.ts'
+import type { RevokedToken } from '../../../domain/token.ts'
+import { updateExpected } from '../expected-rows.ts'
+import { created, type Unwritten, updated } from '../row-versions.ts'
+import { about, defineEvent, NO_ROWS, rfc3339, theApplication } from './definition.ts'
+
+export const APPLICATION_EVENTS = {
+  ApplicationRegistered: defineEvent<'ApplicationRegistered', { application: Unwritten<Application> }>({
+    version: 1,
+    event: ({ application: { id, name, scope, keyId } }) =>
+      about(theApplication(id), { name, scope: scopeText(scope), key_id: keyId }),
+    rows: ({ application }) => [{ table: 'applications', row: created(application) }],
+    expect: ({ subject, data }, { applications }) => {
+      applications.set(subject.id, {
+        name: data.name,
+        scope: data.scope,
+        keyId: data.key_id,
+        previous: undefined,
+        revoked: false,
+        version: 1,
+      })
+    },
+  }),
+
+  /** `key` replaces the key of `application`, which stays valid until `previousUntilSeconds`. */
+  ApplicationKeyRotated: defineEvent<
+    'ApplicationKeyRotated',
+    { application: Application; key: Readonly<{ id: string; digest: string }>; previousUntilSeconds: number }
+  >({
+    version: 1,
+    event: ({ application, key, previousUntilSeconds }) =>
+      about(theApplication(application.id), {
+        key_id: key.id,
+        previous_key_id: application.keyId,
+        previous_until: rfc3339(previousUntilSeconds * 1000),
+      }),
+    rows: ({ application, key, previousUntilSeconds }, { atMilliseconds }) => [
+      {
+        table: 'applications',
+        row: updated(withKey(application, key, previousUntilSeconds, atMilliseconds / 1000)),
+      },
+    ],
+    expect: (entry, { applications }) =>
+      updateExpected(applications, entry, (application) => {
+        const { key_id, previous_key_id, previous_until } = entry.data
+        const isKnown = application.keyId === previous_key_id
+        application.previous =
+          Date.parse(entry.at) < Date.parse(previous_until)
+            ? { id: previous_key_id, until: previous_until }
+            : undefined
+        application.keyId = key_id
+        return isKnown ? undefined : 'previous_key_id is not the key before'
+      }),
+  }),
+
+  ApplicationRevoked: defineEvent<'ApplicationRevoked', { application: Application }>({
+    version: 1,
+    event: ({ application }) => about(theApplication(application.id), {}),
+    rows: ({ application }) => [{ table: 'applications', row: updated({ ...application, revoked: true }) }],
+    expect: (entry, { applications }) =>
+      updateExpected(applications, entry, (application) => {
+        application.revoked = true
+      }),
+  }),
+
+  ApplicationTokenIssued: defineEvent<
+    'ApplicationTokenIssued',
+    { applicationId: string; keyId: string; tokenId: string; expiresAtSeconds: number }
+  >({
+    version: 1,
+    event: ({ applicationId, keyId, tokenId, expiresAtSeconds }) =>
+      about(theApplication(applicationId), {
+        token_id: tokenId,
+        key_id: keyId,
+        expires_at: rfc3339(expiresAtSeconds * 1000),
+      }),
+    ...NO_ROWS,
+  }),
+
+  ApplicationTokenRevoked: defineEvent<'ApplicationTokenRevoked', { token: Unwritten<RevokedToken> }>({
+    version: 1,
+    event: ({ token }) => about(theApplication(token.applicationId), { token_id: token.id }),
+    rows: ({ token }) => [{ table: 'revoked_tokens', row: created(token) }],
+    expect: ({ subject, data: { token_id: tokenId } }, { revoked_tokens: revokedTokens }) => {
+      const isKnown = revokedTokens.has(tokenId)
+      revokedTokens.set(tokenId, { applicationId: subject.id })
+      return isKnown ? `token ${tokenId} was revoked before it` : undefined
+    },
+  }),
+}

@@ -1,0 +1,48 @@
+import { retired, type SigningKey } from '../../../domain/signing-key.ts'
+import type { Row } from '../../ports/store.ts'
+import { updateExpected } from '../expected-rows.ts'
+import { created, type Unwritten, updated } from '../row-versions.ts'
+import { about, defineEvent, theKey } from './definition.ts'
+
+export const KEY_EVENTS = {
+  /** `superseded` are the keys before it with their new ends. */
+  SigningKeyCreated: defineEvent<
+    'SigningKeyCreated',
+    { key: Unwritten<SigningKey>; superseded: ReadonlyArray<SigningKey> }
+  >({
+    version: 1,
+    event: ({ key }) => about(theKey(key.kid), { purpose: key.purpose }),
+    rows: ({ key, superseded }) => [
+      { table: 'keys', row: created(key) },
+      ...superseded.map((other): Row => ({ table: 'keys', row: updated(other) })),
+    ],
+    expect: ({ subject, data }, { keys }) => {
+      keys.set(subject.id, { purpose: data.purpose, retired: false, version: undefined })
+    },
+  }),
+
+  SigningKeyRetired: defineEvent<'SigningKeyRetired', { key: SigningKey }>({
+    version: 1,
+    event: ({ key }) => about(theKey(key.kid), {}),
+    rows: ({ key }) => [{ table: 'keys', row: updated(retired(key)) }],
+    expect: (entry, { keys }) =>
+      updateExpected(keys, entry, (key) => {
+        key.retired = true
+      }),
+  }),
+
+  /** `material` is the same secret, now encrypted under the key-encryption key `keyEncryptionKeyId`. */
+  SigningKeyReencrypted: defineEvent<
+    'SigningKeyReencrypted',
+    { key: SigningKey; material: string; keyEncryptionKeyId: string }
+  >({
+    version: 1,
+    event: ({ key, keyEncryptionKeyId }) =>
+      about(theKey(key.kid), { key_encryption_key_id: keyEncryptionKeyId }),
+    rows: ({ key, material }) => [{ table: 'keys', row: updated({ ...key, material }) }],
+    expect: (entry, { keys }) =>
+      updateExpected(keys, entry, (key) =>
+        key.retired ? `the secret of key ${entry.subject.id} was erased before it` : undefined,
+      ),
+  }),
+}

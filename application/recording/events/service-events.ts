@@ -1,0 +1,34 @@
+import { logRenewed, type RefusalType, SERVICE } from '../../../domain/event.ts'
+import { highest, type RefusalTally } from '../../../domain/refusal-tally.ts'
+import type { EndedEpoch } from '../../ports/store.ts'
+import { about, defineEvent, NO_ROWS, rfc3339 } from './definition.ts'
+
+/** What happens to the service as a whole. */
+export const SERVICE_EVENTS = {
+  RefusalsSummarized: defineEvent<'RefusalsSummarized', { type: RefusalType } & RefusalTally>({
+    version: 2,
+    event: ({ type, count, fromMilliseconds, toMilliseconds, reasons, subjects }) =>
+      about(SERVICE, {
+        type,
+        count,
+        from: rfc3339(fromMilliseconds),
+        to: rfc3339(toMilliseconds),
+        reasons: highest(reasons).map(([reason, times]) => ({ reason, count: times })),
+        subjects: highest(subjects, SUBJECTS_SHOWN).map(([id, times]) => ({ id, count: times })),
+      }),
+    ...NO_ROWS,
+  }),
+
+  LogRenewed: defineEvent<'LogRenewed', { ended: EndedEpoch }>({
+    version: 1,
+    event: ({ ended }) => logRenewed(ended),
+    rows: () => [],
+    expect: ({ data, position }) =>
+      data.size === position - 1
+        ? undefined
+        : `size is ${data.size}, and ${position - 1} entries are before it`,
+  }),
+}
+
+/** The subjects with the most refusals that a summary names. */
+const SUBJECTS_SHOWN = 10

@@ -1,0 +1,43 @@
+import type { EventType, RefusalType } from '../../../domain/event.ts'
+import { APPLICATION_EVENTS } from './application-events.ts'
+import type { EventDefinition, RefusalDefinition } from './definition.ts'
+import { KEY_EVENTS } from './key-events.ts'
+import { PASSWORD_EVENTS } from './password-events.ts'
+import { REFUSAL_EVENTS } from './refusal-events.ts'
+import { SERVICE_EVENTS } from './service-events.ts'
+import { SESSION_EVENTS } from './session-events.ts'
+import { USER_EVENTS } from './user-events.ts'
+
+const EVENTS = {
+  ...APPLICATION_EVENTS,
+  ...USER_EVENTS,
+  ...SESSION_EVENTS,
+  ...PASSWORD_EVENTS,
+  ...KEY_EVENTS,
+  ...REFUSAL_EVENTS,
+  ...SERVICE_EVENTS,
+} satisfies { [Type in EventType]: EventDefinition<Type, never> } & {
+  [Type in RefusalType]: RefusalDefinition<Type, never>
+}
+
+/** Per type of event: what a use case tells when it happens. */
+export type Facts = { readonly [Type in EventType]: Readonly<{ _tag: Type } & Details<Type>> }
+
+type Details<Type extends EventType> =
+  (typeof EVENTS)[Type] extends EventDefinition<Type, infer D> ? D : never
+
+const DEFINITIONS: { readonly [Type in EventType]: EventDefinition<Type, Facts[Type]> } = EVENTS
+const REFUSALS: { readonly [Type in RefusalType]: RefusalDefinition<Type, Facts[Type]> } = EVENTS
+
+export const definitionOf = <Type extends EventType>(type: Type): EventDefinition<Type, Facts[Type]> =>
+  DEFINITIONS[type]
+
+export const refusalDefinitionOf = <Type extends RefusalType>(
+  type: Type,
+): RefusalDefinition<Type, Facts[Type]> => REFUSALS[type]
+
+/** Whether a text names a type of event. */
+export const isEventType = (text: string): text is EventType => Object.hasOwn(EVENTS, text)
+
+/** Every type of event. */
+export const EVENT_TYPES: ReadonlyArray<EventType> = Object.keys(EVENTS).filter(isEventType)
