@@ -5,7 +5,7 @@ import * as t from 'io-ts'
 import { parseScope, SCOPES, type Scope, scopeText } from '../../../domain/application.ts'
 import type { UserStatus } from '../../../domain/user.ts'
 
-/** Single columns: what a store can hold on one side, what the domain speaks of on the other. */
+/** Codecs of single columns: a value of the database on one side, a value of the domain on the other. */
 
 export const Integer = new t.Type<number, number, unknown>(
   'Integer',
@@ -38,7 +38,7 @@ export const Flag = new t.Type<boolean, 0 | 1, unknown>(
   (flag) => (flag ? 1 : 0),
 )
 
-/** A column that may be empty. */
+/** A column that may be NULL. */
 export const nullable = <A, O>(type: t.Type<A, O, unknown>) =>
   new t.Type<Option<A>, O | null, unknown>(
     `${type.name} or null`,

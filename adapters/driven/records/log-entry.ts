@@ -2,20 +2,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { LogEntry, NewEntry } from '../../../application/ports/store.ts'
+import { REFUSAL_EVENTS } from '../../../application/recording/events/refusal-events.ts'
 import type {
   Actor,
   ApplicationTokenRefusal,
   Event,
+  EventType,
   PasswordChangeRefusal,
   RefusalReason,
-  RefusalType,
   SignInRefusal,
 } from '../../../domain/event.ts'
 import { Integer, Purpose } from './columns.ts'
 
 /**
- * How an entry of the event log stands in a table: flat, and what differs from type to type as one JSON text.
- * Reading is strict: an entry that is none of the known events to the letter is an error.
+ * An entry of the event log as a row: the fields of every event are columns, and `data` is one JSON text.
+ * Reading is strict: an entry that matches no known event is an error.
  */
 export type LogColumns = Readonly<{
   position: number
@@ -85,17 +86,23 @@ const Columns = t.strict({
   data: Json,
 })
 
-const about = <Type extends string, Subject extends t.Mixed, Data extends t.Mixed>(
-  type: Type,
-  subject: Subject,
-  data: Data,
-) => t.strict({ type: t.literal(type), version: t.literal(1), subject, data })
-
-const event = <Type extends string, Kind extends string, Data extends t.Mixed>(
-  type: Type,
+/** An event of one kind of subject, without its type. */
+const about = <Kind extends string, Data extends t.Props, Version extends number = 1>(
   kind: Kind,
   data: Data,
-) => about(type, t.strict({ kind: t.literal(kind), id: t.string }), data)
+  version: Version = 1 as Version,
+) => body({ kind: t.literal(kind), data, version })
+
+/** A refusal: its subject is the service when the application or user is unknown. */
+const refusal = <Kind extends string, Data extends t.Props>(kind: Kind, data: Data) =>
+  body({ kind: t.union([t.literal(kind), t.literal('service')]), data, version: 1 })
+
+const body = <Kind extends t.Mixed, Data extends t.Props, Version extends number>({
+  kind,
+  data,
+  version,
+}: Readonly<{ kind: Kind; data: Data; version: Version }>) =>
+  t.strict({ version: t.literal(version), subject: t.strict({ kind, id: t.string }), data: t.strict(data) })
 
 const TokenRefusal = t.keyof({
   missing_field: null,
@@ -126,82 +133,81 @@ const AnyReason: t.Type<RefusalReason, unknown, unknown> = t.union([
   ChangeRefusal,
 ])
 
-const RefusedType = t.keyof({
-  ApplicationTokenRefused: null,
-  SignInRefused: null,
-  PasswordChangeRefused: null,
-} satisfies Record<RefusalType, null>)
+const SUMMARY = { type: t.keyof(REFUSAL_EVENTS), count: Integer, from: t.string, to: t.string }
 
-const SUMMARY = { type: RefusedType, count: Integer, from: t.string, to: t.string }
-
-/** What is about somebody when it is known about whom, and else about the service. */
-const refusal = <Type extends string, Kind extends string, Data extends t.Mixed>(
-  type: Type,
-  kind: Kind,
-  data: Data,
-) =>
-  about(
-    type,
-    t.strict({
-      kind: t.keyof({ [kind]: null, service: null } as Record<Kind | 'service', null>),
-      id: t.string,
-    }),
-    data,
-  )
-
-const Nothing = t.strict({})
-
-const AnyEvent: t.Type<Event, unknown, unknown> = t.union([
-  event(
-    'ApplicationRegistered',
-    'application',
-    t.strict({ name: t.string, scope: t.string, key_id: t.string }),
-  ),
-  event(
-    'ApplicationTokenIssued',
-    'application',
-    t.strict({ token_id: t.string, key_id: t.string, expires_at: t.string }),
-  ),
-  event('ApplicationTokenRevoked', 'application', t.strict({ token_id: t.string })),
-  event('UserRegistered', 'user', t.strict({ password_digest: t.string })),
-  event('UserSignedIn', 'user', t.strict({ session_id: t.string, expires_at: t.string })),
-  event('UserSignedOut', 'user', t.strict({ session_id: t.string })),
-  event('OtherSessionsEnded', 'user', t.strict({ password_version: Integer, session_id: t.string })),
-  event(
-    'PasswordChanged',
-    'user',
-    t.strict({ password_version: Integer, password_digest: t.string, session_id: t.string }),
-  ),
-  event(
-    'ApplicationKeyRotated',
-    'application',
-    t.strict({ key_id: t.string, previous_key_id: t.string, previous_until: t.string }),
-  ),
-  event('ApplicationRevoked', 'application', Nothing),
-  event('UserDisabled', 'user', Nothing),
-  event('UserEnabled', 'user', Nothing),
-  event('UserRemoved', 'user', Nothing),
-  event('PasswordSet', 'user', t.strict({ password_version: Integer, password_digest: t.string })),
-  event('PasswordRehashed', 'user', t.strict({ password_digest: t.string })),
-  event('SigningKeyCreated', 'key', t.strict({ purpose: Purpose })),
-  event('SigningKeyRetired', 'key', Nothing),
-  event('SigningKeyReencrypted', 'key', t.strict({ key_encryption_key_id: t.string })),
-  refusal('ApplicationTokenRefused', 'application', t.strict({ reason: TokenRefusal })),
-  refusal('SignInRefused', 'user', t.strict({ reason: SignInRefusalReason })),
-  event('PasswordChangeRefused', 'user', t.strict({ codes: t.readonlyArray(Integer) })),
-  event('RefusalsSummarized', 'service', t.strict(SUMMARY)),
-  t.strict({
-    type: t.literal('RefusalsSummarized'),
-    version: t.literal(2),
-    subject: t.strict({ kind: t.literal('service'), id: t.string }),
-    data: t.strict({
-      ...SUMMARY,
-      reasons: t.readonlyArray(t.strict({ reason: AnyReason, count: Integer })),
-      subjects: t.readonlyArray(t.strict({ id: t.string, count: Integer })),
-    }),
+/** One line per type of event. Former versions stay, in a union, so that old entries remain readable. */
+const EVENTS: { readonly [Type in EventType]: t.Type<BodyOf<Type>, unknown, unknown> } = {
+  ApplicationRegistered: about('application', { name: t.string, scope: t.string, key_id: t.string }),
+  ApplicationKeyRotated: about('application', {
+    key_id: t.string,
+    previous_key_id: t.string,
+    previous_until: t.string,
   }),
-  event('LogRenewed', 'service', t.strict({ previous_origin: t.string, size: Integer })),
-])
+  ApplicationRevoked: about('application', {}),
+  ApplicationTokenIssued: about('application', {
+    token_id: t.string,
+    key_id: t.string,
+    expires_at: t.string,
+  }),
+  ApplicationTokenRevoked: about('application', { token_id: t.string }),
+  UserRegistered: about('user', { password_digest: t.string }),
+  UserDisabled: about('user', {}),
+  UserEnabled: about('user', {}),
+  UserRemoved: about('user', {}),
+  UserSignedIn: about('user', { session_id: t.string, expires_at: t.string }),
+  UserSignedOut: about('user', { session_id: t.string }),
+  OtherSessionsEnded: about('user', { password_version: Integer, session_id: t.string }),
+  PasswordChanged: about('user', {
+    password_version: Integer,
+    password_digest: t.string,
+    session_id: t.string,
+  }),
+  PasswordSet: about('user', { password_version: Integer, password_digest: t.string }),
+  PasswordRehashed: about('user', { password_digest: t.string }),
+  SigningKeyCreated: about('key', { purpose: Purpose }),
+  SigningKeyRetired: about('key', {}),
+  SigningKeyReencrypted: about('key', { key_encryption_key_id: t.string }),
+  ApplicationTokenRefused: refusal('application', { reason: TokenRefusal }),
+  SignInRefused: refusal('user', { reason: SignInRefusalReason }),
+  PasswordChangeRefused: about('user', { codes: t.readonlyArray(Integer) }),
+  RefusalsSummarized: t.union([
+    about('service', SUMMARY),
+    about(
+      'service',
+      {
+        ...SUMMARY,
+        reasons: t.readonlyArray(t.strict({ reason: AnyReason, count: Integer })),
+        subjects: t.readonlyArray(t.strict({ id: t.string, count: Integer })),
+      },
+      2,
+    ),
+  ]),
+  LogRenewed: about('service', { previous_origin: t.string, size: Integer }),
+}
+
+/** The fields of an event besides its type, in each of its versions. */
+type BodyOf<Type extends EventType> = WithoutType<Extract<Event, { type: Type }>>
+type WithoutType<OneEvent> = OneEvent extends Event ? Omit<OneEvent, 'type'> : never
+
+/** Reads an event with the codec of its type. */
+const AnyEvent = new t.Type<Event, unknown, unknown>(
+  'Event',
+  (u): u is Event => Typed.is(u) && EVENTS[u.type].is(u),
+  (u, context) =>
+    pipe(
+      Typed.validate(u, context),
+      E.chain(({ type }) => {
+        const decoded: E.Either<t.Errors, object> = EVENTS[type].validate(u, context)
+        return pipe(
+          decoded,
+          E.map((fields) => ({ type, ...fields }) as Event), // the codec is the one of this type
+        )
+      }),
+    ),
+  t.identity,
+)
+
+const Typed = t.type({ type: t.keyof(EVENTS) })
 
 const AnyActor: t.Type<Actor, unknown, unknown> = t.union([
   t.strict({ kind: t.union([t.literal('application'), t.literal('user')]), id: t.string }),

@@ -1,6 +1,6 @@
 /**
- * What a store says of how a password's record was made: a public text, written beside the record. Ours reads
- * `scrypt ln=15,r=8,p=3`, and `scrypt ln=15,r=8,p=3 pepper=ID` where a pepper was mixed in.
+ * How a password record was made. The store has it as a public text beside the record: `scrypt ln=15,r=8,p=3`, or
+ * `scrypt ln=15,r=8,p=3 pepper=ID` with a pepper.
  */
 export type ScryptScheme = Readonly<{
   cost: Readonly<{ logN: number; r: number; p: number }>
@@ -18,18 +18,18 @@ export const parseScryptScheme = (text: string): ScryptScheme | undefined => {
     : { cost: { logN: Number(logN), r: Number(r), p: Number(p) }, pepperId }
 }
 
-/** Laid out as scrypt-kdf lays it out: what it begins with, version, cost. */
+/** The cost in a record of scrypt-kdf: it follows `MAGIC`. */
 export const costIn = (kdf: Buffer): ScryptScheme['cost'] => ({
   logN: kdf.readUInt8(7),
   r: kdf.readUInt32BE(8),
   p: kdf.readUInt32BE(12),
 })
 
-/** What a record begins with: a name and the version of the format. */
+/** The first bytes of a record of scrypt-kdf: the name, and 0 for the version of the format. */
 export const MAGIC = Buffer.from('scrypt\0')
 export const RECORD_BYTES = 96
 
-/** The scheme of a record from before schemes were kept: '' where nothing can be said of it. */
+/** The scheme of a record that was written before schemes were stored; '' for an unknown format. */
 export const schemeOfRecord = (record: string): string => {
   const [, pepperId, encoded] = /^1\$([^$]*)\$([A-Za-z0-9+/]{128})$/.exec(record) ?? []
   if (pepperId === undefined || encoded === undefined) return ''

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import type { Row, RowOf, Table } from '../../../application/ports/store.ts'
+import type { RowOf, Table } from '../../../application/ports/store.ts'
 import type { Application, PreviousKey } from '../../../domain/application.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
@@ -11,8 +11,8 @@ import { emailKey, type User } from '../../../domain/user.ts'
 import { Flag, Integer, nullable, Purpose, ScopeText, Status } from './columns.ts'
 
 /**
- * How the records of the domain stand in a table: flat, in strings and integers, so that any store can hold them.
- * Reading is strict: a row that somebody damaged is an error and never half a record.
+ * Encodes a record of the domain as a flat row of strings and integers, so that any database can hold it.
+ * Reading is strict: a damaged row is an error, never a partial record.
  */
 export type RowCodec<Entity> = Readonly<{
   /** The names of the columns. `id` is the key, and `version` counts how often the row was written. */
@@ -23,35 +23,32 @@ export type RowCodec<Entity> = Readonly<{
 
 export type Columns = Readonly<Record<string, string | number | null>>
 
-const rowCodec = <A, O extends Columns, Entity>(
-  row: t.Type<A, O, unknown> & { props: object },
-  toEntity: (columns: A) => Entity,
-  toColumns: (entity: Entity) => A,
-  isWhole: (columns: A) => boolean = () => true,
-): RowCodec<Entity> => ({
+const rowCodec = <A, O extends Columns, Entity>({
+  row,
+  toEntity,
+  toColumns,
+  isConsistent = () => true,
+}: Readonly<{
+  row: t.Type<A, O, unknown> & { props: object }
+  toEntity: (columns: A) => Entity
+  toColumns: (entity: Entity) => A
+  /** Checks columns that depend on each other. */
+  isConsistent?: (columns: A) => boolean
+}>): RowCodec<Entity> => ({
   columns: Object.keys(row.props),
   encode: (entity) => row.encode(toColumns(entity)),
   decode: (columns) =>
     pipe(
       row.decode(columns),
-      E.filterOrElse(isWhole, (): t.Errors => []),
+      E.filterOrElse(isConsistent, (): t.Errors => []),
       E.map(toEntity),
     ),
 })
 
-const previousKeyOf = (
-  id: O.Option<string>,
-  digest: O.Option<string>,
-  until: O.Option<number>,
-): O.Option<PreviousKey> =>
-  O.isSome(id) && O.isSome(digest) && O.isSome(until)
-    ? O.some({ id: id.value, digest: digest.value, untilSeconds: until.value })
-    : O.none
-
-/** Every table there is. */
-export const ROWS = {
-  applications: rowCodec(
-    t.type({
+/** The codec of each table. */
+export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
+  applications: rowCodec({
+    row: t.type({
       id: t.string,
       name: t.string,
       scope: ScopeText,
@@ -63,17 +60,17 @@ export const ROWS = {
       revoked: Flag,
       version: Integer,
     }),
-    (row): Application => ({
+    toEntity: (row): Application => ({
       id: row.id,
       name: row.name,
       scope: row.scope,
       keyId: row.key_id,
       keyDigest: row.key_digest,
-      previousKey: previousKeyOf(row.previous_key_id, row.previous_key_digest, row.previous_until),
+      previousKey: previousKeyOf(row),
       revoked: row.revoked,
       version: row.version,
     }),
-    ({ id, name, scope, keyId, keyDigest, previousKey, revoked, version }) => ({
+    toColumns: ({ id, name, scope, keyId, keyDigest, previousKey, revoked, version }) => ({
       id,
       name,
       scope,
@@ -85,12 +82,12 @@ export const ROWS = {
       revoked,
       version,
     }),
-    // Of a previous key all is there, or nothing.
-    ({ previous_key_id: id, previous_key_digest: digest, previous_until: until }) =>
+    // A previous key has all three columns or none.
+    isConsistent: ({ previous_key_id: id, previous_key_digest: digest, previous_until: until }) =>
       O.isSome(id) === O.isSome(digest) && O.isSome(id) === O.isSome(until),
-  ),
-  users: rowCodec(
-    t.type({
+  }),
+  users: rowCodec({
+    row: t.type({
       id: t.string,
       email: t.string,
       email_key: t.string,
@@ -100,7 +97,7 @@ export const ROWS = {
       status: Status,
       version: Integer,
     }),
-    ({ id, email, password_record, password_scheme, password_version, status, version }): User => ({
+    toEntity: ({ id, email, password_record, password_scheme, password_version, status, version }): User => ({
       id,
       email,
       passwordRecord: password_record,
@@ -109,7 +106,7 @@ export const ROWS = {
       status,
       version,
     }),
-    ({ id, email, passwordRecord, passwordScheme, passwordVersion, status, version }) => ({
+    toColumns: ({ id, email, passwordRecord, passwordScheme, passwordVersion, status, version }) => ({
       id,
       email,
       email_key: emailKey(email),
@@ -119,9 +116,9 @@ export const ROWS = {
       status,
       version,
     }),
-  ),
-  sessions: rowCodec(
-    t.type({
+  }),
+  sessions: rowCodec({
+    row: t.type({
       id: t.string,
       user_id: t.string,
       password_version: Integer,
@@ -131,7 +128,7 @@ export const ROWS = {
       signed_out: Flag,
       version: Integer,
     }),
-    (row): Session => ({
+    toEntity: (row): Session => ({
       id: row.id,
       userId: row.user_id,
       passwordVersion: row.password_version,
@@ -141,7 +138,7 @@ export const ROWS = {
       signedOut: row.signed_out,
       version: row.version,
     }),
-    (session) => ({
+    toColumns: (session) => ({
       id: session.id,
       user_id: session.userId,
       password_version: session.passwordVersion,
@@ -151,9 +148,9 @@ export const ROWS = {
       signed_out: session.signedOut,
       version: session.version,
     }),
-  ),
-  keys: rowCodec(
-    t.type({
+  }),
+  keys: rowCodec({
+    row: t.type({
       id: t.string,
       kid: t.string,
       purpose: Purpose,
@@ -164,57 +161,59 @@ export const ROWS = {
       retired: Flag,
       version: Integer,
     }),
-    ({ created_at, signs_from, retires_at, ...same }): SigningKey => ({
+    toEntity: ({ created_at, signs_from, retires_at, ...same }): SigningKey => ({
       ...same,
       createdAtSeconds: created_at,
       signsFromSeconds: signs_from,
       retiresAtSeconds: retires_at,
     }),
-    ({ createdAtSeconds, signsFromSeconds, retiresAtSeconds, ...same }) => ({
+    toColumns: ({ createdAtSeconds, signsFromSeconds, retiresAtSeconds, ...same }) => ({
       ...same,
       created_at: createdAtSeconds,
       signs_from: signsFromSeconds,
       retires_at: retiresAtSeconds,
     }),
-  ),
-  revoked_tokens: rowCodec(
-    t.type({ id: t.string, application_id: t.string, expires_at: Integer, version: Integer }),
-    ({ id, application_id, expires_at, version }): RevokedToken => ({
+  }),
+  revoked_tokens: rowCodec({
+    row: t.type({ id: t.string, application_id: t.string, expires_at: Integer, version: Integer }),
+    toEntity: ({ id, application_id, expires_at, version }): RevokedToken => ({
       id,
       applicationId: application_id,
       expiresAtSeconds: expires_at,
       version,
     }),
-    ({ id, applicationId, expiresAtSeconds, version }) => ({
+    toColumns: ({ id, applicationId, expiresAtSeconds, version }) => ({
       id,
       application_id: applicationId,
       expires_at: expiresAtSeconds,
       version,
     }),
-  ),
+  }),
 }
 
-/** A row as it stands in its table. */
-export const encodeRow = (written: Row): Columns => {
-  switch (written.table) {
-    case 'applications':
-      return ROWS.applications.encode(written.row)
-    case 'users':
-      return ROWS.users.encode(written.row)
-    case 'sessions':
-      return ROWS.sessions.encode(written.row)
-    case 'keys':
-      return ROWS.keys.encode(written.row)
-    case 'revoked_tokens':
-      return ROWS.revoked_tokens.encode(written.row)
-  }
-}
+type PreviousKeyColumns = Readonly<{
+  previous_key_id: O.Option<string>
+  previous_key_digest: O.Option<string>
+  previous_until: O.Option<number>
+}>
+
+const previousKeyOf = ({
+  previous_key_id: id,
+  previous_key_digest: digest,
+  previous_until: until,
+}: PreviousKeyColumns): O.Option<PreviousKey> =>
+  O.isSome(id) && O.isSome(digest) && O.isSome(until)
+    ? O.some({ id: id.value, digest: digest.value, untilSeconds: until.value })
+    : O.none
+
+/** The columns of a row. */
+export const encodeRow = <T extends Table>({ table, row }: RowIn<T>): Columns => ROWS[table].encode(row)
+
+/** A row of one of these tables. For the compiler, unlike `Row`, it pairs the table with its record. */
+type RowIn<T extends Table> = { [One in T]: Readonly<{ table: One; row: RowOf<One> }> }[T]
 
 /** The records in rows of one table. */
 export const decodeRows = <T extends Table>(
   table: T,
   rows: ReadonlyArray<unknown>,
-): E.Either<t.Errors, ReadonlyArray<RowOf<T>>> => {
-  const codec = ROWS[table] as unknown as RowCodec<RowOf<T>> // the table's own; the compiler cannot pick it by name
-  return pipe(rows, E.traverseArray(codec.decode))
-}
+): E.Either<t.Errors, ReadonlyArray<RowOf<T>>> => pipe(rows, E.traverseArray(ROWS[table].decode))

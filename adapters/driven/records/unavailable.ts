@@ -4,17 +4,17 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { StoreUnavailable, Table } from '../../../application/ports/store.ts'
 import type { RowCodec } from './rows.ts'
 
-/** What every store answers when it cannot. */
+/** The failure of every store, with its reason. */
 export const unavailable = (reason: string): E.Either<StoreUnavailable, never> =>
   E.left({ _tag: 'StoreUnavailable', reason })
 
 export const STORE_CLOSED = unavailable('the store is closed')
 
-/** What a store answers when it finds something in `place` that it cannot have written. Values stay unsaid. */
+/** The failure when a codec rejects what is stored in `place`. It names no value: that might be a secret. */
 export const orUnreadable = (place: string) =>
   E.mapLeft((): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason: `unreadable entry in ${place}` }))
 
-/** The record in a row that was looked for, if there is such a row. */
+/** The record in the row that a query found; none when it found no row. */
 export const oneRow = <Entity>(
   codec: RowCodec<Entity>,
   table: Table,
