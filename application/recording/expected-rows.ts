@@ -71,14 +71,14 @@ export const updateExpected = <T extends { version: number | undefined }>(
 }
 
 export const unknownSubject = ({ subject }: LogEntry): string =>
-  `nothing before it made ${subject.kind} ${subject.id}`
+  `no earlier entry creates ${subject.kind} ${subject.id}`
 
 /** Ends all sessions of the user. `logged` is the new password version that the entry names. */
 export const raisePasswordVersion = (user: ExpectedUser, logged: number): string | undefined => {
   user.passwordVersion += 1
   return logged === user.passwordVersion
     ? undefined
-    : `password_version is ${logged}, and ${user.passwordVersion} comes next`
+    : `password_version is ${logged}, expected ${user.passwordVersion}`
 }
 
 /** Keeps one session alive while all others of its user end. It is not there when it has expired since. */

@@ -39,14 +39,14 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: number): Le
       if (counterpart !== undefined) compared.add(counterpart)
       const { id, version } = row.row
       return differingColumns(row, expected).map(
-        (column) => `${row.table} ${id} (version ${version}): ${column} is not what the log says`,
+        (column) => `${row.table} ${id} (version ${version}): ${column} differs from the log`,
       )
     },
     missing: () =>
       TABLES.flatMap((table) =>
         [...rowsOf(table, expected)]
           .filter(([, row]) => !compared.has(row))
-          .map(([id]) => `${table} ${id}: the log says that it is there, and it is not`),
+          .map(([id]) => `${table} ${id}: the row is missing`),
       ),
     position: () => position,
   }
@@ -58,7 +58,7 @@ const expectRowsOf = <Type extends EventType>(
 ): string | undefined =>
   isEventType(entry.type) // a store that is not ours may return others
     ? definitionOf<Type>(entry.type).expect(entry, expected)
-    : 'no such type of event is known'
+    : 'unknown event type'
 
 const expectedOf = ({ table, row }: Row, expected: ExpectedRows): object | undefined =>
   rowsOf(table, expected).get(table === 'keys' ? row.kid : row.id)

@@ -47,8 +47,8 @@ describe('checkLog, given a log that somebody changed', () => {
     const { keys } = await recordsOf(world.store)
     const key = keys.find((one) => one.retired)
     expect(found).to.deep.equal([
-      `keys ${key?.id} (version 2): retired is not what the log says`,
-      `keys ${key?.id} (version 2): secret is not what the log says`,
+      `keys ${key?.id} (version 2): retired differs from the log`,
+      `keys ${key?.id} (version 2): secret differs from the log`,
     ])
   })
 
@@ -71,7 +71,7 @@ describe('checkLog, given a log that somebody changed', () => {
       ),
     )
     expect(found).to.have.lengthOf(1)
-    expect(found[0]).to.match(/\(SigningKeyReencrypted\): the secret of key \S+ was erased before it$/)
+    expect(found[0]).to.match(/\(SigningKeyReencrypted\): the secret of key \S+ was already erased$/)
   })
 
   it('when a type of event is one that nobody knows, then that is said of it', async () => {
@@ -80,11 +80,11 @@ describe('checkLog, given a log that somebody changed', () => {
     const unheardOf = (entry: LogEntry) => ({ ...entry, type: 'PasswordGuessed' }) as unknown as LogEntry
     const store = rewritten((all) => all.map((one) => (one.position === issued ? unheardOf(one) : one)))
     expect(await check(world, store)).to.deep.equal([
-      `the log at position ${issued} (PasswordGuessed): no such type of event is known`,
+      `the log at position ${issued} (PasswordGuessed): unknown event type`,
     ])
   })
 
-  const FIRST = 'nothing before it made'
+  const FIRST = 'no earlier entry creates'
   const REWRITES: ReadonlyArray<
     readonly [name: string, rewrite: (entry: LogEntry) => LogEntry, said: RegExp]
   > = [
@@ -92,7 +92,7 @@ describe('checkLog, given a log that somebody changed', () => {
       'a password version is skipped',
       (entry) =>
         entry.type === 'PasswordChanged' ? { ...entry, data: { ...entry.data, password_version: 7 } } : entry,
-      /\(PasswordChanged\): password_version is 7, and 2 comes next/,
+      /\(PasswordChanged\): password_version is 7, expected 2/,
     ],
     [
       'a password version is skipped as other sessions end',
@@ -100,13 +100,13 @@ describe('checkLog, given a log that somebody changed', () => {
         entry.type === 'OtherSessionsEnded'
           ? { ...entry, data: { ...entry.data, password_version: 2 } }
           : entry,
-      /\(OtherSessionsEnded\): password_version is 2, and 3 comes next/,
+      /\(OtherSessionsEnded\): password_version is 2, expected 3/,
     ],
     [
       'another session has ended the others',
       (entry) =>
         entry.type === 'OtherSessionsEnded' ? { ...entry, data: { ...entry.data, session_id: 'x' } } : entry,
-      /^sessions .*password_version is not what the log says$/,
+      /^sessions .*password_version differs from the log$/,
     ],
     [
       'somebody has ended other sessions who never was',
@@ -118,7 +118,7 @@ describe('checkLog, given a log that somebody changed', () => {
       'a session was opened by another application',
       (entry) =>
         entry.type === 'UserSignedIn' ? { ...entry, actor: { kind: 'application', id: 'evil' } } : entry,
-      /^sessions .*application_id is not what the log says$/,
+      /^sessions .*application_id differs from the log$/,
     ],
     [
       'a token was revoked by another application',
@@ -126,7 +126,7 @@ describe('checkLog, given a log that somebody changed', () => {
         entry.type === 'ApplicationTokenRevoked'
           ? { ...entry, subject: { kind: 'application', id: 'evil' } }
           : entry,
-      /^revoked_tokens .*application_id is not what the log says$/,
+      /^revoked_tokens .*application_id differs from the log$/,
     ],
     [
       'a key before is another',
@@ -134,7 +134,7 @@ describe('checkLog, given a log that somebody changed', () => {
         entry.type === 'ApplicationKeyRotated'
           ? { ...entry, data: { ...entry.data, previous_key_id: 'forged' } }
           : entry,
-      /\(ApplicationKeyRotated\): previous_key_id is not the key before/,
+      /\(ApplicationKeyRotated\): previous_key_id is not the current key/,
     ],
     [
       'somebody is disabled who never was',
@@ -177,7 +177,7 @@ describe('checkLog, given a log that somebody changed', () => {
       'a digest is another',
       (entry) =>
         entry.type === 'PasswordSet' ? { ...entry, data: { ...entry.data, password_digest: 'f0' } } : entry,
-      /^users .*password_digest is not what the log says$/,
+      /^users .*password_digest differs from the log$/,
     ],
   ]
   for (const [name, rewrite, said] of REWRITES) {

@@ -238,9 +238,9 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
       const { store, before, after } = await altered(alteration)
       const called = 'kid' in before ? before.kid : before.id
       const sentences = said.map(
-        (what) => `${table} ${after.id} (version ${after.version}): ${what} is not what the log says`,
+        (what) => `${table} ${after.id} (version ${after.version}): ${what} differs from the log`,
       )
-      const missing = `${table} ${called}: the log says that it is there, and it is not`
+      const missing = `${table} ${called}: the row is missing`
       const expected = said.includes('the row') ? [...sentences, missing] : sentences
       expect(await check(world, store)).to.deep.equal(expected)
     })
@@ -284,7 +284,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
       const extra = EXTRA[table]
       const store = tampered<Table>(world.store, table, (rows) => [...rows, extra])
       expect(await check(world, store)).to.deep.equal([
-        `${table} ${extra.id} (version 1): the row is not what the log says`,
+        `${table} ${extra.id} (version 1): the row differs from the log`,
       ])
     })
 
@@ -294,9 +294,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
       for (const gone of records) {
         const store = tampered<Table>(world.store, table, (rows) => rows.filter(({ id }) => id !== gone.id))
         const called = 'kid' in gone ? gone.kid : gone.id
-        expect(await check(world, store)).to.deep.equal([
-          `${table} ${called}: the log says that it is there, and it is not`,
-        ])
+        expect(await check(world, store)).to.deep.equal([`${table} ${called}: the row is missing`])
       }
     })
   }

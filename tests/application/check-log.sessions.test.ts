@@ -10,7 +10,7 @@ describe('checkLog, given a session that is alive', () => {
       rows.map((row) => (row.id === id ? { ...row, expiresAtSeconds: 1 } : row)),
     )
     expect(await check(world, store)).to.deep.equal([
-      `sessions ${id} (version ${version}): expires_at is not what the log says`,
+      `sessions ${id} (version ${version}): expires_at differs from the log`,
     ])
   })
 })

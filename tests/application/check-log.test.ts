@@ -141,7 +141,7 @@ describe('checkLog, given a service that is at work', () => {
       () => world.signIn('set'),
     )
     expect(await check(world, store)).to.deep.equal([
-      `users ${bob?.id} (version 2): status is not what the log says`,
+      `users ${bob?.id} (version 2): status differs from the log`,
     ])
   })
 })
@@ -170,7 +170,7 @@ describe('checkLog, given sessions that have expired', () => {
       rows.map((row) => (row.id === id ? { ...row, expiresAtSeconds: 4_102_444_800 } : row)),
     )
     expect(await check(world, store)).to.deep.equal([
-      `sessions ${id} (version 2): the row is not what the log says`,
+      `sessions ${id} (version 2): the row differs from the log`,
     ])
   })
 })

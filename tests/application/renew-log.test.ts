@@ -54,7 +54,7 @@ describe('checkLog, given a log that was renewed', () => {
       return { _tag: 'Right', right }
     }
     expect(await check(world, { ...world.store, readEvents })).to.deep.equal([
-      `the log at position ${position} (LogRenewed): size is 3, and ${position - 1} entries are before it`,
+      `the log at position ${position} (LogRenewed): size is 3, but ${position - 1} entries precede it`,
     ])
   })
 })

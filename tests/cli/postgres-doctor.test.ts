@@ -40,19 +40,19 @@ const WRONG: ReadonlyArray<
     'a session that was brought back to life',
     'UPDATE portcullis.sessions SET signed_out = 0 WHERE signed_out = 1',
     'log',
-    /sessions \S+ \(version \d+\): signed_out is not what the log says/,
+    /sessions \S+ \(version \d+\): signed_out differs from the log/,
   ],
   [
     'a session that another application is said to have opened',
     "UPDATE portcullis.sessions SET application_id = 'forged'",
     'log',
-    /sessions \S+ \(version \d+\): application_id is not what the log says/,
+    /sessions \S+ \(version \d+\): application_id differs from the log/,
   ],
   [
     'a user who is gone',
     "DELETE FROM portcullis.users WHERE email_key = 'bob@example.com'",
     'log',
-    /users \S+: the log says that it is there, and it is not/,
+    /users \S+: the row is missing/,
   ],
   [
     'an entry that was taken out of the log',

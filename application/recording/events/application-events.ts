@@ -49,7 +49,7 @@ export const APPLICATION_EVENTS = {
             ? { id: previous_key_id, until: previous_until }
             : undefined
         application.keyId = key_id
-        return isKnown ? undefined : 'previous_key_id is not the key before'
+        return isKnown ? undefined : 'previous_key_id is not the current key'
       }),
   }),
 
@@ -84,7 +84,7 @@ export const APPLICATION_EVENTS = {
     expect: ({ subject, data: { token_id: tokenId } }, { revoked_tokens: revokedTokens }) => {
       const isKnown = revokedTokens.has(tokenId)
       revokedTokens.set(tokenId, { applicationId: subject.id })
-      return isKnown ? `token ${tokenId} was revoked before it` : undefined
+      return isKnown ? `token ${tokenId} was already revoked` : undefined
     },
   }),
 }

@@ -42,7 +42,7 @@ export const KEY_EVENTS = {
     rows: ({ key, material }) => [{ table: 'keys', row: updated({ ...key, material }) }],
     expect: (entry, { keys }) =>
       updateExpected(keys, entry, (key) =>
-        key.retired ? `the secret of key ${entry.subject.id} was erased before it` : undefined,
+        key.retired ? `the secret of key ${entry.subject.id} was already erased` : undefined,
       ),
   }),
 }

@@ -24,9 +24,7 @@ export const SERVICE_EVENTS = {
     event: ({ ended }) => logRenewed(ended),
     rows: () => [],
     expect: ({ data, position }) =>
-      data.size === position - 1
-        ? undefined
-        : `size is ${data.size}, and ${position - 1} entries are before it`,
+      data.size === position - 1 ? undefined : `size is ${data.size}, but ${position - 1} entries precede it`,
   }),
 }
 
