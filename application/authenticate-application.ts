@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { applicationIdOf, isPrivateApiKey } from '../domain/api-key.ts'
-import { type Application, liveKey } from '../domain/application.ts'
+import { type Application, validatePrivateKey } from '../domain/application.ts'
 import {
   type ApplicationTokenProblem,
   type ApplicationTokenRequest,
@@ -63,7 +63,7 @@ export const authenticateApplication = ({
       previous: digests.areEqual(shown, previous?.digest ?? NO_DIGEST),
     }
     if (application === undefined) return refuse(call, 'unknown_application')
-    const live = liveKey(application, equals, clock() / 1000)
+    const live = validatePrivateKey(application, equals, clock() / 1000)
     return E.isLeft(live)
       ? refuse(call, live.left, application.id)
       : E.right({ application, keyId: live.right })

@@ -2,10 +2,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Field, isPresent } from '../domain/field.ts'
-import { namesAround, withoutNames } from '../domain/password-names.ts'
+import { contextNames, withoutNames } from '../domain/password-names.ts'
 import {
-  isWorthLookingUp,
   NOTHING_FOUND,
+  needsLookUp,
   type PasswordPolicy,
   type PasswordWeakness,
   weaknessOf,
@@ -39,12 +39,12 @@ export const findWeakness = ({
   estimator: Pick<PasswordEstimator, 'estimate'>
 }>): FindWeakness => {
   const takesWork = (password: Field): password is string =>
-    isPresent(password) && isWorthLookingUp(policy, password)
+    isPresent(password) && needsLookUp(policy, password)
 
   const find = (password: Field, email: Field) => {
     if (!isPresent(password)) return TE.right(O.none)
     if (!takesWork(password)) return TE.right(weaknessOf(policy, password, NOTHING_FOUND))
-    const { rest, hasNames } = withoutNames(password, namesAround(email, services))
+    const { rest, hasNames } = withoutNames(password, contextNames(email, services))
     return pipe(
       estimator.estimate(rest), // first, for it bounds how many come to the list
       TE.bindTo('estimate'),

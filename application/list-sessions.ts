@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
-import { liveSessions, type Session, SHOWN_AT_MOST } from '../domain/session.ts'
+import { liveSessions, MAX_LISTED_SESSIONS, type Session } from '../domain/session.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../domain/token.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
@@ -24,10 +24,10 @@ export const listSessions =
         userId: user.id,
         passwordVersion: user.passwordVersion,
         expiresAfterSeconds: Math.floor(now - CLOCK_TOLERANCE_SECONDS),
-        limit: SHOWN_AT_MOST,
+        limit: MAX_LISTED_SESSIONS,
       }),
       TE.map((found) =>
-        liveSessions(own, found, user, now).map(
+        liveSessions({ current: own, found, user, nowSeconds: now }).map(
           ({ id, createdAtSeconds, expiresAtSeconds, applicationId }) => ({
             id,
             createdAtSeconds,

@@ -4,12 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../domain/access.ts'
 import type { SignInRefusal } from '../domain/event.ts'
 import { isPresent } from '../domain/field.ts'
-import {
-  isWorthVerifying,
-  type SignInProblem,
-  type SignInRequest,
-  validateSignIn,
-} from '../domain/sign-in.ts'
+import { isComplete, type SignInProblem, type SignInRequest, validateSignIn } from '../domain/sign-in.ts'
 import { isEmail, type User } from '../domain/user.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { CurrentKeyring } from './keys/keyring.ts'
@@ -69,7 +64,7 @@ export const signIn = ({
       refusals.note({ _tag: 'SignInRefused', userId, reason }, actor, call)
       return O.none
     }
-    if (!isWorthVerifying(request)) return TE.right(refuse('missing_field'))
+    if (!isComplete(request)) return TE.right(refuse('missing_field'))
 
     const judge = (user: O.Option<User>, matches: boolean): O.Option<User> => {
       if (O.isNone(user)) return refuse('unknown_email')

@@ -2,16 +2,17 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Application, Scope } from './application.ts'
 import type { SessionFacts } from './session.ts'
 
-/** Who a verified token belongs to. */
+/** The application that a verified token or key pair belongs to, and what it may do. */
 export type ApplicationCaller = Readonly<{
   kind: 'application'
   application: Application
   scope: ReadonlyArray<Scope>
 }>
+/** The user that a verified token belongs to, with its session. */
 export type UserCaller = Readonly<{ kind: 'user' }> & SessionFacts
 export type Caller = ApplicationCaller | UserCaller
 
-/** Which token may do what: the one table. */
+/** Which token each operation requires (docs/contract.md §1.5). */
 export const ACCESS = {
   signIn: { kind: 'application', scope: 'users:sign_in' },
   registerUser: { kind: 'application', scope: 'users:register' },
@@ -28,17 +29,17 @@ export type Requirement = Readonly<{ kind: 'application'; scope: Scope } | { kin
 export type Operation = keyof typeof ACCESS
 export type CallerOf<O extends Operation> = Extract<Caller, { kind: (typeof ACCESS)[O]['kind'] }>
 
-/** A valid token of the wrong kind, or without the scope (RFC 6750 §3.1). */
+/** The token is valid, but has the wrong kind or lacks the scope (RFC 6750 §3.1). */
 export type InsufficientScope = Readonly<{ _tag: 'InsufficientScope'; required: Requirement }>
 
-/** Whether this caller may do this. */
+/** Returns the caller if it may perform the operation. */
 export const authorize = <O extends Operation>(
   operation: O,
   caller: Caller,
 ): Either<InsufficientScope, CallerOf<O>> => {
   const required: Requirement = ACCESS[operation]
   return meets(required, caller)
-    ? right(caller as CallerOf<O>) // `meets` compared the kinds; the compiler cannot follow it through the table
+    ? right(caller as CallerOf<O>) // `meets` compared the kinds; the compiler cannot see that
     : left({ _tag: 'InsufficientScope', required })
 }
 

@@ -1,17 +1,17 @@
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 
 /**
- * API keys of an application.
+ * API keys of an application (docs/contract.md §2.2).
  *
- * - public: `pk_` + the application's id. It names the application and is no secret.
- * - private: `sk_` + 256 random bits in base62 (43 characters) + the CRC-32 of those characters in base62
- *   (6 characters). Prefix and checksum are what secret scanners look for, and the checksum lets a mistyped key
- *   be refused without a look-up.
+ * - public: `pk_` + the application's id. It names the application and is not secret.
+ * - private: `sk_` + 256 random bits in base62 (43 characters) + their CRC-32 in base62 (6 characters).
+ *
+ * Secret scanners recognize the prefix and the checksum. The checksum also rejects mistyped keys without a look-up.
  */
 export type PublicApiKey = `pk_${string}`
 export type PrivateApiKey = `sk_${string}`
 
-/** 256 bits: beyond any guessing, so that a plain SHA-256 digest is enough to store. */
+/** 256 bits cannot be guessed, so a plain SHA-256 digest is safe to store. */
 export const PRIVATE_KEY_BYTES = 32
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -20,16 +20,16 @@ const CHECKSUM_LENGTH = 6 // ⌈32 / log2 62⌉
 const APPLICATION_ID = /^pk_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const PRIVATE_KEY = new RegExp(`^sk_([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`)
 
-/** The public key of the application with this id (a UUID). */
+/** Returns the public key of the application with this id (a UUID). */
 export const publicApiKey = (applicationId: string): PublicApiKey => `pk_${applicationId}`
 
-/** The id of the application that a public key names, when it has the shape of one. */
+/** Returns the application id in a public key; none if the key is malformed. */
 export const applicationIdOf = (publicKey: string): Option<string> => {
   const id = APPLICATION_ID.exec(publicKey)?.[1]
   return id === undefined ? none : some(id)
 }
 
-/** A private key from `PRIVATE_KEY_BYTES` random bytes. */
+/** Makes a private key from `PRIVATE_KEY_BYTES` random bytes. */
 export const privateApiKey = (random: Uint8Array): PrivateApiKey => {
   if (random.length !== PRIVATE_KEY_BYTES)
     throw new RangeError(`a private key takes ${PRIVATE_KEY_BYTES} bytes`)
@@ -40,7 +40,7 @@ export const privateApiKey = (random: Uint8Array): PrivateApiKey => {
   return `sk_${secret}${checksum(secret)}`
 }
 
-/** Whether a string has the shape of a private key and its checksum fits. It says nothing of whose it is. */
+/** Whether the text is a well-formed private key with a correct checksum. It does not check who owns the key. */
 export const isPrivateApiKey = (text: string): text is PrivateApiKey => {
   const [, secret, sum] = PRIVATE_KEY.exec(text) ?? []
   return secret !== undefined && sum === checksum(secret)
@@ -55,7 +55,7 @@ const base62 = (number: bigint, length: number): string => {
   return digits
 }
 
-/** CRC-32 as in ISO 3309 (the one of gzip and PNG), over ASCII text. */
+/** CRC-32 of ISO 3309, which gzip and PNG use, over ASCII text. */
 const crc32 = (ascii: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < ascii.length; index += 1) {

@@ -1,19 +1,19 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { type Field, required, together } from './field.ts'
+import { combineFields, type Field, required } from './field.ts'
 
-/** Seed §7.1, codes 1 and 2. */
+/** Codes 1 and 2 of docs/contract.md §3. */
 export type ApplicationTokenProblem = 'PublicApiKeyMissing' | 'PrivateApiKeyMissing'
 
 export type ApplicationTokenRequest = Readonly<{ publicApiKey: Field; privateApiKey: Field }>
 
-const judged = together<ApplicationTokenProblem>()
+const combine = combineFields<ApplicationTokenProblem>()
 
-/** Whether both keys are there. Whether they are a live pair is a matter of authentication, not of validation. */
+/** Returns both keys, or the ones that are missing. Authentication decides later whether they are valid. */
 export const validateApplicationTokenRequest = (
   request: ApplicationTokenRequest,
 ): Either<NonEmptyArray<ApplicationTokenProblem>, { publicApiKey: string; privateApiKey: string }> =>
-  judged({
+  combine({
     publicApiKey: required<ApplicationTokenProblem>('PublicApiKeyMissing')(request.publicApiKey),
     privateApiKey: required<ApplicationTokenProblem>('PrivateApiKeyMissing')(request.privateApiKey),
   })

@@ -2,39 +2,39 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
-import { type Field, together } from './field.ts'
+import { combineFields, type Field } from './field.ts'
 
-/** What an application's token may be used for, after RFC 6749 §3.3. */
+/** The scopes that an application can have (RFC 6749 §3.3, docs/contract.md §2.3). */
 export const SCOPES = ['users:sign_in', 'users:register', 'tokens:introspect'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * The scope of an application for which none is named: what an application with users of its own needs. Whoever may
- * introspect sees whom any token belongs to, so that has to be asked for.
+ * The scopes of an application for which the operator names none: what an application with its own users needs.
+ * `tokens:introspect` shows the owner of any token, so the operator must grant it explicitly.
  */
 export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:register']
 
-/** A program that holds an API key pair. */
+/** A program with an API key pair. */
 export type Application = Readonly<{
   id: string
   name: string
   scope: ReadonlyArray<Scope>
-  /** Names the private key in events; the key itself is kept only as a digest. */
+  /** Names the private key in events. */
   keyId: string
-  /** SHA-256 of the private API key, in hexadecimal. */
+  /** SHA-256 of the private API key, in hexadecimal. The key itself is not stored. */
   keyDigest: string
-  /** The key before this one, as long as it may still be used beside it. */
+  /** The key before this one, if a rotation left it an overlap. */
   previousKey: Option<PreviousKey>
-  /** For good. */
+  /** Revocation is permanent. */
   revoked: boolean
-  /** How often this record was written; 1 is the first time. */
+  /** Counts the writes of this record, from 1. */
   version: number
 }>
 
-/** A private key that was replaced: `id` and `digest` as they were, and the moment from which it is good no more. */
+/** A private key that was replaced. It works until `untilSeconds`. */
 export type PreviousKey = Readonly<{ id: string; digest: string; untilSeconds: number }>
 
-/** Why a key pair gets no token, as events name it. Nobody learns it from the answer. */
+/** Why the server refuses a key pair, as events name it. The response does not show it. */
 export type KeyRefusal =
   | 'unknown_application'
   | 'wrong_private_key'
@@ -42,11 +42,11 @@ export type KeyRefusal =
   | 'application_revoked'
 
 /**
- * The id of the key that was shown, if it is good now.
+ * Returns the id of the presented private key if it is valid now.
  *
- * @param equals which of the application's digests the digest of the shown key is equal to
+ * @param equals which of the application's digests the digest of the presented key equals
  */
-export const liveKey = (
+export const validatePrivateKey = (
   application: Application,
   equals: Readonly<{ current: boolean; previous: boolean }>,
   nowSeconds: number,
@@ -62,14 +62,13 @@ export const liveKey = (
 }
 
 /**
- * The application with another key; the one it had stays good until then, and one before that no longer. One that is to end
- * at once is not kept at all, so that no clock that is set back brings it to life again.
+ * Returns the application with a new key. The current key becomes the previous one; an older previous key stops working.
+ * Without an overlap the application keeps no previous key: a clock that goes back must not make it valid again.
  */
 export const withKey = (
   application: Application,
   key: Readonly<{ id: string; digest: string }>,
-  previousUntilSeconds: number,
-  nowSeconds: number,
+  { previousUntilSeconds, nowSeconds }: Readonly<{ previousUntilSeconds: number; nowSeconds: number }>,
 ): Application => ({
   ...application,
   keyId: key.id,
@@ -80,20 +79,20 @@ export const withKey = (
       : none,
 })
 
-/** A name is 1–100 printable characters: it is shown to operators, one per line. */
+/** Lists show one name per line, so a name is 1–100 printable characters. */
 const MAX_NAME_CHARACTERS = 100
 
 export type ApplicationProblem = 'NameMalformed' | 'ScopeUnknown'
 
 export type ApplicationRequest = Readonly<{ name: string; scope: string }>
 
-const judged = together<ApplicationProblem>()
+const combine = combineFields<ApplicationProblem>()
 
-/** Everything that is wrong with what an operator wants an application to be. Scopes are separated by spaces. */
+/** Returns the name and scopes of a new application, or all problems of the request. Spaces separate scopes. */
 export const validateApplication = (
   request: ApplicationRequest,
 ): E.Either<NonEmptyArray<ApplicationProblem>, Pick<Application, 'name' | 'scope'>> =>
-  judged({
+  combine({
     name: isName(request.name) ? E.right(request.name) : E.left(['NameMalformed']),
     scope: pipe(
       parseScope(request.scope.trim()),
@@ -101,26 +100,26 @@ export const validateApplication = (
     ),
   })
 
-/** A scope as it stands in a token or a row: names separated by one space (RFC 6749 §3.3). */
+/** Returns scopes as tokens and rows contain them: names separated by one space (RFC 6749 §3.3). */
 export const scopeText = (scope: ReadonlyArray<Scope>): string => scope.join(' ')
 
-/** The scopes a text names, each once and in their own order; none when it names one that does not exist. */
+/** Returns the scopes in a text, each once, in the order of `SCOPES`. It is none if one of them does not exist. */
 export const parseScope = (text: string): Option<ReadonlyArray<Scope>> => {
   const words = text.split(/ +/)
   return words.every(isScope) ? some(SCOPES.filter((known) => words.includes(known))) : none
 }
 
 /**
- * What a token may be used for that an application asks for: all that the application may do, or what it names of that
- * (RFC 6749 §3.3). None when it names anything besides.
+ * Returns the scopes for a new token: the requested ones, or all of the application (RFC 6749 §3.3).
+ * It is none if the application requests a scope that it does not have.
  */
 export const grantedScope = (
   { scope }: Pick<Application, 'scope'>,
-  asked: Field,
+  requested: Field,
 ): Option<ReadonlyArray<Scope>> => {
-  if (asked === undefined || asked === '') return some(scope)
-  const named = parseScope(asked)
-  return isSome(named) && named.value.every((one) => scope.includes(one)) ? named : none
+  if (requested === undefined || requested === '') return some(scope)
+  const parsed = parseScope(requested)
+  return isSome(parsed) && parsed.value.every((one) => scope.includes(one)) ? parsed : none
 }
 
 const isScope = (word: string): word is Scope => SCOPES.some((known) => known === word)

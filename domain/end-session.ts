@@ -2,25 +2,25 @@ import { chain, type Either, fromOption } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import { type Field, required, together } from './field.ts'
+import { combineFields, type Field, required } from './field.ts'
 
 export type EndSessionProblem = 'SessionIdMissing' | 'SessionNotYours'
 
 export type EndSessionRequest = Readonly<{ sessionId: Field }>
 
-const judged = together<EndSessionProblem>()
+const combine = combineFields<EndSessionProblem>()
 
 /**
- * The session that is to end, or what is wrong with the request.
+ * Returns the session to end, or the problems of the request.
  *
- * @param session the live session of that user with that id, if there is one. Nobody learns from the answer whether there is
- *   another one
+ * @param session the user's live session with that id. It is none for every other session, so the answer does not show
+ *   whether another user has it
  */
 export const validateEndSession = <Session>(
   request: EndSessionRequest,
   session: Option<Session>,
 ): Either<NonEmptyArray<EndSessionProblem>, Session> =>
   pipe(
-    judged({ sessionId: required<EndSessionProblem>('SessionIdMissing')(request.sessionId) }),
+    combine({ sessionId: required<EndSessionProblem>('SessionIdMissing')(request.sessionId) }),
     chain(() => fromOption((): NonEmptyArray<EndSessionProblem> => ['SessionNotYours'])(session)),
   )

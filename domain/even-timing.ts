@@ -1,10 +1,10 @@
 /**
- * How long after the work on its hash began a failed sign-in is answered, at the earliest: a little above what the slowest
- * record in use takes, so that no record shows by its time. 0 where all records take as long.
+ * Returns the shortest time from the start of a hash to the answer of a failed sign-in.
  *
- * It comes in coarse steps, for a measurement that moves it a little would move the answers of one kind before the others.
+ * It is a little above the time of the slowest scheme in use, so the time of an answer does not show the scheme of a record.
+ * It is 0 if all schemes take the same time. It grows in coarse steps, so that noise in the measurement rarely changes it.
  *
- * @param durationsMs of verifying a record, for each way in which records in use were made
+ * @param durationsMs the time to verify a record, for each scheme in use
  */
 export const answerAfterMs = (durationsMs: ReadonlyArray<number>): number => {
   const slowest = Math.max(0, ...durationsMs)
@@ -15,5 +15,5 @@ export const answerAfterMs = (durationsMs: ReadonlyArray<number>): number => {
 const MARGIN = 1.1
 const STEP = 1.25
 
-/** No record may keep failed sign-ins of all others waiting for longer. */
+/** The upper limit: one very slow scheme must not delay the failed sign-ins of all accounts further. */
 const LONGEST_MS = 10_000

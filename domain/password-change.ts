@@ -2,10 +2,10 @@ import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isSome, type Option } from 'fp-ts/lib/Option.js'
-import { type Field, required, together } from './field.ts'
+import { combineFields, type Field, required } from './field.ts'
 import type { PasswordWeakness } from './password-policy.ts'
 
-/** Seed §7.2, codes 1 to 5, and interface §3, code 6. */
+/** The problems behind codes 1 to 6 of docs/contract.md §7.1. */
 export type PasswordChangeProblem =
   | 'OldPasswordMissing'
   | 'NewPasswordMissing'
@@ -14,7 +14,7 @@ export type PasswordChangeProblem =
   | 'NewPasswordCheckDiffers'
   | PasswordWeakness
 
-/** The numbers under which clients and the log know them. */
+/** The code of each problem in responses and in the log. */
 export const PASSWORD_CHANGE_CODES: Readonly<Record<PasswordChangeProblem, number>> = {
   OldPasswordMissing: 1,
   NewPasswordMissing: 2,
@@ -34,21 +34,21 @@ export type PasswordChangeRequest = Readonly<{
   newPasswordCheck: Field
 }>
 
-const judged = together<PasswordChangeProblem>()
+const combine = combineFields<PasswordChangeProblem>()
 
 /**
- * Everything that is wrong with a password change, at most one problem a field: "missing or empty" hides the
- * field's other rule, and nothing else hides anything.
+ * Returns the new password, or all problems of the request: at most one per field (docs/contract.md §7.2).
+ * "Missing or empty" hides the other rule of the same field.
  *
- * @param oldPasswordMatches whether `oldPassword` is the current password; looked at only when it is there
- * @param weakness what the policy has against `newPassword`; looked at only when it is there
+ * @param oldPasswordMatches whether `oldPassword` is the current password; ignored if `oldPassword` is missing
+ * @param weakness why the policy refuses `newPassword`; ignored if `newPassword` is missing
  */
 export const validatePasswordChange = (
   request: PasswordChangeRequest,
   oldPasswordMatches: boolean,
   weakness: Option<PasswordWeakness>,
 ): Either<NonEmptyArray<PasswordChangeProblem>, { newPassword: string }> =>
-  judged({
+  combine({
     oldPassword: pipe(
       required<PasswordChangeProblem>('OldPasswordMissing')(request.oldPassword),
       chain((old) => (oldPasswordMatches ? right(old) : left(['OldPasswordWrong']))),

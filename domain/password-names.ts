@@ -1,13 +1,13 @@
 import { isEmail } from './user.ts'
 
 /**
- * The names that a password is not to be built from: the e-mail address of its user and the names of the service,
- * whole and in their words, in lower case, the longest first.
+ * Returns the context-specific words (NIST SP 800-63B-4 §3.1.1.2) that do not count towards the strength of a password.
+ * They come from the user's e-mail and the service's names, whole and split into words, in lower case, longest first.
  *
- * @param email no names come of one that is no address: nobody is registered with it
- * @param services names and host names
+ * @param email a malformed one adds no words, because no user can have it
+ * @param services names and host names of the service
  */
-export const namesAround = (
+export const contextNames = (
   email: string | undefined,
   services: ReadonlyArray<string>,
 ): ReadonlyArray<string> => {
@@ -25,59 +25,59 @@ export const namesAround = (
 }
 
 /**
- * What is left of a password when all names are taken away, forwards and backwards, in any case, and with digits and
- * signs in the place of letters that look like them; and whether there were any.
+ * Returns a password without the names, and whether it contained any. A name matches forwards and backwards, in any case, and
+ * with digits and signs in place of similar letters.
  */
 export const withoutNames = (
   password: string,
   names: ReadonlyArray<string>,
 ): Readonly<{ rest: string; hasNames: boolean }> => {
   const text = [...password].slice(0, SEARCHED_CODE_POINTS).join('')
-  const read = asRead(text)
-  const taken: Array<boolean> = Array(text.length).fill(false)
-  const isEdge = (place: number): boolean => taken[place] === true || !/\p{L}/u.test(text[place] ?? '')
+  const normalized = normalize(text)
+  const removed: Array<boolean> = Array(text.length).fill(false)
+  const isEdge = (place: number): boolean => removed[place] === true || !/\p{L}/u.test(text[place] ?? '')
   const isName = (begin: number, end: number): boolean =>
     end - begin >= MIN_NAME_IN_WORDS || (isEdge(begin - 1) && isEdge(end))
 
-  for (const name of names.map(asRead).flatMap((each) => [each, [...each].reverse().join('')])) {
-    for (let begin = read.indexOf(name); begin >= 0; begin = read.indexOf(name, begin + 1)) {
+  for (const name of names.map(normalize).flatMap((each) => [each, [...each].reverse().join('')])) {
+    for (let begin = normalized.indexOf(name); begin >= 0; begin = normalized.indexOf(name, begin + 1)) {
       const end = begin + name.length
-      if (isName(begin, end)) taken.fill(true, begin, end)
+      if (isName(begin, end)) removed.fill(true, begin, end)
     }
   }
-  return taken.includes(true)
-    ? { rest: kept(text, taken), hasNames: true }
+  return removed.includes(true)
+    ? { rest: remaining(text, removed), hasNames: true }
     : { rest: password, hasNames: false }
 }
 
-const kept = (text: string, taken: ReadonlyArray<boolean>): string =>
+const remaining = (text: string, removed: ReadonlyArray<boolean>): string =>
   text
     .split('')
-    .filter((_, place) => !taken[place])
+    .filter((_, place) => !removed[place])
     .join('')
 
-/** Shorter ones, such as `de`, are in half of all words. */
+/** Half of all words contain shorter names, such as `de`. */
 const MIN_NAME = 3
 
-/** A name of three letters is taken for one only where it stands by itself: `ann` is in `channel` by chance. */
+/** A name of three letters matches only as a whole word: `channel` contains `ann` by chance. */
 const MIN_NAME_IN_WORDS = 4
 
-/** More than twice an e-mail address: an estimator looks at no more than that, and a search of 16 KiB takes its time. */
+/** More than two e-mail addresses. Estimators read no further, and a search of 16 KiB takes too long. */
 const SEARCHED_CODE_POINTS = 512
 
-/** `com` and `org` are no names of anybody. */
+/** Removes the top-level domain: `com` and `org` name no person or service. */
 const withoutTopLevel = (host: string): string => host.replace(/\.[^.]*$/, '')
 
-/** A text as somebody reads it who knows what is written in the place of letters. It is as long as before. */
-const asRead = (text: string): string =>
-  text.replace(/[A-Z0-9@!|$+l]/g, (character) => READ_AS[character] ?? character.toLowerCase())
+/** Replaces digits and signs with the letters that they resemble. The length stays the same. */
+const normalize = (text: string): string =>
+  text.replace(/[A-Z0-9@!|$+l]/g, (character) => LETTER_OF[character] ?? character.toLowerCase())
 
-const READ_AS: Readonly<Record<string, string>> = {
+const LETTER_OF: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
   '!': 'i',
   '|': 'i',
-  l: 'i', // for `1` may be either
+  l: 'i', // `1` can mean `i` or `l`, so both become `i`
   L: 'i',
   '2': 'z',
   '3': 'e',

@@ -1,9 +1,12 @@
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 
-/** What a new password has to be: by `contract` no more than there, by `nist` what SP 800-63B-4 §3.1.1.2 asks for. */
+/**
+ * The policy for new passwords (docs/contract.md §7.4). `contract` accepts every non-empty password; `nist` follows
+ * SP 800-63B-4 §3.1.1.2.
+ */
 export type PasswordPolicy = Readonly<{ kind: 'contract' } | { kind: 'nist'; minCodePoints: number }>
 
-/** Why a policy refuses a password. Of several reasons only the first is said, in this order. */
+/** Why a policy refuses a password. The response contains only the first reason, in this order. */
 export const PASSWORD_WEAKNESSES = [
   'PasswordTooShort',
   'PasswordLeaked',
@@ -14,32 +17,32 @@ export const PASSWORD_WEAKNESSES = [
 export type PasswordWeakness = (typeof PASSWORD_WEAKNESSES)[number]
 
 /**
- * How a text fares with somebody who knows what people choose: `common` is made of passwords and words that many
- * choose, `guessable` of patterns (rows of keys, sequences, repetitions, dates), and `strong` is neither.
+ * How hard a text is to guess. `common` consists of frequent passwords and words, `guessable` of patterns (keyboard rows,
+ * sequences, repetitions, dates). `strong` is neither.
  */
 export type PasswordEstimate = 'strong' | 'common' | 'guessable'
 
-/** What has to be looked up of a password. */
+/** What the policy must look up about a password. */
 export type PasswordFacts = Readonly<{
   leaked: boolean
-  /** Whether names of its user or of the service stand in it (password-names.ts). */
+  /** Whether it contains names of its user or of the service (password-names.ts). */
   hasNames: boolean
-  /** Of what is left when those names are taken away: they are known to everybody, so they are worth nothing. */
+  /** The estimate of the password without those names: attackers know them, so they add no strength. */
   estimate: PasswordEstimate
 }>
 
-/** What is known of a password of which nothing was looked up. */
+/** The facts of a password that needs no look-up. */
 export const NOTHING_FOUND: PasswordFacts = { leaked: false, hasNames: false, estimate: 'strong' }
 
-/** The least a password has, in code points: SP 800-63B-4 counts each of them as one character. */
+/** The minimum length of a password in code points: SP 800-63B-4 counts each of them as one character. */
 export const minimumOf = (policy: PasswordPolicy): number =>
   policy.kind === 'nist' ? policy.minCodePoints : 1
 
-/** Looking something up is worth its cost only where it can change the verdict. */
-export const isWorthLookingUp = (policy: PasswordPolicy, password: string): boolean =>
+/** Whether a look-up can change the result. */
+export const needsLookUp = (policy: PasswordPolicy, password: string): boolean =>
   policy.kind === 'nist' && !isTooShort(policy, password)
 
-/** What is wrong with a password, if anything. It is not empty. */
+/** Returns why the policy refuses a non-empty password, if it does. */
 export const weaknessOf = (
   policy: PasswordPolicy,
   password: string,

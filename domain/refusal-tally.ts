@@ -1,16 +1,16 @@
 import type { RefusalReason } from './event.ts'
 
-/** How often something was refused, when, why, and about whom. */
+/** Counts of refusals in a time span, by reason and by subject. */
 export type RefusalTally = Readonly<{
   count: number
   fromMilliseconds: number
   toMilliseconds: number
   reasons: ReadonlyMap<RefusalReason, number>
-  /** By the id of the subject, where that is known. */
+  /** By the id of the subject, where it is known. */
   subjects: ReadonlyMap<string, number>
 }>
 
-/** The tally of one refusal. */
+/** Returns the tally of one refusal. */
 export const tallyOf = ({
   reason,
   subjectId,
@@ -27,16 +27,16 @@ export const tallyOf = ({
   subjects: new Map(subjectId === undefined ? [] : [[subjectId, 1]]),
 })
 
-/** Both tallies in one. */
-export const together = (one: RefusalTally, other: RefusalTally): RefusalTally => ({
+/** Merges two tallies. */
+export const mergeTallies = (one: RefusalTally, other: RefusalTally): RefusalTally => ({
   count: one.count + other.count,
   fromMilliseconds: Math.min(one.fromMilliseconds, other.fromMilliseconds),
   toMilliseconds: Math.max(one.toMilliseconds, other.toMilliseconds),
-  reasons: summed(one.reasons, other.reasons, Number.POSITIVE_INFINITY), // there are a handful
-  subjects: summed(one.subjects, other.subjects, SUBJECTS_COUNTED),
+  reasons: sumCounts(one.reasons, other.reasons, Number.POSITIVE_INFINITY), // few reasons exist
+  subjects: sumCounts(one.subjects, other.subjects, SUBJECTS_COUNTED),
 })
 
-/** The entries with the highest counts, highest first. */
+/** Returns the entries with the highest counts, highest first. */
 export const highest = <Key>(
   counts: ReadonlyMap<Key, number>,
   limit = counts.size,
@@ -44,10 +44,10 @@ export const highest = <Key>(
   [...counts].sort(([, one], [, other]) => other - one).slice(0, limit)
 
 /**
- * Both counts in one. Beyond the capacity a new key takes over the lowest count, as the algorithm Space-Saving does: a key
- * that had a large part of all is never missing, and its count is never too low.
+ * Merges counts, with at most `capacity` keys. A new key then replaces the key with the lowest count and inherits that count
+ * (the algorithm Space-Saving). So a frequent key is never missing, and its count is never too low.
  */
-const summed = <Key>(
+const sumCounts = <Key>(
   one: ReadonlyMap<Key, number>,
   other: ReadonlyMap<Key, number>,
   capacity: number,
@@ -64,5 +64,5 @@ const summed = <Key>(
   return sums
 }
 
-/** Counts are exact for so many subjects. */
+/** Counts are exact up to this number of subjects. */
 const SUBJECTS_COUNTED = 100

@@ -2,10 +2,11 @@ import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isSome, type Option } from 'fp-ts/lib/Option.js'
-import { type Field, required, together } from './field.ts'
+import { combineFields, type Field, required } from './field.ts'
 import type { PasswordWeakness } from './password-policy.ts'
 import { isEmail } from './user.ts'
 
+/** The problems behind the codes of docs/contract.md §4. */
 export type RegistrationProblem =
   | 'EmailMissing'
   | 'PasswordMissing'
@@ -15,19 +16,19 @@ export type RegistrationProblem =
 
 export type RegistrationRequest = Readonly<{ email: Field; password: Field }>
 
-const judged = together<RegistrationProblem>()
+const combine = combineFields<RegistrationProblem>()
 
 /**
- * Everything that is wrong with a registration.
+ * Returns the e-mail and password, or all problems of the request.
  *
- * @param weakness what the policy has against the password; looked at only when it is there
+ * @param weakness why the policy refuses the password; ignored if the password is missing
  */
 export const validateRegistration = (
   request: RegistrationRequest,
   emailTaken: boolean,
   weakness: Option<PasswordWeakness>,
 ): Either<NonEmptyArray<RegistrationProblem>, { email: string; password: string }> =>
-  judged({
+  combine({
     email: pipe(
       required<RegistrationProblem>('EmailMissing')(request.email),
       chain((email) => (isEmail(email) ? right(email) : left(['EmailMalformed']))),

@@ -3,64 +3,69 @@ import type { Application } from './application.ts'
 import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
 import type { User } from './user.ts'
 
-/** What a user token stands for. It lives in the store, so that it can end before the token expires. */
+/** The session behind a user token. It is stored, so that it can end before the token expires. */
 export type Session = Readonly<{
   id: string
   userId: string
-  /** The user's password version it was opened, or last re-written, under. */
+  /** The user's `passwordVersion` when the session was opened or last rewritten. */
   passwordVersion: number
-  /** When it was opened. None only where a version that kept no such record has written it. */
+  /** None if a version of the service that did not record it opened the session. */
   createdAtSeconds: Option<number>
-  /** Seconds since the epoch, as `exp` in RFC 7519. */
+  /** Seconds since the epoch, like `exp` in RFC 7519. */
   expiresAtSeconds: number
-  /** The application that signed the user in. None where it is not known, as above. */
+  /** The application that signed the user in. None for the same reason as `createdAtSeconds`. */
   applicationId: Option<string>
   signedOut: boolean
-  /** How often this record was written; 1 is the first time. */
+  /** Counts the writes of this record, from 1. */
   version: number
 }>
 
-/** A session with its user and the application that opened it: none where none is recorded, or none has that id. */
+/** A session, its user and the application that opened it: none if it is not recorded or does not exist. */
 export type SessionFacts = Readonly<{ session: Session; user: User; application: Option<Application> }>
 
 /**
- * A session lives until it expires, is signed out, the password changes under it, its user is disabled or removed, or the
- * application that opened it is revoked. A sign-in that checked the old password while it was being changed therefore opens a
- * session that is dead on arrival. A session without a recorded application outlives every application.
+ * Whether a session is alive (docs/contract.md §8.1).
+ *
+ * A sign-in may overlap a password change. It then records the old `passwordVersion`, so its session has already ended.
+ * A session without a recorded application does not end with any application.
  */
 export const isAlive = ({ session, user, application }: SessionFacts, nowSeconds: number): boolean =>
-  isCurrent(session, user, nowSeconds) &&
+  isValidFor(user, session, nowSeconds) &&
   (isNone(session.applicationId) || (isSome(application) && !application.value.revoked))
 
-const isCurrent = (session: Session, user: User, nowSeconds: number): boolean =>
+const isValidFor = (user: User, session: Session, nowSeconds: number): boolean =>
   !session.signedOut &&
   session.userId === user.id &&
   user.status === 'enabled' &&
   session.passwordVersion === user.passwordVersion &&
   nowSeconds < session.expiresAtSeconds + CLOCK_TOLERANCE_SECONDS
 
-/** As many sessions of one user are shown at a time. */
-export const SHOWN_AT_MOST = 100
+/** The most sessions that the service lists for a user. */
+export const MAX_LISTED_SESSIONS = 100
 
 /**
- * The sessions to show to a user, newest first and no more than that many; the own one is always among them.
+ * Returns the live sessions to list for a user, newest first, at most `MAX_LISTED_SESSIONS`. The current one is always included.
  *
- * @param own the one that asks
- * @param found sessions of the user that no revoked application has opened, those that last longest first: all live as long, so
- *   that these are the newest, unless that was changed meanwhile
+ * `found` are the user's sessions that no revoked application opened, sorted by expiry, latest first. All sessions have the same
+ * lifetime, so these are the newest, unless the operator changed the lifetime.
  */
-export const liveSessions = (
-  own: Session,
-  found: ReadonlyArray<Session>,
-  user: User,
-  nowSeconds: number,
-): ReadonlyArray<Session> =>
+export const liveSessions = ({
+  current,
+  found,
+  user,
+  nowSeconds,
+}: Readonly<{
+  current: Session
+  found: ReadonlyArray<Session>
+  user: User
+  nowSeconds: number
+}>): ReadonlyArray<Session> =>
   [
-    own,
+    current,
     ...found
-      .filter((session) => session.id !== own.id && isCurrent(session, user, nowSeconds))
-      .slice(0, SHOWN_AT_MOST - 1),
+      .filter((session) => session.id !== current.id && isValidFor(user, session, nowSeconds))
+      .slice(0, MAX_LISTED_SESSIONS - 1),
   ].sort(newestFirst)
 
-/** Ids are UUIDs of version 7, which come in the order in which they are made, and within one second too. */
+/** Ids are UUIDs of version 7, which sort by creation, also within one second. */
 const newestFirst = (one: Session, other: Session): number => (one.id < other.id ? 1 : -1)

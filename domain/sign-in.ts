@@ -2,30 +2,31 @@ import { chain, type Either, fromOption } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import { type Field, isPresent, required, together } from './field.ts'
+import { combineFields, type Field, isPresent, required } from './field.ts'
 
+/** The problems behind the codes of docs/contract.md §5.1. */
 export type SignInProblem = 'EmailMissing' | 'PasswordMissing' | 'PasswordDoesNotMatch'
 
 export type SignInRequest = Readonly<{ email: Field; password: Field }>
 
-/** Looking an account up and checking a password is worth its cost only when both fields are there. */
-export const isWorthVerifying = (request: SignInRequest): request is { email: string; password: string } =>
+/** Whether both fields have a value. An incomplete request needs no look-up and no hash. */
+export const isComplete = (request: SignInRequest): request is { email: string; password: string } =>
   isPresent(request.email) && isPresent(request.password)
 
-const judged = together<SignInProblem>()
+const combine = combineFields<SignInProblem>()
 
 /**
- * The account that a sign-in is for, or everything that is wrong with it.
+ * Returns the account to sign in, or all problems of the request.
  *
- * @param account the account with that e-mail and password, if there is one. Nobody learns from the answer
- *   which of the two was wrong
+ * @param account the enabled account with that e-mail and password. It is none if either is wrong, so the answer does not
+ *   show which one
  */
 export const validateSignIn = <Account>(
   request: SignInRequest,
   account: Option<Account>,
 ): Either<NonEmptyArray<SignInProblem>, Account> =>
   pipe(
-    judged({
+    combine({
       email: required<SignInProblem>('EmailMissing')(request.email),
       password: required<SignInProblem>('PasswordMissing')(request.password),
     }),

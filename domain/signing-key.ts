@@ -1,47 +1,49 @@
 import { isSome, type Option, some } from 'fp-ts/lib/Option.js'
 
-/** Which kind of token a key signs. Keys are never shared between kinds. */
+/** The kind of token that a key signs. The kinds share no key. */
 export const KEY_PURPOSES = ['application', 'user'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
-/** A key pair that signs tokens, as it is kept in the store. */
+/** A key pair that signs tokens, as the store contains it. */
 export type SigningKey = Readonly<{
-  /** Names the record: its purpose and a running number. */
+  /** The purpose and a sequence number. */
   id: string
-  /** The key id that tokens carry. */
+  /** The key id in tokens. */
   kid: string
   purpose: KeyPurpose
   /**
-   * The secret key in the words of the token format that made it, in the store perhaps encrypted; empty once the key is
-   * retired. Opaque here, and never in a log.
+   * The secret key as its token format encodes it. In the store it may be encrypted; after retirement it is empty.
+   * It is never logged.
    */
   material: string
   createdAtSeconds: number
-  /** It is published from its creation on, and signs from here on. */
+  /** When the key starts to sign. It is published from its creation. */
   signsFromSeconds: number
-  /** Nothing it signed is good from here on; none for the newest key. */
+  /** When its tokens stop being valid; none for the newest key. */
   retiresAtSeconds: Option<number>
   retired: boolean
-  /** How often this record was written; 1 is the first time. */
+  /** Counts the writes of this record, from 1. */
   version: number
 }>
 
-/** A new key is published for this long before it signs: longer than anybody keeps our keys, and the caches in between. */
+/** A new key is published this long before it signs. Clients and caches keep the published keys for a shorter time. */
 export const KEYS_CACHED_SECONDS = 600
 
-/** Whether what the key signed may be good. A key that does not sign yet is known beforehand. */
+/** Whether tokens of the key can be valid. This includes a key that does not sign yet. */
 export const isVerifying = (key: SigningKey, nowSeconds: number): boolean =>
   !key.retired && !isDue(key, nowSeconds)
 
-/** Whether the key has come to its end, and its secret can be forgotten. */
+/** Whether the key must retire now, which erases its secret. */
 export const isDue = ({ retired, retiresAtSeconds }: SigningKey, nowSeconds: number): boolean =>
   !retired && isSome(retiresAtSeconds) && nowSeconds >= retiresAtSeconds.value
 
 /**
- * The ids of one purpose's keys that verify no more, of keys oldest first: a token that names one of them has ended. Retired
- * keys are kept for good, so only the newest `MAX_ENDED` count.
+ * Returns the ids of one purpose's keys that no longer verify. A token that names one of them has expired or was revoked.
+ * The store never deletes retired keys, so only the newest `MAX_INACTIVE` count.
+ *
+ * @param keys oldest first
  */
-export const endedKeyIds = (
+export const inactiveKeyIds = (
   keys: ReadonlyArray<SigningKey>,
   purpose: KeyPurpose,
   nowSeconds: number,
@@ -49,19 +51,23 @@ export const endedKeyIds = (
   new Set(
     keys
       .filter((key) => key.purpose === purpose && !isVerifying(key, nowSeconds))
-      .slice(-MAX_ENDED)
+      .slice(-MAX_INACTIVE)
       .map(({ kid }) => kid),
   )
 
-/** Nearly three years of a rotation every day. */
-const MAX_ENDED = 1_000
+/** Nearly three years of daily rotations. */
+const MAX_INACTIVE = 1_000
 
 /**
- * The key that signs now, of one purpose's keys that verify, oldest first: of those that have begun the one that ends
- * last, for a token dies with its key. When none has begun (a clock was set back), the one that ends first is the one that
- * others are sure to know. When keys were made says little, for a clock may have been set back then.
+ * Returns the key that signs now.
+ *
+ * Of the keys that may sign, it is the one that retires last, because a token is valid only as long as its key. If none may
+ * sign yet (the clock went back), it is the one that retires first: clients have had the most time to fetch it.
+ * Creation times are not reliable, because the clock may have been wrong then.
+ *
+ * @param verifying the keys of one purpose that verify, oldest first
  */
-export const signingOne = (
+export const selectSigningKey = (
   verifying: ReadonlyArray<SigningKey>,
   nowSeconds: number,
 ): SigningKey | undefined => {
@@ -75,21 +81,21 @@ export const signingOne = (
 const endOf = ({ retiresAtSeconds }: SigningKey): number =>
   isSome(retiresAtSeconds) ? retiresAtSeconds.value : Number.POSITIVE_INFINITY
 
-/** When a new key signs, and when the ones before it are good no more. */
+/** When a new key starts to sign, and when the keys before it retire. */
 export type Rotation = Readonly<{ signsFromSeconds: number; othersRetireAtSeconds: number }>
 
 /**
- * A rotation that nobody notices: the new key is published for as long as others keep our keys before it signs, and the
- * old ones verify until the last token they may have signed has expired, and that long again.
+ * Returns a rotation that interrupts no client. Caches expire before the new key signs. The old keys verify until their last
+ * token has expired, plus the time that caches need.
  */
 export const gentleRotation = (nowSeconds: number, tokenTtlSeconds: number): Rotation => {
   const signsFromSeconds = nowSeconds + KEYS_CACHED_SECONDS
   return { signsFromSeconds, othersRetireAtSeconds: signsFromSeconds + tokenTtlSeconds + KEYS_CACHED_SECONDS }
 }
 
-/** The key, to be retired then; the very same when it is to be retired earlier anyway. */
+/** Returns the key with this time of retirement, or the same object if it retires earlier. */
 export const retiringAt = (key: SigningKey, seconds: number): SigningKey =>
   endOf(key) <= seconds ? key : { ...key, retiresAtSeconds: some(seconds) }
 
-/** The key without its secret: nothing is signed or verified with it again. */
+/** Returns the key without its secret. It neither signs nor verifies again. */
 export const retired = (key: SigningKey): SigningKey => ({ ...key, retired: true, material: '' })

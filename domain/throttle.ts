@@ -2,85 +2,90 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 
-/** What is remembered of somebody's failures. Times are milliseconds since the epoch. */
+/** The failures that count on one account, session or address. Times are milliseconds since the epoch. */
 export type Failures = Readonly<{
   count: number
-  /** Nothing more is tried before that; 0 as long as anything may be, whatever becomes of the clock. */
+  /** Attempts before this time are refused. 0 without a pause, so that no change of the clock can refuse an attempt. */
   refusedUntil: number
-  /** From then on there were none. */
+  /** From this time on the failures no longer count. */
   forgottenFrom: number
 }>
 
-/** How many failures it takes, and how long they are remembered. */
+/** How many failures start a pause, and how long they count (docs/contract.md §1.9). */
 export type ThrottleRule = Readonly<{
-  /** After that many the next attempt has to wait. */
+  /** After this number of failures the next attempt must wait. */
   failures: number
   memoryMs: number
-  /** Whether each failure is remembered that long after the last one, or all of them after the first. */
-  remembered: 'since the last' | 'since the first'
+  /** `memoryMs` counts from the last failure (`sliding`) or from the first one (`fixed`). */
+  window: 'sliding' | 'fixed'
 }>
 
-/** Failures in a row: nothing but a success, or a day of silence, ends the row. */
+/** Consecutive failures. A success resets the count, and so does a day without failures. */
 export const consecutive = (failures: number): ThrottleRule => ({
   failures,
   memoryMs: DAY_MS,
-  remembered: 'since the last',
+  window: 'sliding',
 })
 
-/** Failures within a quarter of an hour, whoever else succeeds meanwhile. */
+/** Failures within a quarter of an hour. Successes do not reset the count. */
 export const perQuarterHour = (failures: number): ThrottleRule => ({
   failures,
   memoryMs: LONGEST_PAUSE_MS,
-  remembered: 'since the first',
+  window: 'fixed',
 })
 
 const DAY_MS = 24 * 3600 * 1000
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 15 * 60_000
 
-/** Nothing is tried for that long. Whoever comes earlier is not counted. */
+/** Attempts are refused for this long. They do not count. */
 export type TooManyFailures = Readonly<{ retryAfterMs: number }>
 
 /**
- * One more attempt, counted as a failure before it begins, so that attempts in parallel get no further than the limit.
- * What is known of it when it has ended is told by `refunded`, or by forgetting all.
+ * Counts one more attempt, or refuses it during a pause.
  *
- * The attempt that reaches the limit begins a pause of 30 seconds, and each one after it a pause twice as long, up to 15
- * minutes. After every pause one attempt is let through: nobody is ever locked out for good.
+ * An attempt counts as a failure before it begins, so that concurrent attempts cannot exceed the limit. After it, the caller
+ * calls `refundAttempt` or deletes the count.
+ *
+ * The attempt that reaches the limit starts a pause of 30 seconds. Each further one doubles the pause, up to 15 minutes.
+ * One attempt passes after each pause, so no lock-out is permanent.
  */
-export const attempted = (
+export const countAttempt = (
   rule: ThrottleRule,
   known: Option<Failures>,
   now: number,
 ): Either<TooManyFailures, Failures> => {
-  const before = remembered(rule, known, now)
+  const before = counted(rule, known, now)
   if (isSome(before) && now < before.value.refusedUntil)
     return left({ retryAfterMs: before.value.refusedUntil - now })
   const count = (isSome(before) ? before.value.count : 0) + 1
   const refusedUntil = count < rule.failures ? 0 : now + pauseMs(count - rule.failures)
-  const keepsItsEnd = rule.remembered === 'since the first' && count < rule.failures && isSome(before)
+  const keepsWindow = rule.window === 'fixed' && count < rule.failures && isSome(before)
   return right({
     count,
     refusedUntil,
-    forgottenFrom: keepsItsEnd ? before.value.forgottenFrom : Math.max(now, refusedUntil) + rule.memoryMs,
+    forgottenFrom: keepsWindow ? before.value.forgottenFrom : Math.max(now, refusedUntil) + rule.memoryMs,
   })
 }
 
-/** What is known once an attempt turns out never to have been made. A pause that it began is over. */
-export const refunded = (rule: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> => {
-  const before = remembered(rule, known, now)
+/** Takes back one attempt that was not made. A pause that it started is over. */
+export const refundAttempt = (rule: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> => {
+  const before = counted(rule, known, now)
   if (isNone(before) || before.value.count <= 1) return none
   return some({ ...before.value, count: before.value.count - 1, refusedUntil: 0 })
 }
 
-const pauseMs = (beyond: number): number => Math.min(FIRST_PAUSE_MS * 2 ** beyond, LONGEST_PAUSE_MS)
+const pauseMs = (failuresOverLimit: number): number =>
+  Math.min(FIRST_PAUSE_MS * 2 ** failuresOverLimit, LONGEST_PAUSE_MS)
 
 /**
- * A clock that was far ahead and was set back must not refuse anybody until then: what no clock can have written is nothing. One
- * that is set right by a little must not let those through who have failed most often.
+ * Returns the failures that still count.
+ *
+ * Times too far in the future come from a clock that was wrong. They do not count: the correction of the clock must not refuse
+ * attempts for as long as it was ahead. After a small correction the failures still count.
  */
-const remembered = ({ memoryMs }: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> => {
-  const latestRefusedUntil = now + SET_RIGHT_AT_MOST_MS + LONGEST_PAUSE_MS
+const counted = ({ memoryMs }: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> => {
+  const latestRefusedUntil = now + MAX_CLOCK_CORRECTION_MS + LONGEST_PAUSE_MS
   return pipe(
     known,
     filter(
@@ -92,4 +97,4 @@ const remembered = ({ memoryMs }: ThrottleRule, known: Option<Failures>, now: nu
   )
 }
 
-const SET_RIGHT_AT_MOST_MS = 60_000
+const MAX_CLOCK_CORRECTION_MS = 60_000

@@ -1,7 +1,7 @@
-/** Clocks of two machines may differ by this much (RFC 7519 §4.1.4 allows "a small leeway"). */
+/** The accepted difference between two machines' clocks (RFC 7519 §4.1.4 allows "a small leeway"). */
 export const CLOCK_TOLERANCE_SECONDS = 5
 
-/** Claims of an application token, named as RFC 9068 §2.2 names them. Times are seconds since the epoch. */
+/** Claims of an application token, with the names of RFC 9068 §2.2. Times are seconds since the epoch. */
 export type ApplicationTokenClaims = Readonly<{
   iss: string
   sub: string
@@ -13,7 +13,7 @@ export type ApplicationTokenClaims = Readonly<{
   scope: string
 }>
 
-/** Claims of a user token. `sid` is the session it stands for. Times are seconds since the epoch. */
+/** Claims of a user token. `sid` is the id of its session. Times are seconds since the epoch. */
 export type UserTokenClaims = Readonly<{
   iss: string
   sub: string
@@ -23,19 +23,18 @@ export type UserTokenClaims = Readonly<{
   jti: string
 }>
 
-/** An application token that is good no more, whatever it says. There is no way back. */
+/** The record of a revoked application token. Revocation is permanent. */
 export type RevokedToken = Readonly<{
   /** The token's `jti`. */
   id: string
-  /** Whose it was. */
   applicationId: string
-  /** The token's `exp`: from then on nobody asks about it. */
+  /** The token's `exp`. After it the record is no longer needed. */
   expiresAtSeconds: number
-  /** 1: such a record is written once. */
+  /** Always 1: the record is written once. */
   version: number
 }>
 
-/** Whether this service made the token, and it is neither from the future nor past its end. */
+/** Whether the claims name this service, and the token is neither expired nor issued in the future. */
 export const isCurrent = (
   claims: Pick<UserTokenClaims, 'iss' | 'iat' | 'exp'> & { aud?: string },
   issuer: string,

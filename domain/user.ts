@@ -1,41 +1,40 @@
-/** Somebody who signs in with an e-mail address and a password. */
+/** A user, who signs in with an e-mail address and a password. */
 export type User = Readonly<{
   id: string
-  /** As it was sent at registration; compared by `emailKey`. */
+  /** The e-mail as sent at registration. `emailKey` compares it. */
   email: string
-  /** What the password hasher made of the password. Opaque here, and never in a log. */
+  /** The password hash with its parameters, opaque to the domain. It is never logged. */
   passwordRecord: string
   /**
-   * How the record was made, in public words of the password hasher; '' where there is no record, or nobody said so. It is
-   * written with the record.
+   * The password hasher's public description of how it made the record. '' if there is no record, or its scheme is unknown.
    */
   passwordScheme: string
   /**
-   * Goes up with every new password, when the user is disabled, and when the user ends all other sessions: whenever sessions are
-   * to end that nobody has gathered. A session opened
-   * under another one is dead, and stays dead when the user is enabled again.
+   * Incremented to end all sessions without listing them: on a new password, when the user is disabled, and when the user ends
+   * all other sessions. A session under another version has ended, also after the user is enabled again.
    */
   passwordVersion: number
   status: UserStatus
-  /** How often this record was written; 1 is the first time. */
+  /** Counts the writes of this record, from 1. */
   version: number
 }>
 
-/** Only an enabled user can sign in or use a session. What is left of a removed one is no more than its id. */
+/** Only an enabled user can sign in or use a session. Of a removed user only the id remains. */
 export const USER_STATUSES = ['enabled', 'disabled', 'removed'] as const
 export type UserStatus = (typeof USER_STATUSES)[number]
 
-/** A user nobody can sign in as, until it is enabled again. Its sessions are dead for good. */
+/** Returns the user disabled: no sign-in until it is enabled again, and all sessions end. */
 export const disabled = (user: User): User => ({
   ...withoutSessions(user),
   status: 'disabled',
 })
 
+/** Returns the user enabled. Its earlier sessions stay ended. */
 export const enabled = (user: User): User => ({ ...user, status: 'enabled' })
 
 /**
- * What is kept of a user who was removed: that there was one with this id. The id stands in place of the e-mail, for
- * it is unique and no address equals it, so that the address may be registered again.
+ * Returns what remains of a removed user: its id. The id also replaces the e-mail, which can then be registered again: an id is
+ * unique and never a valid address.
  */
 export const removed = (user: User): User => ({
   ...disabled(user),
@@ -45,20 +44,20 @@ export const removed = (user: User): User => ({
   passwordScheme: '',
 })
 
-/** The user with no session left. One that is to live on has to follow to the new version. */
+/** Returns the user with all sessions ended. A session that must continue needs the new `passwordVersion`. */
 export const withoutSessions = (user: User): User => ({
   ...user,
   passwordVersion: user.passwordVersion + 1,
 })
 
-/** What a password hasher makes of a password: the record, and how it was made. */
+/** The record of a hashed password, and the scheme that made it. */
 export type HashedPassword = Readonly<{ record: string; scheme: string }>
 
-/** The user with another password. All sessions end. */
+/** Returns the user with a new password. All sessions end. */
 export const withPassword = (user: User, password: HashedPassword): User =>
   withoutSessions(rehashed(user, password))
 
-/** The user with another record of the same password. */
+/** Returns the user with another record of the same password. */
 export const rehashed = (user: User, { record, scheme }: HashedPassword): User => ({
   ...user,
   passwordRecord: record,
@@ -71,8 +70,9 @@ const MAX_EMAIL_CHARACTERS = 254 // RFC 5321 §4.5.3.1.3, less the angle bracket
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
+/** Whether the service accepts the text as an e-mail address (docs/contract.md §4). */
 export const isEmail = (text: string): boolean => text.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(text)
 
-/** Two addresses are one user's when their keys are equal: ASCII letters lowered, nothing else touched. */
+/** Returns the key that identifies the user of an e-mail: the address with ASCII letters lowered. */
 export const emailKey = (email: string): string =>
   email.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))

@@ -5,13 +5,13 @@ import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  endedKeyIds,
+  inactiveKeyIds,
   isDue,
   isVerifying,
   KEY_PURPOSES,
   type KeyPurpose,
   type SigningKey,
-  signingOne,
+  selectSigningKey,
 } from '../../domain/signing-key.ts'
 import type { Announcements } from '../ports/announcements.ts'
 import type { Background } from '../ports/background.ts'
@@ -201,8 +201,8 @@ type Keys = Readonly<{ stored: ReadonlyArray<SigningKey>; usable: ReadonlyArray<
 const keyringOf = (keys: Keys, nowSeconds: number, before: Keyring | undefined): Keyring | undefined => {
   const ringOf = (purpose: KeyPurpose): Ring | undefined => {
     const verifying = keys.usable.filter((key) => key.purpose === purpose)
-    const signing = signingOne(verifying, nowSeconds)
-    const ended = endedKeyIds(keys.stored, purpose, nowSeconds)
+    const signing = selectSigningKey(verifying, nowSeconds)
+    const ended = inactiveKeyIds(keys.stored, purpose, nowSeconds)
     if (signing === undefined || !isNonEmpty(verifying)) return undefined
     return unchanged({ signing, verifying, ended }, before?.[purpose])
   }

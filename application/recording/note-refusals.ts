@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { RefusalType } from '../../domain/event.ts'
-import { type RefusalTally, tallyOf, together } from '../../domain/refusal-tally.ts'
+import { mergeTallies, type RefusalTally, tallyOf } from '../../domain/refusal-tally.ts'
 import type { Background } from '../ports/background.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Refusals } from '../ports/refusals.ts'
@@ -40,7 +40,7 @@ export const noteRefusals = ({
 
   const count = (type: RefusalType, more: RefusalTally): void => {
     const minute = minuteOf(type)
-    minute.tally = minute.tally === undefined ? more : together(minute.tally, more)
+    minute.tally = minute.tally === undefined ? more : mergeTallies(minute.tally, more)
   }
 
   return {

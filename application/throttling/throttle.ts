@@ -4,11 +4,11 @@ import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  attempted,
   consecutive,
+  countAttempt,
   type Failures,
   perQuarterHour,
-  refunded,
+  refundAttempt,
   type ThrottleRule,
   type TooManyFailures,
 } from '../../domain/throttle.ts'
@@ -69,7 +69,7 @@ export const throttle = ({
   const attempt: Throttle['attempt'] = (who) =>
     pipe(
       counts.update(keyOf(who), (known) => {
-        const judged = attempted(rules[who.kind], known, clock())
+        const judged = countAttempt(rules[who.kind], known, clock())
         return { kept: isLeft(judged) ? known : some(judged.right), answer: judged }
       }),
       TE.chainEitherKW(bimap(throttled, () => undefined)),
@@ -78,7 +78,7 @@ export const throttle = ({
   return {
     attempt,
     addFailure: (who) => async () => void (await attempt(who)()),
-    refund: (who) => keep(who, (rule, known) => refunded(rule, known, clock())),
+    refund: (who) => keep(who, (rule, known) => refundAttempt(rule, known, clock())),
     forget: (who) => keep(who, () => none),
   }
 }

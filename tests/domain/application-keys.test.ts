@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { type Application, type KeyRefusal, liveKey, withKey } from '../../domain/application.ts'
+import { type Application, type KeyRefusal, validatePrivateKey, withKey } from '../../domain/application.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const NEW_SHOP: Application = {
@@ -81,7 +81,7 @@ describe('a private key that is shown', () => {
   ]
   for (const [name, { application, equals, now = 999 }, live] of CASES) {
     it(name, () => {
-      expect(liveKey({ ...SHOP, ...application }, equals, now)).to.deep.equal(live)
+      expect(validatePrivateKey({ ...SHOP, ...application }, equals, now)).to.deep.equal(live)
     })
   }
 })
@@ -93,11 +93,14 @@ describe('an application that gets another key', () => {
   const THIRD = { id: 'third', digest: 'digest of third' }
 
   it('keeps the one it had beside it', () => {
-    expect(withKey(NEW_SHOP, SECOND, 1000, 400)).to.deep.equal({ ...SHOP, version: 1 })
+    expect(withKey(NEW_SHOP, SECOND, { previousUntilSeconds: 1000, nowSeconds: 400 })).to.deep.equal({
+      ...SHOP,
+      version: 1,
+    })
   })
 
   it('forgets the one before that, even in its time', () => {
-    expect(withKey(SHOP, THIRD, 500, 400)).to.deep.equal({
+    expect(withKey(SHOP, THIRD, { previousUntilSeconds: 500, nowSeconds: 400 })).to.deep.equal({
       ...SHOP,
       keyId: 'third',
       keyDigest: 'digest of third',
@@ -107,13 +110,17 @@ describe('an application that gets another key', () => {
 
   it('does not keep one that is to end at once, so that no clock that is set back makes it good again', () => {
     for (const now of [500, 501]) {
-      expect(withKey(SHOP, THIRD, 500, now).previousKey).to.deep.equal(none)
+      expect(withKey(SHOP, THIRD, { previousUntilSeconds: 500, nowSeconds: now }).previousKey).to.deep.equal(
+        none,
+      )
     }
   })
 
   it('is not revoked by it, and stays revoked when it is', () => {
     for (const revoked of [false, true]) {
-      expect(withKey({ ...SHOP, revoked }, THIRD, 0, 0).revoked).to.equal(revoked)
+      expect(
+        withKey({ ...SHOP, revoked }, THIRD, { previousUntilSeconds: 0, nowSeconds: 0 }).revoked,
+      ).to.equal(revoked)
     }
   })
 
@@ -124,14 +131,18 @@ describe('an application that gets another key', () => {
         const ids = ['first', ...rotations.map((_, index) => `key ${index}`)]
         const application = rotations.reduce(
           (current, { at, overlap }, index) =>
-            withKey(current, { id: `key ${index}`, digest: `digest of key ${index}` }, at + overlap, at),
+            withKey(
+              current,
+              { id: `key ${index}`, digest: `digest of key ${index}` },
+              { previousUntilSeconds: at + overlap, nowSeconds: at },
+            ),
           NEW_SHOP,
         )
         const good = ids.filter((id) => {
           const digest = `digest of ${id}`
           const { keyDigest, previousKey } = application
           const previous = previousKey._tag === 'Some' && previousKey.value.digest === digest
-          const live = liveKey(application, { current: keyDigest === digest, previous }, now)
+          const live = validatePrivateKey(application, { current: keyDigest === digest, previous }, now)
           if (isRight(live)) expect(live.right).to.equal(id)
           return isRight(live)
         })

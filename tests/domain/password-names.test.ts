@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { namesAround, withoutNames } from '../../domain/password-names.ts'
+import { contextNames, withoutNames } from '../../domain/password-names.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const SERVICES = ['portcullis', 'auth.example-shop.org']
@@ -36,16 +36,16 @@ describe('the names around a password', () => {
   ]
   for (const [of, email, services, names] of NAMES) {
     it(`of ${of} are ${names.join(', ') || 'none'}`, () => {
-      expect(namesAround(email, services)).to.have.members(names)
+      expect(contextNames(email, services)).to.have.members(names)
     })
   }
 
   it('begin with the longest', () => {
-    const lengths = namesAround('ada.lovelace@example.com', SERVICES).map(({ length }) => length)
+    const lengths = contextNames('ada.lovelace@example.com', SERVICES).map(({ length }) => length)
     expect(lengths).to.deep.equal([...lengths].sort((one, other) => other - one))
   })
 
-  const names = namesAround('ada.lovelace@example.com', SERVICES)
+  const names = contextNames('ada.lovelace@example.com', SERVICES)
 
   const LEFT: ReadonlyArray<readonly [what: string, password: string, rest: string]> = [
     ['the e-mail', 'ada.lovelace@example.com', ''],
@@ -90,7 +90,7 @@ describe('the names around a password', () => {
     fc.assert(
       fc.property(local, (name) => {
         const email = `${name}@b.cd`
-        const { rest } = withoutNames(`  ${email.toUpperCase()}  `, namesAround(email, []))
+        const { rest } = withoutNames(`  ${email.toUpperCase()}  `, contextNames(email, []))
         expect(rest).to.equal('    ')
       }),
       { seed: SEED, numRuns: 500 },

@@ -3,9 +3,9 @@ import * as fc from 'fast-check'
 import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import { PASSWORD_CHANGE_CODES } from '../../domain/password-change.ts'
 import {
-  isWorthLookingUp,
   minimumOf,
   NOTHING_FOUND,
+  needsLookUp,
   PASSWORD_WEAKNESSES,
   type PasswordFacts,
   type PasswordPolicy,
@@ -70,9 +70,9 @@ describe('a password policy', () => {
   }
 
   it('looks nothing up where that could not change the verdict', () => {
-    expect(isWorthLookingUp(CONTRACT, FIFTEEN)).to.equal(false)
-    expect(isWorthLookingUp(NIST, FIFTEEN)).to.equal(true)
-    expect(isWorthLookingUp(NIST, FIFTEEN.slice(1))).to.equal(false)
+    expect(needsLookUp(CONTRACT, FIFTEEN)).to.equal(false)
+    expect(needsLookUp(NIST, FIFTEEN)).to.equal(true)
+    expect(needsLookUp(NIST, FIFTEEN.slice(1))).to.equal(false)
   })
 
   it('has the minimum that is configured, and one code point otherwise', () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { highest, type RefusalTally, tallyOf, together } from '../../domain/refusal-tally.ts'
+import { highest, mergeTallies, type RefusalTally, tallyOf } from '../../domain/refusal-tally.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const one = (subjectId: string | undefined, atMilliseconds = 0): RefusalTally =>
   tallyOf({ reason: 'wrong_password', subjectId, atMilliseconds })
 
 const ofAll = (first: RefusalTally, ...more: ReadonlyArray<RefusalTally>): RefusalTally =>
-  more.reduce(together, first)
+  more.reduce(mergeTallies, first)
 
 describe('a tally of refusals', () => {
   withoutIo()
@@ -35,7 +35,7 @@ describe('a tally of refusals', () => {
     expect([exact.subjects.size, exact.subjects.get('user-0'), exact.subjects.get('user-99')]).to.deep.equal([
       100, 2, 1,
     ])
-    const more = together(exact, one('another'))
+    const more = mergeTallies(exact, one('another'))
     expect([more.subjects.size, more.subjects.get('another'), more.count]).to.deep.equal([100, 2, 102])
   })
 

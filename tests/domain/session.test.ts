@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../domain/application.ts'
-import { isAlive, liveSessions, type Session, SHOWN_AT_MOST } from '../../domain/session.ts'
+import { isAlive, liveSessions, MAX_LISTED_SESSIONS, type Session } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -104,7 +104,8 @@ describe('the sessions that are shown', () => {
     ...fields,
   })
   const idsOf = (sessions: ReadonlyArray<Session>) => sessions.map(({ id }) => id)
-  const shown = (own: Session, found: ReadonlyArray<Session>) => liveSessions(own, found, USER, 999)
+  const shown = (current: Session, found: ReadonlyArray<Session>) =>
+    liveSessions({ current, found, user: USER, nowSeconds: 999 })
 
   it('are the one that asks when there is no other', () => {
     expect(shown(at(1), [])).to.deep.equal([at(1)])
@@ -125,13 +126,15 @@ describe('the sessions that are shown', () => {
     expect(shown(at(1), [...dead, at(2)])).to.deep.equal([at(2), at(1)])
   })
 
-  const many = Array.from({ length: SHOWN_AT_MOST + 20 }, (_, index) => at(SHOWN_AT_MOST + 20 - index))
+  const many = Array.from({ length: MAX_LISTED_SESSIONS + 20 }, (_, index) =>
+    at(MAX_LISTED_SESSIONS + 20 - index),
+  )
 
   it('are no more than 100, those that were found first', () => {
     const [newest] = many
     if (newest === undefined) throw new Error('there are none')
     const all = shown(newest, many)
-    expect(SHOWN_AT_MOST).to.equal(100)
+    expect(MAX_LISTED_SESSIONS).to.equal(100)
     expect(all).to.deep.equal(many.slice(0, 100))
   })
 

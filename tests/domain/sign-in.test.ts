@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { isWorthVerifying, type SignInProblem, validateSignIn } from '../../domain/sign-in.ts'
+import { isComplete, type SignInProblem, validateSignIn } from '../../domain/sign-in.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a sign-in', () => {
@@ -23,12 +23,12 @@ describe('a sign-in', () => {
     it(`that ${name} is refused with ${problems.join(' and ')}, whatever account there is`, () => {
       expect(validateSignIn({ email, password }, none)).to.deep.equal(left(problems))
       expect(validateSignIn({ email, password }, some('account'))).to.deep.equal(left(problems))
-      expect(isWorthVerifying({ email, password })).to.equal(false)
+      expect(isComplete({ email, password })).to.equal(false)
     })
   }
 
   it('that has both fields is worth a look-up and a hash, even when the e-mail cannot be one', () => {
-    expect(isWorthVerifying({ email: 'no e-mail', password: ' ' })).to.equal(true)
+    expect(isComplete({ email: 'no e-mail', password: ' ' })).to.equal(true)
   })
 
   it('for no account is refused with PasswordDoesNotMatch', () => {

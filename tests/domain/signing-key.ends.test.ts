@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
-import { type SigningKey, signingOne } from '../../domain/signing-key.ts'
+import { type SigningKey, selectSigningKey } from '../../domain/signing-key.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 describe('of several keys with ends of their own', () => {
@@ -28,7 +28,7 @@ describe('of several keys with ends of their own', () => {
       fc.property(fc.array(any, { minLength: 1, maxLength: 5 }), fc.nat({ max: 20 }), (described, now) => {
         const keys = described.map(([from, end], index) => keyOf(from, end, index))
         const begun = keys.filter(({ signsFromSeconds }) => signsFromSeconds <= now)
-        const signing = signingOne(keys, now)
+        const signing = selectSigningKey(keys, now)
         if (signing === undefined) throw new Error('none signs')
         const ends = (begun.length > 0 ? begun : keys).map(endOf)
         expect(endOf(signing)).to.equal(begun.length > 0 ? Math.max(...ends) : Math.min(...ends))

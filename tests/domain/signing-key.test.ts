@@ -2,15 +2,15 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import {
-  endedKeyIds,
   gentleRotation,
+  inactiveKeyIds,
   isDue,
   isVerifying,
   KEYS_CACHED_SECONDS,
   retired,
   retiringAt,
   type SigningKey,
-  signingOne,
+  selectSigningKey,
 } from '../../domain/signing-key.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
@@ -97,7 +97,7 @@ describe('of several keys', () => {
   ]
   for (const [name, begin, now, signing] of CASES) {
     it(name, () => {
-      expect(signingOne(from(...begin), now)?.id).to.equal(signing)
+      expect(selectSigningKey(from(...begin), now)?.id).to.equal(signing)
     })
   }
 
@@ -105,7 +105,7 @@ describe('of several keys', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 1 }), fc.integer(), (begin, now) => {
         const keys = from(...begin)
-        expect(keys).to.include(signingOne(keys, now))
+        expect(keys).to.include(selectSigningKey(keys, now))
       }),
       { seed: SEED },
     )
@@ -183,12 +183,12 @@ describe('the ids of keys whose tokens have ended', () => {
       key('not yet signing', { signsFromSeconds: 1900, retiresAtSeconds: none }),
       key('of another purpose', { retired: true, purpose: 'application' }),
     ]
-    expect([...endedKeyIds(keys, 'user', 1500)]).to.deep.equal(['retired', 'at its end'])
+    expect([...inactiveKeyIds(keys, 'user', 1500)]).to.deep.equal(['retired', 'at its end'])
   })
 
   it('are a thousand at most, the newest', () => {
     const keys = Array.from({ length: 1_001 }, (_, index) => key(`${index}`, { retired: true }))
-    const ended = endedKeyIds(keys, 'user', 0)
+    const ended = inactiveKeyIds(keys, 'user', 0)
     expect([ended.size, ended.has('0'), ended.has('1'), ended.has('1000')]).to.deep.equal([
       1_000,
       false,

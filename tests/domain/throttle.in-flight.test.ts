@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
-import { attempted, consecutive, type Failures, refunded } from '../../domain/throttle.ts'
+import { consecutive, countAttempt, type Failures, refundAttempt } from '../../domain/throttle.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const NOW = 1_800_000_000_000
@@ -48,7 +48,7 @@ const attemptsOf = (limit: number, tried: ReadonlyArray<Step>): ReadonlyArray<At
   let now = NOW
   let known: Option<Failures> = none
   const tryOnce = () => {
-    const judged = attempted(rule, known, now)
+    const judged = countAttempt(rule, known, now)
     if (!isRight(judged)) return
     known = some(judged.right)
     attempts.push({ at: now, isMade: true })
@@ -58,7 +58,7 @@ const attemptsOf = (limit: number, tried: ReadonlyArray<Step>): ReadonlyArray<At
     const one = inFlight[which % inFlight.length]
     if (one === undefined) return
     one.isMade = false
-    known = refunded(rule, known, now)
+    known = refundAttempt(rule, known, now)
   }
   for (const step of tried) {
     if (step.act === 'wait') now += step.ms
@@ -108,7 +108,7 @@ describe('a clock that is set right', () => {
   const failed = (times: number): Readonly<{ known: Option<Failures>; at: number }> => {
     let [known, now, at]: [Option<Failures>, number, number] = [none, NOW, NOW]
     for (let time = 1; time <= times; time += 1) {
-      const judged = attempted(rule, known, now)
+      const judged = countAttempt(rule, known, now)
       if (!isRight(judged)) throw new Error('too early')
       known = some(judged.right)
       at = now
@@ -122,7 +122,7 @@ describe('a clock that is set right', () => {
       it(`by ${seconds} seconds makes nobody forgotten who has failed ${times} times`, () => {
         const { known, at } = failed(times)
         const now = at - seconds * SECOND
-        const judged = attempted(rule, known, now)
+        const judged = countAttempt(rule, known, now)
         if (times < LIMIT) expect(isRight(judged) && judged.right.count).to.equal(times + 1)
         else expect(isRight(judged), 'let through').to.equal(false)
       })

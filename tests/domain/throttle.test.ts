@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import {
-  attempted,
   consecutive,
+  countAttempt,
   type Failures,
   perQuarterHour,
-  refunded,
+  refundAttempt,
   type ThrottleRule,
 } from '../../domain/throttle.ts'
 import { SEED, withoutIo } from './no-io.ts'
@@ -25,12 +25,12 @@ const culprit = (rule: ThrottleRule, start = NOW) => {
     /** Lets time pass, and says how long the next attempt is refused: 0 when it was let through. */
     failsAfter: (ms: number): number => {
       now += ms
-      const judged = attempted(rule, known, now)
+      const judged = countAttempt(rule, known, now)
       if (isRight(judged)) known = some(judged.right)
       return isLeft(judged) ? judged.left.retryAfterMs : 0
     },
     takesBack: () => {
-      known = refunded(rule, known, now)
+      known = refundAttempt(rule, known, now)
     },
     fails: (times: number) => Array.from({ length: times }, () => culprit.failsAfter(0)),
     known: () => known,

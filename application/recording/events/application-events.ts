@@ -37,7 +37,7 @@ export const APPLICATION_EVENTS = {
     rows: ({ application, key, previousUntilSeconds }, { atMilliseconds }) => [
       {
         table: 'applications',
-        row: updated(withKey(application, key, previousUntilSeconds, atMilliseconds / 1000)),
+        row: updated(withKey(application, key, { previousUntilSeconds, nowSeconds: atMilliseconds / 1000 })),
       },
     ],
     expect: (entry, { applications }) =>
