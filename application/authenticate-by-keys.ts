@@ -2,25 +2,25 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { authorize, type CallerOf, type InsufficientScope, type Operation } from '../domain/access.ts'
 import type { ApplicationTokenRequest } from '../domain/application-token.ts'
-import type { AuthenticateApplication, KeysRefused } from './authenticate-application.ts'
+import type { AuthenticateApplication, ClientAuthenticationFailure } from './authenticate-application.ts'
 import type { RequestContext } from './recording/recorder.ts'
 
 /**
- * As `Authenticate`, of an application that shows its key pair instead of a token: it may do all that its tokens may.
+ * Authenticates an application by its key pair instead of a token, like `Authenticate`. It may do what its tokens may do.
  */
 export type AuthenticateByKeys = <O extends Operation>(
-  call: RequestContext,
+  context: RequestContext,
   operation: O,
   keys: ApplicationTokenRequest,
-) => TE.TaskEither<KeysRefused | InsufficientScope, CallerOf<O>>
+) => TE.TaskEither<ClientAuthenticationFailure | InsufficientScope, CallerOf<O>>
 
 export const authenticateByKeys =
   ({
     authenticateApplication,
   }: Readonly<{ authenticateApplication: AuthenticateApplication }>): AuthenticateByKeys =>
-  (call, operation, keys) =>
+  (context, operation, keys) =>
     pipe(
-      authenticateApplication(call, keys),
+      authenticateApplication(context, keys),
       TE.chainEitherKW(({ application }) =>
         authorize(operation, { kind: 'application', application, scope: application.scope }),
       ),

@@ -8,31 +8,32 @@ import type { CallerFailed, Throttled } from './throttling/throttle.ts'
 import type { ValidateToken } from './validate-token.ts'
 
 /**
- * Who a Bearer token belongs to, when that caller may do `operation`. Whatever is wrong with a token, it is an
- * `InvalidToken`; only one that is good in all else can be `InsufficientScope`.
+ * Returns the caller that a Bearer token belongs to, if it may perform `operation`.
+ *
+ * Every fault of a token is an `InvalidToken`. Only an otherwise valid token can be `InsufficientScope`.
  */
 export type Authenticate = <O extends Operation>(
-  call: RequestContext,
+  context: RequestContext,
   operation: O,
   token: string,
 ) => TaskEither<InvalidToken | InsufficientScope | Throttled | StoreUnavailable, CallerOf<O>>
 
-/** Plain steps, as in `validateToken`: every request comes through. */
+/** Plain steps, as in `validateToken`: every request takes this path. */
 export const authenticate =
   ({
-    validateToken: judge,
+    validateToken,
     callerFailed,
   }: Readonly<{ validateToken: ValidateToken; callerFailed: CallerFailed }>): Authenticate =>
-  (call, operation, token) =>
+  (context, operation, token) =>
   async () => {
-    const live = await judge(token)()
-    if (E.isRight(live)) return authorize(operation, live.right.caller)
-    switch (live.left._tag) {
-      case 'EndedToken': // the same to its bearer, but no guess, and tokens expire every day
+    const active = await validateToken(token)()
+    if (E.isRight(active)) return authorize(operation, active.right.caller)
+    switch (active.left._tag) {
+      case 'InactiveToken': // the client sees no difference, but expired tokens are common and no guesses
         return E.left({ _tag: 'InvalidToken' })
       case 'InvalidToken':
-        return callerFailed(live.left, call)
+        return callerFailed(active.left, context)
       case 'StoreUnavailable':
-        return E.left(live.left)
+        return E.left(active.left)
     }
   }

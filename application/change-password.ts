@@ -1,8 +1,7 @@
-import { mapLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { type Option, some } from 'fp-ts/lib/Option.js'
-import type { Task } from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { some } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
 import { isPresent } from '../domain/field.ts'
 import {
@@ -11,8 +10,7 @@ import {
   type PasswordChangeRequest,
   validatePasswordChange,
 } from '../domain/password-change.ts'
-import type { PasswordWeakness } from '../domain/password-policy.ts'
-import { isAlive, type Session, type SessionFacts } from '../domain/session.ts'
+import { isAlive, type SessionFacts } from '../domain/session.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
@@ -21,21 +19,21 @@ import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Refusals } from './ports/refusals.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
-import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { retryOnSessionConflict } from './recording/session-facts.ts'
 import { shareOfSession } from './throttling/hashing-shares.ts'
-import { asAttempt, type Throttle, type Throttled } from './throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from './throttling/throttle.ts'
 
 /**
- * Seed §4.2: a signed-in user sets a new password. All other sessions of the user are dead from then on.
+ * Changes the password of a signed-in user (docs/contract.md §7). All other sessions of the user end.
  *
- * Of several changes that race on one old password exactly one wins, and the others find the old password wrong.
+ * Of several concurrent changes with the same old password one succeeds. The others then find the old password wrong.
  */
 export type ChangePassword = (
-  call: RequestContext,
+  context: RequestContext,
   caller: UserCaller,
   request: PasswordChangeRequest,
-) => TE.TaskEither<Failure, void>
+) => TaskEither<Failure, void>
 
 type Failure =
   | Invalid<PasswordChangeProblem>
@@ -45,101 +43,96 @@ type Failure =
   | Unjudgeable
   | StoreUnavailable
 
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findSession'>
+  hasher: PasswordHasher
+  clock: Clock
+  record: Recorder
+  refusals: Refusals
+  throttle: Throttle
+  findWeakness: FindWeakness
+}>
+
 export const changePassword =
-  ({
-    store,
-    hasher,
-    clock,
-    record,
-    refusals,
-    throttle,
-    findWeakness,
-  }: Readonly<{
-    store: Pick<Store, 'findSession'>
-    hasher: PasswordHasher
-    clock: Clock
-    record: Recorder
-    refusals: Refusals
-    throttle: Throttle
-    findWeakness: FindWeakness
-  }>): ChangePassword =>
-  (call, caller, request) => {
-    /**
-     * A wrong old password counts on the account like a failed sign-in, but only what failed in this very session stands in the
-     * way here: strangers who try to sign in cannot keep an owner from changing the password.
-     */
-    const verified = (old: string, { session, user }: SessionFacts) =>
-      pipe(
-        asAttempt(throttle, { kind: 'session', id: session.id })(
-          hasher.verify(old, some(user.passwordRecord), {
-            wanted: call.wanted,
-            share: shareOfSession(session),
-          }),
-          (matches) => matches,
-        ),
-        TE.chainFirstTaskK((matches): Task<void> => {
-          const account = { kind: 'account', email: user.email } as const
-          return matches ? throttle.forget(account) : throttle.addFailure(account)
-        }),
-      )
-
-    /** What costs no hash costs an estimate under some policies, and counts in its session like a wrong one then. */
-    const withoutOldPassword = ({ id }: Session): TE.TaskEither<Throttled | StoreUnavailable, boolean> =>
-      pipe(
-        findWeakness.takesWork(request.newPassword)
-          ? throttle.attempt({ kind: 'session', id })
-          : TE.right(undefined),
-        TE.map(() => false),
-      )
-
-    const change = (facts: SessionFacts): TE.TaskEither<Failure | Conflict, void> => {
-      const { session, user } = facts
-      return pipe(
-        isPresent(request.oldPassword) ? verified(request.oldPassword, facts) : withoutOldPassword(session),
-        TE.bindTo('matches'),
-        // It is compared with nothing secret: what is said of a new password tells nothing of the old one.
-        TE.bindW('weakness', () => findWeakness(request.newPassword, user.email)),
-        TE.chainEitherKW(({ matches, weakness }) => judge(request, matches, weakness)),
-        // On fresh facts the session may have been ended meanwhile; a wrong old password is said first.
-        TE.filterOrElseW(
-          () => isAlive(facts, clock() / 1000),
-          (): InvalidToken => ({ _tag: 'InvalidToken' }),
-        ),
-        TE.chainW(({ newPassword }) =>
-          hasher.hash(newPassword, { wanted: call.wanted, share: shareOfSession(session) }),
-        ),
-        TE.chainW((password) =>
-          pipe(
-            record(
-              [{ _tag: 'PasswordChanged', user, session, password }],
-              { kind: 'user', id: user.id },
-              call,
-            ),
-            cannotMeet('EmailTaken'),
-          ),
-        ),
-      )
-    }
-
-    const note = (failure: Failure): void => {
-      if (failure._tag !== 'Invalid' && failure._tag !== 'Throttled') return
-      const { id } = caller.user
-      const problems = failure._tag === 'Invalid' ? failure.problems : [] // nothing was judged
-      const codes = problems.map((problem) => PASSWORD_CHANGE_CODES[problem]).sort((a, b) => a - b)
-      refusals.note({ _tag: 'PasswordChangeRefused', userId: id, codes }, { kind: 'user', id }, call)
-    }
-
-    return pipe(
-      retryOnSessionConflict(store, change)(caller),
-      TE.mapLeft((failure) => {
-        note(failure)
-        return failure
-      }),
-    )
+  (dependencies: Dependencies): ChangePassword =>
+  (context, caller, request) =>
+  async () => {
+    const change = (facts: SessionFacts) => changeOnce(dependencies, { context, request, facts })
+    const changed = await retryOnSessionConflict(dependencies.store, change)(caller)()
+    if (isLeft(changed)) noteRefusal(dependencies.refusals, changed.left, { context, caller })
+    return changed
   }
 
-const judge = (
-  request: PasswordChangeRequest,
-  oldPasswordMatches: boolean,
-  weakness: Option<PasswordWeakness>,
-) => pipe(validatePasswordChange(request, oldPasswordMatches, weakness), mapLeft(invalid))
+/** A request with the session and user as last read. */
+type Attempt = Readonly<{ context: RequestContext; request: PasswordChangeRequest; facts: SessionFacts }>
+
+const changeOnce =
+  (dependencies: Dependencies, attempt: Attempt): TaskEither<Failure | Conflict, void> =>
+  async () => {
+    const { hasher, clock, record, findWeakness } = dependencies
+    const { context, request, facts } = attempt
+    const { session, user } = facts
+    const matches = await verifyOldPassword(dependencies, attempt)()
+    if (isLeft(matches)) return matches
+    // The policy compares the new password with nothing secret, so its answer shows nothing about the old one.
+    const weakness = await findWeakness(request.newPassword, user.email)()
+    if (isLeft(weakness)) return weakness
+    const valid = validatePasswordChange(request, matches.right, weakness.right)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    // After a conflict the session may have ended. A wrong old password takes precedence.
+    if (!isAlive(facts, clock() / 1000)) return left({ _tag: 'InvalidToken' })
+    const hashing = { wanted: context.wanted, share: shareOfSession(session) }
+    const password = await hasher.hash(valid.right.newPassword, hashing)()
+    if (isLeft(password)) return password
+    return pipe(
+      record(
+        [{ _tag: 'PasswordChanged', user, session, password: password.right }],
+        { kind: 'user', id: user.id },
+        context,
+      ),
+      neverFailsWith('EmailTaken'),
+    )()
+  }
+
+/**
+ * Whether the old password is the current one.
+ *
+ * A wrong one counts on the account, like a failed sign-in. Only the session's own count can refuse a change, so
+ * that sign-in attempts of an attacker cannot prevent the owner's password change.
+ */
+const verifyOldPassword =
+  (
+    { hasher, throttle, findWeakness }: Dependencies,
+    { context, request, facts: { session, user } }: Attempt,
+  ): TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> =>
+  async () => {
+    const ofSession = { kind: 'session', id: session.id } as const
+    if (!isPresent(request.oldPassword)) {
+      // Without a hash the strength estimate is the expensive part, so it counts in the session like a wrong password.
+      const counted = findWeakness.isExpensive(request.newPassword)
+        ? await throttle.attempt(ofSession)()
+        : right(undefined)
+      return isLeft(counted) ? counted : right(false)
+    }
+    const hashing = { wanted: context.wanted, share: shareOfSession(session) }
+    const matches = await withThrottle(throttle, ofSession, {
+      check: hasher.verify(request.oldPassword, some(user.passwordRecord), hashing),
+      isSuccess: (outcome) => outcome,
+    })()
+    if (isLeft(matches)) return matches
+    const ofAccount = { kind: 'account', email: user.email } as const
+    await (matches.right ? throttle.forget(ofAccount) : throttle.addFailure(ofAccount))()
+    return matches
+  }
+
+const noteRefusal = (
+  refusals: Refusals,
+  failure: Failure,
+  { context, caller }: Readonly<{ context: RequestContext; caller: UserCaller }>,
+): void => {
+  if (failure._tag !== 'Invalid' && failure._tag !== 'Throttled') return
+  const { id } = caller.user
+  const problems = failure._tag === 'Invalid' ? failure.problems : [] // a throttled request is not validated
+  const codes = problems.map((problem) => PASSWORD_CHANGE_CODES[problem]).sort((a, b) => a - b)
+  refusals.note({ _tag: 'PasswordChangeRefused', userId: id, codes }, { kind: 'user', id }, context)
+}

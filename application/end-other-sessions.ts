@@ -5,34 +5,27 @@ import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
 import type { Recorder, RequestContext } from './recording/recorder.ts'
-import { recordOfLiveSession } from './recording/session-facts.ts'
+import { recordIfAlive } from './recording/session-facts.ts'
 
 /**
- * A signed-in user ends every session but the one that asks. As with a password change, which ends them too, nobody gathers
- * them: they stay behind under a password version that is not the user's any more, and so does one that a sign-in opens that
- * was under way.
+ * Ends every session of a signed-in user except the current one (docs/contract.md §8).
  *
- * Of two sessions that race to end each other, one wins, and the other finds its token dead.
+ * It does not list them. It increments the user's `passwordVersion`, which also ends the session of a sign-in that overlaps.
+ * If two sessions end each other concurrently, one survives and the other finds its token invalid.
  */
 export type EndOtherSessions = (
-  call: RequestContext,
+  context: RequestContext,
   caller: UserCaller,
 ) => TaskEither<InvalidToken | Overloaded | StoreUnavailable, void>
 
-export const endOtherSessions = ({
-  store,
-  clock,
-  record,
-}: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>): EndOtherSessions => {
-  const end = recordOfLiveSession({
-    store,
-    clock,
-    record,
-    factOf: ({ session, user }) => ({
-      _tag: 'OtherSessionsEnded',
-      user,
-      session,
-    }),
-  })
-  return (call, caller) => end(call, { kind: 'user', id: caller.user.id }, caller)
-}
+export const endOtherSessions =
+  (
+    dependencies: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>,
+  ): EndOtherSessions =>
+  (context, caller) =>
+    recordIfAlive(dependencies, {
+      facts: caller,
+      factOf: ({ session, user }) => ({ _tag: 'OtherSessionsEnded', user, session }),
+      actor: { kind: 'user', id: caller.user.id },
+      context,
+    })

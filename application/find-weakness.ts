@@ -14,44 +14,47 @@ import type { Overloaded, Unjudgeable } from './ports/failures.ts'
 import type { LeakedPasswords, PasswordEstimator } from './ports/password-strength.ts'
 
 /**
- * What the policy has against a new password: nothing where it is missing, which is said otherwise. Under `contract`
- * nothing is looked up.
+ * Returns why the policy refuses a new password; none for a missing password, which validation reports.
  *
- * @param email of its user, as far as it is known
+ * @param email the user's e-mail, if it is known
  */
 export type FindWeakness = ((
   password: Field,
   email: Field,
 ) => TE.TaskEither<Unjudgeable | Overloaded, O.Option<PasswordWeakness>>) &
-  /** Whether that takes more than a look at its length. */
-  Readonly<{ takesWork(password: Field): boolean }>
+  /** Whether the answer takes look-ups, not only the length. */
+  Readonly<{ isExpensive(password: Field): boolean }>
 
-/** @param services what the service is called, and the host where clients reach it */
-export const findWeakness = ({
-  policy,
-  services,
-  leaked,
-  estimator,
-}: Readonly<{
+type Dependencies = Readonly<{
   policy: PasswordPolicy
+  /** The service's name, and the host where clients reach it. */
   services: ReadonlyArray<string>
   leaked: LeakedPasswords
   estimator: Pick<PasswordEstimator, 'estimate'>
-}>): FindWeakness => {
-  const takesWork = (password: Field): password is string =>
-    isPresent(password) && needsLookUp(policy, password)
+}>
 
+export const findWeakness = (dependencies: Dependencies): FindWeakness => {
+  const { policy } = dependencies
   const find = (password: Field, email: Field) => {
     if (!isPresent(password)) return TE.right(O.none)
-    if (!takesWork(password)) return TE.right(weaknessOf(policy, password, NOTHING_FOUND))
-    const { rest, hasNames } = withoutNames(password, contextNames(email, services))
-    return pipe(
-      estimator.estimate(rest), // first, for it bounds how many come to the list
-      TE.bindTo('estimate'),
-      TE.bindW('leaked', () => leaked(password)),
-      TE.map((found) => weaknessOf(policy, password, { ...found, hasNames })),
-    )
+    return needsLookUp(policy, password)
+      ? lookUpWeakness(dependencies, password, email)
+      : TE.right(weaknessOf(policy, password, NOTHING_FOUND))
   }
+  const isExpensive = (password: Field): boolean => isPresent(password) && needsLookUp(policy, password)
+  return Object.assign(find, { isExpensive })
+}
 
-  return Object.assign(find, { takesWork })
+const lookUpWeakness = (
+  { policy, services, leaked, estimator }: Dependencies,
+  password: string,
+  email: Field,
+): TE.TaskEither<Unjudgeable | Overloaded, O.Option<PasswordWeakness>> => {
+  const { rest, hasNames } = withoutNames(password, contextNames(email, services))
+  return pipe(
+    estimator.estimate(rest), // first, because its queue also limits the look-ups in the list
+    TE.bindTo('estimate'),
+    TE.bindW('leaked', () => leaked(password)),
+    TE.map((found) => weaknessOf(policy, password, { ...found, hasNames })),
+  )
 }

@@ -1,5 +1,6 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DEFAULT_SCOPE } from '../domain/application.ts'
 import type { EventType } from '../domain/event.ts'
@@ -9,99 +10,106 @@ import type { Digests, Random } from './ports/environment.ts'
 import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { EmailTaken, Store, StoreUnavailable } from './ports/store.ts'
-import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { type NewApplication, newApplication } from './register-application.ts'
 import { newUser, type RegistrationFailure } from './register-user.ts'
 import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
 
-/** What a first run made. The secrets are nowhere else. */
+/**
+ * Makes the first application and the first user in one change. It changes nothing if an application or user was ever
+ * registered.
+ */
+export type FirstRun = (
+  context: RequestContext,
+) => TE.TaskEither<HashingRefused | Unjudgeable | StoreUnavailable, Option<FirstAccounts>>
+
+/** The accounts of a first run. The service does not store these secrets. */
 export type FirstAccounts = Pick<NewApplication, 'publicApiKey' | 'privateApiKey'> &
   Readonly<{ email: string; password: string }>
 
-/** Makes an application and a user, both or neither, when nobody was ever registered; otherwise nothing. */
-export type FirstRun = (
-  call: RequestContext,
-) => TE.TaskEither<HashingRefused | Unjudgeable | StoreUnavailable, O.Option<FirstAccounts>>
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findUserByEmail' | 'readEvents'>
+  hasher: PasswordHasher
+  random: Random
+  digests: Digests
+  record: Recorder
+  findWeakness: FindWeakness
+  policy: PasswordPolicy
+}>
 
 export const firstRun =
-  ({
-    store,
-    hasher,
-    random,
-    digests,
-    record,
-    findWeakness,
-    policy,
-  }: Readonly<{
-    store: Pick<Store, 'findUserByEmail' | 'readEvents'>
-    hasher: PasswordHasher
-    random: Random
-    digests: Digests
-    record: Recorder
-    findWeakness: FindWeakness
-    policy: PasswordPolicy
-  }>): FirstRun =>
-  (call) => {
-    const make: TE.TaskEither<RegistrationFailure | EmailTaken, FirstAccounts> = pipe(
-      TE.Do,
-      TE.let('password', () =>
-        hexadecimal(random.bytes(Math.max(PASSWORD_BYTES, Math.ceil(minimumOf(policy) / 2)))),
-      ),
-      TE.bind('user', ({ password }) =>
-        newUser({ store, hasher, random, findWeakness })(
-          { email: FIRST_EMAIL, password },
-          { wanted: call.wanted, share: SHARE_OF_COMMANDS },
-        ),
-      ),
-      TE.let('made', () => newApplication(random, digests)(FIRST_APPLICATION)),
-      TE.chainFirstW(({ user, made: { application } }) =>
-        pipe(
-          record(
-            [
-              { _tag: 'ApplicationRegistered', application },
-              { _tag: 'UserRegistered', user },
-            ],
-            { kind: 'operator' },
-            call,
-          ),
-          cannotMeet('Conflict'),
-        ),
-      ),
-      TE.map(({ password, user: { email }, made: { publicApiKey, privateApiKey } }) => ({
-        publicApiKey,
-        privateApiKey,
-        email,
-        password,
-      })),
-    )
-
-    return pipe(
-      hasAccounts(store),
-      TE.chainW((taken) => (taken ? TE.right(O.none) : pipe(make, TE.map(O.some)))),
-      // The e-mail is taken when another first run on the same store was faster: then there is nothing to make.
-      TE.orElse((failure) =>
-        failure._tag === 'EmailTaken' || failure._tag === 'Invalid' ? TE.right(O.none) : TE.left(failure),
-      ),
-    )
+  (dependencies: Dependencies): FirstRun =>
+  (context) =>
+  async () => {
+    const exists = await hasAccounts(dependencies.store)()
+    if (isLeft(exists)) return exists
+    if (exists.right) return right(none)
+    const accounts = await createAccounts(dependencies, context)()
+    if (isLeft(accounts)) {
+      // The e-mail is taken if another first run on the same store was faster.
+      return accounts.left._tag === 'EmailTaken' || accounts.left._tag === 'Invalid'
+        ? right(none)
+        : left(accounts.left)
+    }
+    return right(some(accounts.right))
   }
 
 /** Whether an application or a user was ever registered. */
-export const hasAccounts = (store: Pick<Store, 'readEvents'>): TE.TaskEither<StoreUnavailable, boolean> => {
-  const happened = (type: EventType) =>
-    pipe(
-      store.readEvents({ after: 0, limit: 1, type }),
-      TE.map((entries) => entries.length > 0),
-    )
-  return pipe(
-    happened('ApplicationRegistered'),
-    TE.chain((applications) => (applications ? TE.right(true) : happened('UserRegistered'))),
+export const hasAccounts = (store: Pick<Store, 'readEvents'>): TE.TaskEither<StoreUnavailable, boolean> =>
+  pipe(
+    hasEvent(store, 'ApplicationRegistered'),
+    TE.chain((exists) => (exists ? TE.right(true) : hasEvent(store, 'UserRegistered'))),
   )
-}
+
+const hasEvent = (
+  store: Pick<Store, 'readEvents'>,
+  type: EventType,
+): TE.TaskEither<StoreUnavailable, boolean> =>
+  pipe(
+    store.readEvents({ after: 0, limit: 1, type }),
+    TE.map((entries) => entries.length > 0),
+  )
+
+const createAccounts =
+  (
+    { store, hasher, random, digests, record, findWeakness, policy }: Dependencies,
+    context: RequestContext,
+  ): TE.TaskEither<RegistrationFailure | EmailTaken, FirstAccounts> =>
+  async () => {
+    const password = newPassword(random, policy)
+    const user = await newUser(
+      { store, hasher, random, findWeakness },
+      { email: FIRST_EMAIL, password },
+      { wanted: context.wanted, share: SHARE_OF_COMMANDS },
+    )()
+    if (isLeft(user)) return user
+    const { application, publicApiKey, privateApiKey } = newApplication(
+      { random, digests },
+      FIRST_APPLICATION,
+    )
+    const recorded = await pipe(
+      record(
+        [
+          { _tag: 'ApplicationRegistered', application },
+          { _tag: 'UserRegistered', user: user.right },
+        ],
+        { kind: 'operator' },
+        context,
+      ),
+      neverFailsWith('Conflict'),
+    )()
+    if (isLeft(recorded)) return recorded
+    return right({ publicApiKey, privateApiKey, email: user.right.email, password })
+  }
 
 const FIRST_EMAIL = 'owner@example.com'
-const PASSWORD_BYTES = 16 // 128 bits, in hexadecimal so that it pastes into any shell; more where a policy wants more
-
 const FIRST_APPLICATION = { name: 'first application', scope: DEFAULT_SCOPE }
 
-const hexadecimal = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+/** Returns a password in hexadecimal, which pastes into any shell. */
+const newPassword = (random: Random, policy: PasswordPolicy): string => {
+  const bytes = random.bytes(Math.max(PASSWORD_BYTES, Math.ceil(minimumOf(policy) / 2)))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** 128 bits. A policy may require more. */
+const PASSWORD_BYTES = 16

@@ -1,6 +1,7 @@
 import type { UserCaller } from '../domain/access.ts'
 
-/** Seed §4.3: the profile of the user a token belongs to. */
+/** The profile of a user (docs/contract.md §6). */
 export type Profile = Readonly<{ email: string }>
 
+/** Returns the profile of the user that a token belongs to. */
 export const getProfile = (caller: UserCaller): Profile => ({ email: caller.user.email })

@@ -6,18 +6,18 @@ import { CLOCK_TOLERANCE_SECONDS } from '../domain/token.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 
-/** A signed-in user looks where else somebody is signed in: the sessions that are alive, newest first. It changes nothing. */
+/** Lists the live sessions of a signed-in user, newest first (docs/contract.md §8). It changes nothing. */
 export type ListSessions = (
   caller: UserCaller,
 ) => TE.TaskEither<StoreUnavailable, ReadonlyArray<ListedSession>>
 
-/** `isCurrent`: it is the one that asks. */
+/** `isCurrent` marks the session that made the request. */
 export type ListedSession = Pick<Session, 'id' | 'createdAtSeconds' | 'expiresAtSeconds' | 'applicationId'> &
   Readonly<{ isCurrent: boolean }>
 
 export const listSessions =
   ({ store, clock }: Readonly<{ store: Pick<Store, 'listSessions'>; clock: Clock }>): ListSessions =>
-  ({ user, session: own }) => {
+  ({ user, session: current }) => {
     const now = clock() / 1000
     return pipe(
       store.listSessions({
@@ -27,13 +27,13 @@ export const listSessions =
         limit: MAX_LISTED_SESSIONS,
       }),
       TE.map((found) =>
-        liveSessions({ current: own, found, user, nowSeconds: now }).map(
+        liveSessions({ current, found, user, nowSeconds: now }).map(
           ({ id, createdAtSeconds, expiresAtSeconds, applicationId }) => ({
             id,
             createdAtSeconds,
             expiresAtSeconds,
             applicationId,
-            isCurrent: id === own.id,
+            isCurrent: id === current.id,
           }),
         ),
       ),

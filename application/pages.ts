@@ -4,10 +4,10 @@ import type { EventType } from '../domain/event.ts'
 import type { LogEntry, Store, StoreUnavailable } from './ports/store.ts'
 
 /**
- * All that a store has of something, a page at a time, for it may be more than the memory holds. A failure is the last.
+ * Yields everything that `read` returns, in pages, because it may exceed the memory. It stops after a failure.
  *
- * @param read what comes after a place, ascending
- * @param begin the place before the first
+ * @param read returns the items after a place, ascending
+ * @param begin the place before the first item
  */
 export async function* pages<Item, Place>(
   read: (after: Place, limit: number) => TaskEither<StoreUnavailable, ReadonlyArray<Item>>,
@@ -27,10 +27,10 @@ export async function* pages<Item, Place>(
 const PAGE = 1_000
 
 /**
- * The entries of the log after a position, or those of one type, a page at a time; a page may be empty. A failure is the last.
+ * Yields the log's entries after a position in pages, optionally of one type only. A page may be empty. It stops after a failure.
  *
- * Each read looks at a bounded range of positions, however rare the type is. What is appended meanwhile is not skipped: a range is
- * left only if the log went beyond it before it was read.
+ * Each read covers a bounded range of positions, also for a rare type. It skips no entry that is appended meanwhile: it
+ * leaves a range only if the log had entries behind the range before the read.
  */
 export async function* eventPages(
   store: Pick<Store, 'readEvents'>,
@@ -56,5 +56,5 @@ export async function* eventPages(
   }
 }
 
-/** So many positions: a few milliseconds for a store that looks at each. */
+/** A number of positions: a store without an index of types reads them in a few milliseconds. */
 const RANGE = 10_000

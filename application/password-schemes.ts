@@ -4,7 +4,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 
-/** The schemes in use whose records this hasher cannot read: what it writes beside them may be as unreadable to another one. */
+/**
+ * Returns the schemes in use whose records this hasher cannot read. The process that wrote them may be unable to read records of
+ * this hasher, too.
+ */
 export const unreadableSchemes = (
   store: Pick<Store, 'listPasswordSchemes'>,
   hasher: Pick<PasswordHasher, 'verifyMs'>,

@@ -5,20 +5,21 @@ import type { LogCursor } from '../domain/log-cursor.ts'
 import { eventPages } from './pages.ts'
 import type { LogEntry, Store, StoreUnavailable } from './ports/store.ts'
 
-/** Entries of one epoch. A cursor of this epoch that stands behind `last` is where to continue. */
+/** Entries of one epoch. To continue, read after a cursor with this epoch and the position `last`. */
 export type LogPage = Readonly<{ epoch: string; entries: ReadonlyArray<LogEntry>; last: number }>
 
 /**
- * The log has another epoch than the cursor. `shared` is the last position up to which both logs have the same entries, if the log tells.
+ * The log has another epoch than the cursor. Up to the position `shared` both logs have the same entries. It is undefined if
+ * the log does not contain that renewal.
  */
 export type OtherEpoch = Readonly<{ _tag: 'OtherEpoch'; epoch: string; shared: number | undefined }>
 
-/** The epoch is that of the cursor, and its entry is missing: a copy that the store could not notice. */
+/** The cursor's epoch is current, but its entry is missing. The store is a copy and did not detect that. */
 export type BeyondEnd = Readonly<{ _tag: 'BeyondEnd' }>
 
 /**
- * The log behind a cursor, a page at a time. A failure is the last: also when the epoch changes between two pages. At least one page comes,
- * perhaps without entries.
+ * Yields the log after a cursor in pages: at least one page, which may be empty. It stops after a failure, and also when the
+ * epoch changes between two pages.
  */
 export async function* readLog(
   store: Log,
@@ -33,7 +34,7 @@ export async function* readLog(
     if (isLeft(page)) return yield page
     const now = await store.readEpoch()()
     if (isLeft(now)) return yield now
-    // Equal before and after: what was read in between is of this epoch.
+    // The epoch was the same before and after the read, so the page belongs to it.
     if (now.right !== epoch || began.right !== epoch) return yield await otherEpoch(store, { epoch, last })
     if (page.right.length === 0 && after.epoch !== undefined) {
       const entry = await store.readEvents({ after: last - 1, limit: 1 })()
@@ -49,17 +50,17 @@ type Log = Pick<Store, 'readEpoch' | 'readEvents'>
 
 const otherEpoch = async (
   store: Log,
-  ended: Readonly<{ epoch: string; last: number }>,
+  cursor: Readonly<{ epoch: string; last: number }>,
 ): Promise<Either<OtherEpoch | StoreUnavailable, never>> => {
   const now = await store.readEpoch()()
   if (isLeft(now)) return now
-  const size = await sizeAtEndOf(store, ended.epoch)()
+  const size = await sizeAtEndOf(store, cursor.epoch)()
   if (isLeft(size)) return size
-  const shared = size.right === undefined ? undefined : Math.min(size.right, ended.last)
+  const shared = size.right === undefined ? undefined : Math.min(size.right, cursor.last)
   return left({ _tag: 'OtherEpoch', epoch: now.right, shared })
 }
 
-/** How many entries the log had as it gave up this epoch. */
+/** Returns the number of entries at the end of an epoch. */
 const sizeAtEndOf =
   (store: Log, epoch: string): TaskEither<StoreUnavailable, number | undefined> =>
   async () => {

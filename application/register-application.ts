@@ -1,6 +1,7 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { none } from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   PRIVATE_KEY_BYTES,
   type PrivateApiKey,
@@ -18,20 +19,20 @@ import { type Invalid, invalid } from './invalid.ts'
 import type { Digests, Random } from './ports/environment.ts'
 import type { StoreUnavailable } from './ports/store.ts'
 import type { Unwritten } from './recording/facts.ts'
-import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 
-/** An application and its key pair. The private key is nowhere else: only its digest is kept. */
+/** Registers an application for an operator. */
+export type RegisterApplication = (
+  context: RequestContext,
+  request: ApplicationRequest,
+) => TaskEither<Invalid<ApplicationProblem> | StoreUnavailable, NewApplication>
+
+/** An application and its key pair. The service stores only the digest of the private key. */
 export type NewApplication = Readonly<{
   application: Unwritten<Application>
   publicApiKey: PublicApiKey
   privateApiKey: PrivateApiKey
 }>
-
-/** An operator registers an application. */
-export type RegisterApplication = (
-  call: RequestContext,
-  request: ApplicationRequest,
-) => TE.TaskEither<Invalid<ApplicationProblem> | StoreUnavailable, NewApplication>
 
 export const registerApplication =
   ({
@@ -39,40 +40,44 @@ export const registerApplication =
     digests,
     record,
   }: Readonly<{ random: Random; digests: Digests; record: Recorder }>): RegisterApplication =>
-  (call, request) =>
-    pipe(
-      TE.fromEither(validateApplication(request)),
-      TE.mapLeft(invalid),
-      TE.map(newApplication(random, digests)),
-      TE.chainFirstW(({ application }) =>
-        pipe(
-          record([{ _tag: 'ApplicationRegistered', application }], { kind: 'operator' }, call),
-          cannotMeet('Conflict', 'EmailTaken'),
-        ),
+  (context, request) =>
+  async () => {
+    const valid = validateApplication(request)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const created = newApplication({ random, digests }, valid.right)
+    const recorded = await pipe(
+      record(
+        [{ _tag: 'ApplicationRegistered', application: created.application }],
+        { kind: 'operator' },
+        context,
       ),
-    )
-
-/** An application with a new key pair, not written yet. */
-export const newApplication =
-  (random: Random, digests: Digests) =>
-  (described: Pick<Application, 'name' | 'scope'>): NewApplication => {
-    const id = random.uuid()
-    const { secret, ...key } = newPrivateKey(random, digests)
-    return {
-      application: {
-        ...described,
-        id,
-        keyId: key.id,
-        keyDigest: key.digest,
-        previousKey: none,
-        revoked: false,
-      },
-      publicApiKey: publicApiKey(id),
-      privateApiKey: secret,
-    }
+      neverFailsWith('Conflict', 'EmailTaken'),
+    )()
+    return isLeft(recorded) ? recorded : right(created)
   }
 
-/** A new private key, and what is kept of it. */
+/** Makes an application with a new key pair. The caller writes it. */
+export const newApplication = (
+  { random, digests }: Readonly<{ random: Random; digests: Digests }>,
+  fields: Pick<Application, 'name' | 'scope'>,
+): NewApplication => {
+  const id = random.uuid()
+  const { secret, ...key } = newPrivateKey(random, digests)
+  return {
+    application: {
+      ...fields,
+      id,
+      keyId: key.id,
+      keyDigest: key.digest,
+      previousKey: none,
+      revoked: false,
+    },
+    publicApiKey: publicApiKey(id),
+    privateApiKey: secret,
+  }
+}
+
+/** Makes a private key, its id and the digest to store. */
 export const newPrivateKey = (
   random: Random,
   digests: Digests,

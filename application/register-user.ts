@@ -1,9 +1,9 @@
-import * as E from 'fp-ts/lib/Either.js'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../domain/event.ts'
-import { isPresent } from '../domain/field.ts'
+import { type Field, isPresent } from '../domain/field.ts'
 import {
   type RegistrationProblem,
   type RegistrationRequest,
@@ -17,12 +17,12 @@ import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, HashingRequest, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Unwritten } from './recording/facts.ts'
-import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { shareOfActor } from './throttling/hashing-shares.ts'
 
-/** An operator, or an application that may, registers a user. */
+/** Registers a user, for an operator or an application (docs/contract.md §4). */
 export type RegisterUser = (
-  call: RequestContext,
+  context: RequestContext,
   request: RegistrationRequest,
   actor: Actor,
 ) => TE.TaskEither<RegistrationFailure, { id: string; email: string }>
@@ -34,77 +34,60 @@ export type RegistrationFailure =
   | StoreUnavailable
 
 export const registerUser =
-  ({
-    store,
-    hasher,
-    random,
-    record,
-    findWeakness,
-  }: Readonly<{
-    store: Pick<Store, 'findUserByEmail'>
-    hasher: PasswordHasher
-    random: Random
-    record: Recorder
-    findWeakness: FindWeakness
-  }>): RegisterUser =>
-  (call, request, actor) =>
-    pipe(
-      newUser({ store, hasher, random, findWeakness })(request, {
-        wanted: call.wanted,
-        share: shareOfActor(actor),
-      }),
-      TE.chainFirstW((user) =>
-        pipe(
-          record([{ _tag: 'UserRegistered', user }], actor, call),
-          cannotMeet('Conflict'),
-          TE.mapLeft((failure) =>
-            // Somebody registered the same e-mail since it was looked up.
-            failure._tag === 'EmailTaken' ? invalid<RegistrationProblem>(['EmailTaken']) : failure,
-          ),
-        ),
-      ),
-      TE.map(({ id, email }) => ({ id, email })),
-    )
+  ({ record, ...dependencies }: NewUserDependencies & Readonly<{ record: Recorder }>): RegisterUser =>
+  (context, request, actor) =>
+  async () => {
+    const hashing = { wanted: context.wanted, share: shareOfActor(actor) }
+    const user = await newUser(dependencies, request, hashing)()
+    if (isLeft(user)) return user
+    const recorded = await pipe(
+      record([{ _tag: 'UserRegistered', user: user.right }], actor, context),
+      neverFailsWith('Conflict'),
+    )()
+    if (isLeft(recorded)) {
+      // Another request registered the e-mail after the look-up.
+      return recorded.left._tag === 'EmailTaken'
+        ? left(invalid<RegistrationProblem>(['EmailTaken']))
+        : left(recorded.left)
+    }
+    return right({ id: user.right.id, email: user.right.email })
+  }
 
-/** A user with a hashed password, not written yet. */
+type NewUserDependencies = Readonly<{
+  store: Pick<Store, 'findUserByEmail'>
+  hasher: PasswordHasher
+  random: Random
+  findWeakness: FindWeakness
+}>
+
+/** Validates a registration and hashes the password. The caller writes the user. */
 export const newUser =
-  ({
-    store,
-    hasher,
-    random,
-    findWeakness,
-  }: Readonly<{
-    store: Pick<Store, 'findUserByEmail'>
-    hasher: PasswordHasher
-    random: Random
-    findWeakness: FindWeakness
-  }>) =>
   (
+    { store, hasher, random, findWeakness }: NewUserDependencies,
     request: RegistrationRequest,
     hashing: HashingRequest,
   ): TE.TaskEither<RegistrationFailure, Unwritten<User>> =>
-    pipe(
-      TE.Do,
-      TE.bindW('emailTaken', () =>
-        isPresent(request.email)
-          ? pipe(store.findUserByEmail(request.email), TE.map(isSome))
-          : TE.right(false),
-      ),
-      TE.bindW('weakness', () => findWeakness(request.password, request.email)),
-      TE.chainEitherKW((facts) =>
-        pipe(validateRegistration(request, facts.emailTaken, facts.weakness), E.mapLeft(invalid)),
-      ),
-      TE.chainW(({ email, password }) =>
-        pipe(
-          hasher.hash(password, hashing),
-          TE.map(({ record, scheme }) => ({
-            id: random.uuid(),
-            email,
-            passwordRecord: record,
-            passwordScheme: scheme,
-            passwordVersion: 1,
-            status: 'enabled' as const,
-          })),
-        ),
-      ),
-    )
+  async () => {
+    const emailTaken = await isEmailTaken(store, request.email)()
+    if (isLeft(emailTaken)) return emailTaken
+    const weakness = await findWeakness(request.password, request.email)()
+    if (isLeft(weakness)) return weakness
+    const valid = validateRegistration(request, emailTaken.right, weakness.right)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const hashed = await hasher.hash(valid.right.password, hashing)()
+    if (isLeft(hashed)) return hashed
+    return right({
+      id: random.uuid(),
+      email: valid.right.email,
+      passwordRecord: hashed.right.record,
+      passwordScheme: hashed.right.scheme,
+      passwordVersion: 1,
+      status: 'enabled',
+    })
+  }
+
+const isEmailTaken = (
+  store: Pick<Store, 'findUserByEmail'>,
+  email: Field,
+): TE.TaskEither<StoreUnavailable, boolean> =>
+  isPresent(email) ? pipe(store.findUserByEmail(email), TE.map(isSome)) : TE.right(false)

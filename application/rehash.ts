@@ -5,11 +5,12 @@ import type { HashingShare, PasswordHasher } from './ports/password-hasher.ts'
 import type { Recorder, RequestContext } from './recording/recorder.ts'
 
 /**
- * After a sign-in the password is known for a moment: where its record is weaker than those made now, or under another
- * pepper, it is made anew. Nobody waits for it, no session ends, and what comes in between (a busy machine, a password that
- * was changed meanwhile, a store that is away) leaves it to the next sign-in.
+ * Hashes the password again after a sign-in if its record is outdated: weaker than new records, or under another pepper.
+ *
+ * It runs in the background and ends no session. If it fails (overload, a concurrent password change, an unavailable store),
+ * the next sign-in tries again.
  */
-export type Rehash = (signedIn: SignedIn, call: RequestContext) => void
+export type Rehash = (signedIn: SignedIn, context: RequestContext) => void
 
 type SignedIn = Readonly<{ user: User; password: string; share: HashingShare }>
 
@@ -18,16 +19,16 @@ export const rehash = ({
   record,
   background,
 }: Readonly<{ hasher: PasswordHasher; record: Recorder; background: Background }>): Rehash => {
-  let isBusy = false // sign-ins that somebody waits for need the machine more than a second one of these
+  let isBusy = false // at most one rehash at a time: sign-ins have priority
 
-  return ({ user, password, share }, call) => {
+  return ({ user, password, share }, context) => {
     if (isBusy || hasher.assess(user.passwordRecord) !== 'outdated') return
     isBusy = background.run(async () => {
       try {
         const hashed = await hasher.hash(password, { wanted: () => true, share })()
         if (isRight(hashed)) {
           const fact = { _tag: 'PasswordRehashed', user, password: hashed.right } as const
-          await record([fact], { kind: 'nobody' }, call)()
+          await record([fact], { kind: 'nobody' }, context)()
         }
       } finally {
         isBusy = false

@@ -4,36 +4,37 @@ import type { Clock, Digests, Random } from './ports/environment.ts'
 import type { EndedEpoch, NewEntry, Store, StoreUnavailable } from './ports/store.ts'
 import { toChange } from './recording/facts.ts'
 
-/** An operator gives the log another epoch: after a restore that the store cannot notice. */
+/** Gives the log a new epoch for an operator, after a restore that the store cannot detect. */
 export type RenewLog = TE.TaskEither<StoreUnavailable, Readonly<{ epoch: string; previousEpoch: string }>>
 
+type Dependencies = Readonly<{
+  store: Pick<Store, 'renewEpoch'>
+  clock: Clock
+  random: Random
+  digests: Digests
+}>
+
 export const renewLog =
-  ({
-    store,
-    clock,
-    random,
-    digests,
-  }: Readonly<{
-    store: Pick<Store, 'renewEpoch'>
-    clock: Clock
-    random: Random
-    digests: Digests
-  }>): RenewLog =>
+  (dependencies: Dependencies): RenewLog =>
   async () => {
     let previousEpoch = ''
     const entryOf = (ended: EndedEpoch): NewEntry => {
       previousEpoch = ended.epoch
-      const change = toChange([{ _tag: 'LogRenewed', ended }], {
-        actor: { kind: 'operator' },
-        requestId: undefined,
-        atMilliseconds: clock(),
-        uuid: () => random.uuid(),
-        sha256: (text) => digests.sha256(text),
-      })
-      return change.events[0]
+      return renewalEntry(dependencies, ended)
     }
     return pipe(
-      store.renewEpoch(entryOf),
+      dependencies.store.renewEpoch(entryOf),
       TE.map((epoch) => ({ epoch, previousEpoch })),
     )()
   }
+
+const renewalEntry = ({ clock, random, digests }: Dependencies, ended: EndedEpoch): NewEntry => {
+  const change = toChange([{ _tag: 'LogRenewed', ended }], {
+    actor: { kind: 'operator' },
+    requestId: undefined,
+    atMilliseconds: clock(),
+    uuid: () => random.uuid(),
+    sha256: (text) => digests.sha256(text),
+  })
+  return change.events[0]
+}

@@ -1,89 +1,87 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { isSome } from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
 import type { ApplicationTokenClaims } from '../domain/token.ts'
 import type { Clock } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
-import { recordOfLiveSession } from './recording/session-facts.ts'
+import { type Recorder, type RequestContext, ruleOut } from './recording/recorder.ts'
+import { recordIfAlive } from './recording/session-facts.ts'
 import type { ValidateToken } from './validate-token.ts'
 
 /**
- * An application ends one token (RFC 7009): one of its own, or that of a user whom it has signed in, whose session ends with
- * it. It is good nowhere any more as soon as this has succeeded.
+ * Revokes a token for an application (RFC 7009): one of its own, or the token of a user that it signed in. The user's session
+ * ends too.
  *
- * Whatever else is shown (unknown, forged, expired, revoked before, somebody else's) is a success that changes nothing and
- * counts nowhere, as with `introspect`: what the application wanted to be good no more is not good for it (§2.2).
+ * Every other string (unknown, forged, expired or revoked tokens, or those of other applications) is a success that changes and
+ * counts nothing: the application cannot use it anyway (RFC 7009 §2.2).
  *
- * @param applicationId of the application that asks; whether it is the one is the caller's to know
+ * @param applicationId the application that calls, already authenticated
  */
 export type RevokeToken = (
-  call: RequestContext,
+  context: RequestContext,
   applicationId: string,
   token: string,
-) => TE.TaskEither<Overloaded | StoreUnavailable, void>
+) => TaskEither<Overloaded | StoreUnavailable, void>
 
-export const revokeToken = ({
-  validateToken: judge,
-  store,
-  clock,
-  record,
-}: Readonly<{
+type Dependencies = Readonly<{
   validateToken: ValidateToken
   store: Pick<Store, 'findSession'>
   clock: Clock
   record: Recorder
-}>): RevokeToken => {
-  const signOut = recordOfLiveSession({
-    store,
-    clock,
-    record,
-    factOf: ({ session }) => ({
-      _tag: 'UserSignedOut',
-      session,
-    }),
-  })
+}>
 
-  return (call, applicationId, token) => {
-    const actor = { kind: 'application', id: applicationId } as const
-
-    const endSession = (caller: UserCaller): TE.TaskEither<Overloaded | StoreUnavailable, void> =>
-      pipe(
-        signOut(call, actor, caller),
-        TE.orElse((failure) => (failure._tag === 'InvalidToken' ? NOTHING_TO_DO : TE.left(failure))),
-      )
-
-    const revoke = ({ jti, exp }: ApplicationTokenClaims): TE.TaskEither<StoreUnavailable, void> =>
-      pipe(
-        record(
-          [
-            {
-              _tag: 'ApplicationTokenRevoked',
-              token: { id: jti, applicationId, expiresAtSeconds: exp },
-            },
-          ],
-          actor,
-          call,
-        ),
-        cannotMeet('EmailTaken'),
-        // A record of it is written once and never again: somebody else was faster.
-        TE.orElse((failure) => (failure._tag === 'Conflict' ? NOTHING_TO_DO : TE.left(failure))),
-      )
-
-    return async () => {
-      const live = await judge(token)()
-      if (E.isLeft(live)) return live.left._tag === 'StoreUnavailable' ? E.left(live.left) : DONE
-      if (live.right.kind === 'application')
-        return live.right.claims.client_id === applicationId ? await revoke(live.right.claims)() : DONE
-      const { caller } = live.right
-      const opener = caller.session.applicationId
-      return isSome(opener) && opener.value === applicationId ? await endSession(caller)() : DONE
+export const revokeToken =
+  (dependencies: Dependencies): RevokeToken =>
+  (context, applicationId, token) =>
+  async () => {
+    const active = await dependencies.validateToken(token)()
+    if (E.isLeft(active))
+      return active.left._tag === 'StoreUnavailable' ? E.left(active.left) : NOTHING_TO_REVOKE
+    const revocation = { context, applicationId }
+    if (active.right.kind === 'application') {
+      const { claims } = active.right
+      return claims.client_id === applicationId
+        ? revokeApplicationToken(dependencies.record, claims, revocation)
+        : NOTHING_TO_REVOKE
     }
+    const { caller } = active.right
+    const openedBy = caller.session.applicationId
+    return isSome(openedBy) && openedBy.value === applicationId
+      ? endSession(dependencies, caller, revocation)
+      : NOTHING_TO_REVOKE
   }
+
+type Revocation = Readonly<{ context: RequestContext; applicationId: string }>
+
+const revokeApplicationToken = async (
+  record: Recorder,
+  { jti, exp }: ApplicationTokenClaims,
+  { context, applicationId }: Revocation,
+): Promise<E.Either<StoreUnavailable, void>> => {
+  const token = { id: jti, applicationId, expiresAtSeconds: exp }
+  const actor = { kind: 'application', id: applicationId } as const
+  const recorded = await record([{ _tag: 'ApplicationTokenRevoked', token }], actor, context)()
+  if (E.isRight(recorded)) return recorded
+  // The record is written once, so a conflict means that another request has revoked the token.
+  const failure = ruleOut(recorded.left, 'EmailTaken')
+  return failure._tag === 'Conflict' ? NOTHING_TO_REVOKE : E.left(failure)
 }
 
-const DONE = E.right(undefined)
-const NOTHING_TO_DO: TE.TaskEither<never, void> = TE.right(undefined)
+const endSession = async (
+  dependencies: Dependencies,
+  caller: UserCaller,
+  { context, applicationId }: Revocation,
+): Promise<E.Either<Overloaded | StoreUnavailable, void>> => {
+  const ended = await recordIfAlive(dependencies, {
+    facts: caller,
+    factOf: ({ session }) => ({ _tag: 'UserSignedOut', session }),
+    actor: { kind: 'application', id: applicationId },
+    context,
+  })()
+  if (E.isRight(ended)) return ended
+  return ended.left._tag === 'InvalidToken' ? NOTHING_TO_REVOKE : E.left(ended.left)
+}
+
+const NOTHING_TO_REVOKE = E.right(undefined)

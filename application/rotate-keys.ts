@@ -16,97 +16,104 @@ import type { Overloaded } from './ports/failures.ts'
 import type { CannotUnwrap, KeyWrapping } from './ports/key-wrapping.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import type { Fact } from './recording/facts.ts'
-import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { retryOnConflict } from './recording/retry-on-conflict.ts'
 
 /**
- * An operator replaces signing keys. Nobody notices: the new key is published before it signs, and the old ones verify
- * for as long as a token of theirs may live.
+ * Replaces signing keys for an operator, without interrupting clients: the new key is published before it signs, and the old keys
+ * verify as long as their tokens can be valid.
  *
- * @param atOnce for a key that leaked: the new one signs now, and all that older ones signed is good no more
+ * @param atOnce for a key that leaked: the new key signs now, and all tokens of the old keys stop working now
  * @returns the keys of these purposes that are in use from now on, oldest first
  */
 export type RotateKeys = (
-  call: RequestContext,
-  request: Readonly<{ purposes: ReadonlyArray<KeyPurpose>; atOnce: boolean }>,
+  context: RequestContext,
+  request: Request,
 ) => TE.TaskEither<CannotUnwrap | Overloaded | StoreUnavailable, ReadonlyArray<SigningKey>>
 
+type Request = Readonly<{ purposes: ReadonlyArray<KeyPurpose>; atOnce: boolean }>
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'listSigningKeys'>
+  formats: Formats
+  wrapping: KeyWrapping
+  clock: Clock
+  record: Recorder
+  tokenTtlSeconds: Readonly<Record<KeyPurpose, number>>
+}>
+
 export const rotateKeys =
-  ({
-    store,
-    formats,
-    wrapping,
-    clock,
-    record,
-    tokenTtlSeconds,
-  }: Readonly<{
-    store: Pick<Store, 'listSigningKeys'>
-    formats: Formats
-    wrapping: KeyWrapping
-    clock: Clock
-    record: Recorder
-    tokenTtlSeconds: Readonly<Record<KeyPurpose, number>>
-  }>): RotateKeys =>
-  (call, { purposes, atOnce }) => {
-    const factsFor = async (keys: ReadonlyArray<SigningKey>, purpose: KeyPurpose): Promise<Array<Fact>> => {
-      const now = Math.floor(clock() / 1000)
-      const older = keys.filter((key) => key.purpose === purpose)
-      const inUse = older.filter(({ retired }) => !retired)
-      const rotation = gentleRotation(now, tokenTtlSeconds[purpose])
-      const signsFrom = atOnce ? now : rotation.signsFromSeconds
-      const key = await newKey({
-        formats,
-        wrapping,
-        purpose,
-        number: older.length + 1,
-        createdAtSeconds: now,
-        signsFromSeconds: signsFrom,
-      })
-      return atOnce
-        ? [
-            { _tag: 'SigningKeyCreated', key, superseded: [] },
-            ...inUse.map((old): Fact => ({ _tag: 'SigningKeyRetired', key: old })),
-          ]
-        : [
-            {
-              _tag: 'SigningKeyCreated',
-              key,
-              superseded: inUse
-                .map((old) => retiringAt(old, rotation.othersRetireAtSeconds))
-                .filter((old) => !inUse.includes(old)),
-            },
-          ]
-    }
-
-    /**
-     * Whoever cannot unwrap the keys that go on was not given what the service has, and would write a key that the service
-     * cannot unwrap, or one in plain form. A rotation at once needs none of them: it is the way on when all that is lost.
-     */
-    const readable = (keys: ReadonlyArray<SigningKey>) =>
-      pipe(
-        keys.filter((key) => isVerifying(key, clock() / 1000)),
-        E.traverseArray(usableKey(wrapping)),
-      )
-
-    const rotate = (
-      keys: ReadonlyArray<SigningKey>,
-    ): TE.TaskEither<CannotUnwrap | Conflict | StoreUnavailable, void> =>
-      pipe(
-        TE.fromEither(atOnce ? E.right(keys) : readable(keys)),
-        TE.chainTaskK(
-          () => async () => (await Promise.all(purposes.map((one) => factsFor(keys, one)))).flat(),
-        ),
-        TE.chainW((facts) =>
-          isNonEmpty(facts)
-            ? pipe(record(facts, { kind: 'operator' }, call), cannotMeet('EmailTaken'))
-            : TE.right(undefined),
-        ),
-      )
-
+  (dependencies: Dependencies): RotateKeys =>
+  (context, request) => {
+    const { store } = dependencies
+    const rotate = (keys: ReadonlyArray<SigningKey>) => rotateOnce(dependencies, { context, request, keys })
     return pipe(
       store.listSigningKeys(),
       TE.chainW(retryOnConflict(() => store.listSigningKeys(), rotate)),
       TE.chainW(() => store.listSigningKeys()),
-      TE.map((keys) => keys.filter(({ purpose, retired }) => purposes.includes(purpose) && !retired)),
+      TE.map((keys) => keys.filter(({ purpose, retired }) => request.purposes.includes(purpose) && !retired)),
     )
   }
+
+const rotateOnce =
+  (
+    dependencies: Dependencies,
+    {
+      context,
+      request,
+      keys,
+    }: Readonly<{ context: RequestContext; request: Request; keys: ReadonlyArray<SigningKey> }>,
+  ): TE.TaskEither<CannotUnwrap | Conflict | StoreUnavailable, void> =>
+  async () => {
+    if (!request.atOnce) {
+      const usable = unwrapVerifying(dependencies, keys)
+      if (E.isLeft(usable)) return usable
+    }
+    const facts = await Promise.all(
+      request.purposes.map((purpose) => replaceKeys(dependencies, keys, { purpose, atOnce: request.atOnce })),
+    )
+    const all = facts.flat()
+    return isNonEmpty(all)
+      ? pipe(dependencies.record(all, { kind: 'operator' }, context), neverFailsWith('EmailTaken'))()
+      : E.right(undefined)
+  }
+
+/**
+ * Unwraps the keys that stay in use, as a test of this process's settings. Without the service's key-encryption key it would
+ * write a new key that the service cannot unwrap, or a plain one.
+ *
+ * A rotation at once skips the test: it is the recovery after the key-encryption key is lost.
+ */
+const unwrapVerifying = ({ wrapping, clock }: Dependencies, keys: ReadonlyArray<SigningKey>) =>
+  pipe(
+    keys.filter((key) => isVerifying(key, clock() / 1000)),
+    E.traverseArray(usableKey(wrapping)),
+  )
+
+/** Makes one purpose's new key, and retires the keys in use: now, or after their last token has expired. */
+const replaceKeys = async (
+  { formats, wrapping, clock, tokenTtlSeconds }: Dependencies,
+  keys: ReadonlyArray<SigningKey>,
+  { purpose, atOnce }: Readonly<{ purpose: KeyPurpose; atOnce: boolean }>,
+): Promise<ReadonlyArray<Fact>> => {
+  const now = Math.floor(clock() / 1000)
+  const older = keys.filter((key) => key.purpose === purpose)
+  const inUse = older.filter(({ retired }) => !retired)
+  const rotation = gentleRotation(now, tokenTtlSeconds[purpose])
+  const key = await newKey({
+    formats,
+    wrapping,
+    purpose,
+    number: older.length + 1,
+    createdAtSeconds: now,
+    signsFromSeconds: atOnce ? now : rotation.signsFromSeconds,
+  })
+  if (atOnce) {
+    const retired = inUse.map((old): Fact => ({ _tag: 'SigningKeyRetired', key: old }))
+    return [{ _tag: 'SigningKeyCreated', key, superseded: [] }, ...retired]
+  }
+  const superseded = inUse
+    .map((old) => retiringAt(old, rotation.othersRetireAtSeconds))
+    .filter((old) => !inUse.includes(old)) // unchanged ones retire earlier anyway
+  return [{ _tag: 'SigningKeyCreated', key, superseded }]
+}

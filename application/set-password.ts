@@ -1,7 +1,6 @@
-import { left, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Field, isPresent } from '../domain/field.ts'
 import type { PasswordWeakness } from '../domain/password-policy.ts'
 import type { FindWeakness } from './find-weakness.ts'
@@ -10,15 +9,15 @@ import type { Unjudgeable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Recorder, RequestContext } from './recording/recorder.ts'
-import { toUser, type UserUnknown, userByEmail } from './recording/user-by-email.ts'
+import { changeUser, type UserUnknown, userByEmail } from './recording/user-by-email.ts'
 import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
 import type { Throttle } from './throttling/throttle.ts'
 
-/** An operator sets a password, because it was forgotten or is known to others. Every session of the user ends. */
+/** Sets the password of a user for an operator, after the user forgot it or it leaked. Every session of the user ends. */
 export type SetPassword = (
-  call: RequestContext,
+  context: RequestContext,
   request: Readonly<{ email: string; password: Field }>,
-) => TE.TaskEither<
+) => TaskEither<
   Invalid<SetPasswordProblem> | UserUnknown | HashingRefused | Unjudgeable | StoreUnavailable,
   { id: string; email: string }
 >
@@ -39,22 +38,22 @@ export const setPassword =
     throttle: Pick<Throttle, 'forget'>
     findWeakness: FindWeakness
   }>): SetPassword =>
-  (call, { email, password }) =>
-    isPresent(password)
-      ? pipe(
-          userByEmail(store, email), // before the expensive hash
-          TE.chainW((user) => findWeakness(password, user.email)),
-          TE.chainEitherKW((weakness) =>
-            isSome(weakness) ? left(invalid<SetPasswordProblem>([weakness.value])) : right(password),
-          ),
-          TE.chainW(() => hasher.hash(password, { wanted: call.wanted, share: SHARE_OF_COMMANDS })),
-          TE.chainW((hashed) =>
-            toUser(store, record, (user) => some({ _tag: 'PasswordSet', user, password: hashed }))(
-              call,
-              email,
-            ),
-          ),
-          // Whatever was tried with the old one: whoever knows the new one need not wait.
-          TE.chainFirstTaskK(() => throttle.forget({ kind: 'account', email })),
-        )
-      : TE.left(invalid<SetPasswordProblem>(['PasswordMissing']))
+  (context, { email, password }) =>
+  async () => {
+    if (!isPresent(password)) return left(invalid<SetPasswordProblem>(['PasswordMissing']))
+    const found = await userByEmail(store, email)() // an unknown user needs no expensive hash
+    if (isLeft(found)) return found
+    const weakness = await findWeakness(password, found.right.email)()
+    if (isLeft(weakness)) return weakness
+    if (isSome(weakness.right)) return left(invalid<SetPasswordProblem>([weakness.right.value]))
+    const hashed = await hasher.hash(password, { wanted: context.wanted, share: SHARE_OF_COMMANDS })()
+    if (isLeft(hashed)) return hashed
+    const setPasswordOf = changeUser({ store, record }, (user) =>
+      some({ _tag: 'PasswordSet', user, password: hashed.right }),
+    )
+    const changed = await setPasswordOf(context, email)()
+    if (isLeft(changed)) return changed
+    // Failures with the old password must not delay a sign-in with the new one.
+    await throttle.forget({ kind: 'account', email })()
+    return changed
+  }

@@ -1,3 +1,4 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -13,37 +14,27 @@ import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Refusals } from './ports/refusals.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { KeyUnusable, UserTokens } from './ports/token-format.ts'
-import { cannotMeet, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { findAccount } from './recording/user-by-email.ts'
 import type { Rehash } from './rehash.ts'
 import type { EvenTiming } from './throttling/even-timing.ts'
 import { shareOfApplication } from './throttling/hashing-shares.ts'
-import { asAttempt, type Throttle, type Throttled } from './throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from './throttling/throttle.ts'
 
-/** An application signs one of its users in. `expiresInSeconds` is the token's lifetime. */
+/** Signs a user in for an application (docs/contract.md §5.1). */
 export type SignIn = (
-  call: RequestContext,
+  context: RequestContext,
   caller: ApplicationCaller,
   request: SignInRequest,
 ) => TE.TaskEither<
   Invalid<SignInProblem> | Throttled | HashingRefused | KeyUnusable | StoreUnavailable,
-  { token: string; expiresInSeconds: number; userId: string }
+  SignedIn
 >
 
-export const signIn = ({
-  store,
-  hasher,
-  tokens,
-  keyring,
-  clock,
-  random,
-  record,
-  refusals,
-  throttle,
-  rehash,
-  evenTiming,
-  settings,
-}: Readonly<{
+/** `expiresInSeconds` is the lifetime of the token. */
+type SignedIn = Readonly<{ token: string; expiresInSeconds: number; userId: string }>
+
+type Dependencies = Readonly<{
   store: Pick<Store, 'findUserByEmail'>
   hasher: PasswordHasher
   tokens: UserTokens
@@ -56,100 +47,114 @@ export const signIn = ({
   rehash: Rehash
   evenTiming: EvenTiming
   settings: Readonly<{ issuer: string; userTokenTtlSeconds: number }>
-}>): SignIn => {
-  /** The account, if the password is its own and it is enabled. One that does not exist costs the same hash. */
-  const accountFor = (call: RequestContext, caller: ApplicationCaller, request: SignInRequest) => {
-    const refuse = (reason: SignInRefusal, userId?: string): O.Option<User> => {
-      const actor = { kind: 'application', id: caller.application.id } as const
-      refusals.note({ _tag: 'SignInRefused', userId, reason }, actor, call)
-      return O.none
-    }
-    if (!isComplete(request)) return TE.right(refuse('missing_field'))
+}>
 
-    const judge = (user: O.Option<User>, matches: boolean): O.Option<User> => {
-      if (O.isNone(user)) return refuse('unknown_email')
-      const { id, status } = user.value
-      if (!matches) return refuse('wrong_password', id)
-      return status === 'enabled' ? user : refuse('user_disabled', id)
+export const signIn =
+  (dependencies: Dependencies): SignIn =>
+  (context, caller, request) =>
+  async () => {
+    const attempt = { context, caller, request }
+    const account = await authenticateUser(dependencies, attempt)()
+    if (isLeft(account)) return account
+    const valid = validateSignIn(request, account.right)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const user = valid.right
+    const signedIn = await openSession(dependencies, attempt, user)
+    if (isLeft(signedIn)) return signedIn
+    if (isPresent(request.password)) {
+      const share = shareOfApplication(caller.application.id)
+      dependencies.rehash({ user, password: request.password, share }, context)
     }
+    return signedIn
+  }
 
-    const { email, password } = request
-    const account = pipe(
-      findAccount(store, email),
-      TE.chainW((user) =>
-        evenTiming({
-          wanted: call.wanted,
-          check: (wanted) =>
-            pipe(
-              hasher.verify(
-                password,
-                pipe(
-                  user,
-                  O.map(({ passwordRecord }) => passwordRecord),
-                ),
-                { wanted, share: shareOfApplication(caller.application.id) },
-              ),
-              TE.map((matches) => judge(user, matches)),
-            ),
-          hasFailed: O.isNone,
-        }),
-      ),
+type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller; request: SignInRequest }>
+
+/** Returns the account if the password is correct and the user enabled. It notes every refusal. */
+const authenticateUser = (
+  dependencies: Dependencies,
+  attempt: Attempt,
+): TE.TaskEither<Throttled | HashingRefused | StoreUnavailable, O.Option<User>> => {
+  const { throttle, refusals } = dependencies
+  const { request } = attempt
+  if (!isComplete(request)) return TE.fromIO(() => refuse(refusals, attempt, { reason: 'missing_field' }))
+  const check = checkPassword(dependencies, attempt, request)
+  // A malformed e-mail belongs to no account, so there is nothing to guess and nothing to count.
+  if (!isEmail(request.email)) return check
+  return pipe(
+    withThrottle(throttle, { kind: 'account', email: request.email }, { check, isSuccess: O.isSome }),
+    TE.mapLeft((failure) => {
+      if (failure._tag === 'Throttled') refuse(refusals, attempt, { reason: 'too_many_failures' })
+      return failure
+    }),
+  )
+}
+
+/** Looks the account up and verifies the password. An unknown e-mail costs the same hash. */
+const checkPassword = (
+  { store, hasher, refusals, evenTiming }: Dependencies,
+  attempt: Attempt,
+  { email, password }: Readonly<{ email: string; password: string }>,
+): TE.TaskEither<HashingRefused | StoreUnavailable, O.Option<User>> => {
+  const { context, caller } = attempt
+  const share = shareOfApplication(caller.application.id)
+  const verify = (user: O.Option<User>) => (wanted: () => boolean) => {
+    const record = pipe(
+      user,
+      O.map(({ passwordRecord }) => passwordRecord),
     )
-    // What is no e-mail address is nobody's account, and there is nothing to guess.
-    if (!isEmail(email)) return account
     return pipe(
-      asAttempt(throttle, { kind: 'account', email })(account, O.isSome),
-      TE.mapLeft((failure) => {
-        if (failure._tag === 'Throttled') refuse('too_many_failures')
-        return failure
+      hasher.verify(password, record, { wanted, share }),
+      TE.map((matches) => {
+        if (O.isNone(user)) return refuse(refusals, attempt, { reason: 'unknown_email' })
+        const { id, status } = user.value
+        if (!matches) return refuse(refusals, attempt, { reason: 'wrong_password', userId: id })
+        return status === 'enabled'
+          ? user
+          : refuse(refusals, attempt, { reason: 'user_disabled', userId: id })
       }),
     )
   }
+  return pipe(
+    findAccount(store, email),
+    TE.chainW((user) => evenTiming({ wanted: context.wanted, check: verify(user), hasFailed: O.isNone })),
+  )
+}
 
-  const openSession = (user: User, caller: ApplicationCaller, call: RequestContext) => {
-    const iat = Math.floor(clock() / 1000)
-    const exp = iat + settings.userTokenTtlSeconds
-    const session = {
-      id: random.uuid(),
-      userId: user.id,
-      passwordVersion: user.passwordVersion,
-      expiresAtSeconds: exp,
-      signedOut: false,
-    }
-    const claims = { iss: settings.issuer, sub: user.id, sid: session.id, iat, exp, jti: random.uuid() }
-    return pipe(
-      keyring,
-      TE.chainW(({ user: { signing } }) => tokens.sign(claims, signing)),
-      TE.chainFirstW(() =>
-        pipe(
-          record(
-            [{ _tag: 'UserSignedIn', session }],
-            { kind: 'application', id: caller.application.id },
-            call,
-          ),
-          cannotMeet('Conflict', 'EmailTaken'),
-        ),
-      ),
-      TE.map((token) => ({ token, expiresInSeconds: settings.userTokenTtlSeconds, userId: user.id })),
-    )
+const refuse = (
+  refusals: Refusals,
+  { context, caller }: Attempt,
+  { reason, userId }: Readonly<{ reason: SignInRefusal; userId?: string }>,
+): O.Option<User> => {
+  const actor = { kind: 'application', id: caller.application.id } as const
+  refusals.note({ _tag: 'SignInRefused', userId, reason }, actor, context)
+  return O.none
+}
+
+/** Signs the token first, so that no session is recorded if signing fails. */
+const openSession = async (
+  { tokens, keyring, clock, random, record, settings }: Dependencies,
+  { context, caller }: Attempt,
+  user: User,
+): Promise<Either<KeyUnusable | StoreUnavailable, SignedIn>> => {
+  const iat = Math.floor(clock() / 1000)
+  const exp = iat + settings.userTokenTtlSeconds
+  const session = {
+    id: random.uuid(),
+    userId: user.id,
+    passwordVersion: user.passwordVersion,
+    expiresAtSeconds: exp,
+    signedOut: false,
   }
-
-  return (call, caller, request) =>
-    pipe(
-      accountFor(call, caller, request),
-      TE.chainEitherKW((account) => validateSignIn(request, account)),
-      TE.mapLeft((failure) => ('_tag' in failure ? failure : invalid(failure))),
-      TE.chainW((user) =>
-        pipe(
-          openSession(user, caller, call),
-          TE.map((signedIn) => {
-            if (isPresent(request.password)) {
-              const share = shareOfApplication(caller.application.id)
-              rehash({ user, password: request.password, share }, call)
-            }
-            return signedIn
-          }),
-        ),
-      ),
-    )
+  const claims = { iss: settings.issuer, sub: user.id, sid: session.id, iat, exp, jti: random.uuid() }
+  const keys = await keyring()
+  if (isLeft(keys)) return keys
+  const token = await tokens.sign(claims, keys.right.user.signing)()
+  if (isLeft(token)) return token
+  const recorded = await pipe(
+    record([{ _tag: 'UserSignedIn', session }], { kind: 'application', id: caller.application.id }, context),
+    neverFailsWith('Conflict', 'EmailTaken'),
+  )()
+  if (isLeft(recorded)) return recorded
+  return right({ token: token.right, expiresInSeconds: settings.userTokenTtlSeconds, userId: user.id })
 }

@@ -5,24 +5,20 @@ import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { InvalidToken } from './ports/token-format.ts'
 import type { Recorder, RequestContext } from './recording/recorder.ts'
-import { recordOfLiveSession } from './recording/session-facts.ts'
+import { recordIfAlive } from './recording/session-facts.ts'
 
-/** Ends the session a user token stands for. Of two that race, the second finds its token dead. */
+/** Ends the session of a user token. Of two concurrent calls, the second finds its token invalid. */
 export type SignOut = (
-  call: RequestContext,
+  context: RequestContext,
   caller: UserCaller,
 ) => TaskEither<InvalidToken | Overloaded | StoreUnavailable, void>
 
-export const signOut = ({
-  store,
-  clock,
-  record,
-}: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>): SignOut => {
-  const end = recordOfLiveSession({
-    store,
-    clock,
-    record,
-    factOf: ({ session }) => ({ _tag: 'UserSignedOut', session }),
-  })
-  return (call, caller) => end(call, { kind: 'user', id: caller.user.id }, caller)
-}
+export const signOut =
+  (dependencies: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>): SignOut =>
+  (context, caller) =>
+    recordIfAlive(dependencies, {
+      facts: caller,
+      factOf: ({ session }) => ({ _tag: 'UserSignedOut', session }),
+      actor: { kind: 'user', id: caller.user.id },
+      context,
+    })

@@ -5,36 +5,27 @@ import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Fact } from './recording/facts.ts'
 import type { Recorder, RequestContext } from './recording/recorder.ts'
-import { toUser, type UserUnknown } from './recording/user-by-email.ts'
+import { changeUser, type UserUnknown } from './recording/user-by-email.ts'
 
-/** An operator decides whether a user may sign in. To do it twice is to do it once. */
+/** Changes for an operator whether a user may sign in. A repeated call changes nothing. */
 export type SetUserStatus = (
-  call: RequestContext,
+  context: RequestContext,
   email: string,
 ) => TaskEither<UserUnknown | Overloaded | StoreUnavailable, { id: string; email: string }>
 
-type Accounts = Pick<Store, 'findUserByEmail'>
+type Dependencies = Readonly<{ store: Pick<Store, 'findUserByEmail'>; record: Recorder }>
 
-/** No sign-in any more, and every session ends for good. */
-export const disableUser = ({
-  store,
-  record,
-}: Readonly<{ store: Accounts; record: Recorder }>): SetUserStatus =>
-  toUser(store, record, (user) => unlessAlready('disabled', user, { _tag: 'UserDisabled', user }))
+/** Blocks sign-in and ends all sessions permanently. */
+export const disableUser = (dependencies: Dependencies): SetUserStatus =>
+  changeUser(dependencies, (user) => unlessAlready('disabled', user, { _tag: 'UserDisabled', user }))
 
-/** Sign-ins again. */
-export const enableUser = ({
-  store,
-  record,
-}: Readonly<{ store: Accounts; record: Recorder }>): SetUserStatus =>
-  toUser(store, record, (user) => unlessAlready('enabled', user, { _tag: 'UserEnabled', user }))
+/** Allows sign-in again. */
+export const enableUser = (dependencies: Dependencies): SetUserStatus =>
+  changeUser(dependencies, (user) => unlessAlready('enabled', user, { _tag: 'UserEnabled', user }))
 
-/** Nothing of the user stays but an id, and the e-mail may be registered again. */
-export const removeUser = ({
-  store,
-  record,
-}: Readonly<{ store: Accounts; record: Recorder }>): SetUserStatus =>
-  toUser(store, record, (user) => some({ _tag: 'UserRemoved', user }))
+/** Deletes everything about the user except the id. The e-mail can be registered again. */
+export const removeUser = (dependencies: Dependencies): SetUserStatus =>
+  changeUser(dependencies, (user) => some({ _tag: 'UserRemoved', user }))
 
 const unlessAlready = (status: User['status'], user: User, fact: Fact): Option<Fact> =>
   user.status === status ? none : some(fact)

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none } from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   inactiveKeyIds,
   isDue,
@@ -20,40 +20,33 @@ import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../ports/token-format.ts'
 import type { Unwritten } from '../recording/facts.ts'
-import { cannotMeet, NO_REQUEST, type Recorder } from '../recording/recorder.ts'
-import { usableKeys } from './usable-keys.ts'
+import { NO_REQUEST, type Recorder } from '../recording/recorder.ts'
+import { type UsableKeys, usableKeys } from './usable-keys.ts'
 
-/** The keys that sign and verify tokens now, ready for use. The object is the same for as long as they are. */
+/**
+ * Returns the keyring, read from the store at most a second ago. So all processes soon honor a rotation by one of them.
+ *
+ * On a first start it makes the missing keys. Several processes may do so at once: a purpose's first key has a fixed id, so one
+ * process writes it and the others read it.
+ *
+ * It retires due keys in the background. A key that it cannot unwrap is a `StoreUnavailable`: without that key, valid tokens of
+ * other processes would look forged.
+ */
+export type CurrentKeyring = TaskEither<StoreUnavailable, Keyring>
+
+/** The unwrapped keys that sign and verify tokens now. While they do not change, the object is the same. */
 export type Keyring = Readonly<Record<KeyPurpose, Ring>>
 
-/** `ended` are the ids of keys whose tokens were good once (domain/signing-key.ts). */
+/** `inactiveKeyIds` name keys whose tokens are no longer valid (domain/signing-key.ts). */
 type Ring = Readonly<{
   signing: SigningKey
   verifying: NonEmptyArray<SigningKey>
-  ended: ReadonlySet<string>
+  inactiveKeyIds: ReadonlySet<string>
 }>
-
-/** The keyring as it is in the store, no more than a second ago: what one process rotates, all honour at once. */
-export type CurrentKeyring = TE.TaskEither<StoreUnavailable, Keyring>
 
 export type Formats = Readonly<{ application: ApplicationTokens; user: UserTokens }>
 
-/**
- * Reads the keyring, and makes what is missing on a first start. Several processes may do so at once: a purpose's first
- * key has a fixed id, so that one of them wins and the others use the winner's.
- *
- * A key that has come to its end is retired in the background when it is seen. One that cannot be unwrapped counts as a
- * store that is not available: without it, tokens of other processes would be taken for forged.
- */
-export const currentKeyring = ({
-  store,
-  formats,
-  wrapping,
-  clock,
-  record,
-  background,
-  announcements = POLL_ONLY,
-}: Readonly<{
+type Dependencies = Readonly<{
   store: Pick<Store, 'listSigningKeys'>
   formats: Formats
   wrapping: KeyWrapping
@@ -61,92 +54,115 @@ export const currentKeyring = ({
   record: Recorder
   background: Background
   announcements?: Announcements
-}>): CurrentKeyring => {
-  const usable = usableKeys({ wrapping, record, background })
-  let known: Keyring | undefined
-  let readAt = Number.NEGATIVE_INFINITY
-  let announced = 0
+}>
 
-  /** The keyring of these keys, as they were when they were asked for, unless a purpose has none. */
-  const keep = (
-    stored: ReadonlyArray<SigningKey>,
-    now: number,
-    asked: Asked,
-  ): E.Either<StoreUnavailable, Keyring | undefined> => {
-    for (const key of stored) if (isDue(key, now / 1000)) background.run(retire(key, record))
-    const verifying = stored.filter((key) => isVerifying(key, now / 1000))
-    return pipe(
-      usable(verifying, known === undefined ? [] : [...known.application.verifying, ...known.user.verifying]),
-      E.mapLeft(({ reason }): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })),
-      E.map((keys) => {
-        const read = keyringOf({ stored, usable: keys }, now / 1000, known)
-        if (read === undefined) return undefined
-        known = read
-        readAt = asked.announced === announced ? asked.at : Number.NEGATIVE_INFINITY // what was announced meanwhile may not be in it
-        return read
-      }),
-    )
-  }
-
-  const readAll = (attemptsLeft: number): CurrentKeyring =>
-    pipe(
-      TE.fromIO((): Asked => ({ at: clock(), announced })),
-      TE.bindTo('asked'),
-      TE.bind('keys', () => store.listSigningKeys()),
-      TE.chain(({ asked, keys }) =>
-        pipe(
-          TE.fromEither(keep(keys, clock(), asked)),
-          TE.chain((keyring) => {
-            if (keyring !== undefined) return TE.right(keyring)
-            return attemptsLeft === 0
-              ? TE.left({ _tag: 'StoreUnavailable', reason: 'its signing keys cannot be read back' })
-              : pipe(
-                  makeMissing(keys),
-                  TE.chain(() => readAll(attemptsLeft - 1)),
-                )
-          }),
-        ),
-      ),
-    )
-
-  const makeMissing = (keys: ReadonlyArray<SigningKey>): TE.TaskEither<StoreUnavailable, void> => {
-    const missing = KEY_PURPOSES.filter((purpose) => !keys.some((key) => key.purpose === purpose))
-    return async () => {
-      const now = Math.floor(clock() / 1000)
-      const made = await Promise.all(
-        missing.map((purpose) =>
-          newKey({ formats, wrapping, purpose, number: 1, createdAtSeconds: now, signsFromSeconds: now }),
-        ),
-      )
-      const facts = made.map((key) => ({ _tag: 'SigningKeyCreated', key, superseded: [] }) as const)
-      if (!isNonEmpty(facts)) return E.right(undefined)
-      const written = await record(facts, { kind: 'nobody' }, NO_REQUEST)()
-      // A conflict: somebody else was faster, and has made them.
-      return E.isLeft(written) && written.left._tag === 'StoreUnavailable'
-        ? E.left(written.left)
-        : E.right(undefined)
-    }
-  }
-
+export const currentKeyring = (dependencies: Dependencies): CurrentKeyring => {
+  const { clock, announcements = POLL_ONLY } = dependencies
+  const cache: Cache = { keyring: undefined, readAt: NEVER, announcements: 0 }
+  const reader: Reader = { ...dependencies, cache, usableKeys: usableKeys(dependencies) }
   let reading: Promise<E.Either<StoreUnavailable, Keyring>> | undefined
 
   announcements.onKeysChanged(() => {
-    announced += 1
-    readAt = Number.NEGATIVE_INFINITY
+    cache.announcements += 1
+    cache.readAt = NEVER
   })
 
   return async () => {
-    const now = clock()
-    const isFresh = now >= readAt && now < readAt + FRESH_MS // a clock that was set back makes nothing fresh
-    if (known !== undefined && isFresh) return E.right(known)
-    reading ??= readAll(ATTEMPTS)().finally(() => {
+    if (cache.keyring !== undefined && isFresh(cache, clock())) return E.right(cache.keyring)
+    reading ??= readKeyring(reader, ATTEMPTS).finally(() => {
       reading = undefined
     })
     return reading
   }
 }
 
-/** A key that is not written yet, as it is to be stored. */
+/** The keyring as last read, when, and how many announcements of changed keys have arrived. */
+type Cache = { keyring: Keyring | undefined; readAt: number; announcements: number }
+
+type Reader = Dependencies & Readonly<{ cache: Cache; usableKeys: UsableKeys }>
+
+/** Polls the store once a second, without announcements. */
+export const POLL_ONLY: Announcements = { onKeysChanged: () => {}, close: async () => undefined }
+
+const NEVER = Number.NEGATIVE_INFINITY
+
+/** A read costs microseconds, but without the cache every request would pay them. */
+const FRESH_MS = 1_000
+
+/** A time of reading in the future means that the clock went back. */
+const isFresh = ({ readAt }: Cache, now: number): boolean => now >= readAt && now < readAt + FRESH_MS
+
+/** Missing keys are made once. The next read finds them, from this process or a faster one. */
+const ATTEMPTS = 1
+
+const readKeyring = async (
+  reader: Reader,
+  attemptsLeft: number,
+): Promise<E.Either<StoreUnavailable, Keyring>> => {
+  const asked = { at: reader.clock(), announcements: reader.cache.announcements }
+  const stored = await reader.store.listSigningKeys()()
+  if (E.isLeft(stored)) return stored
+  const keyring = updateCache(reader, stored.right, asked)
+  if (E.isLeft(keyring)) return keyring
+  if (keyring.right !== undefined) return E.right(keyring.right)
+  if (attemptsLeft === 0)
+    return E.left({ _tag: 'StoreUnavailable', reason: 'its signing keys cannot be read back' })
+  const made = await makeMissing(reader, stored.right)
+  return E.isLeft(made) ? made : readKeyring(reader, attemptsLeft - 1)
+}
+
+/** Builds and caches the keyring, and starts the retirement of due keys. It is undefined if a purpose has no key. */
+const updateCache = (
+  { clock, record, background, cache, usableKeys }: Reader,
+  stored: ReadonlyArray<SigningKey>,
+  asked: Readonly<{ at: number; announcements: number }>,
+): E.Either<StoreUnavailable, Keyring | undefined> => {
+  const now = clock() / 1000
+  for (const key of stored) if (isDue(key, now)) background.run(() => retire(key, record))
+  const known = cache.keyring
+  return pipe(
+    usableKeys(
+      stored.filter((key) => isVerifying(key, now)),
+      known === undefined ? [] : [...known.application.verifying, ...known.user.verifying],
+    ),
+    E.mapLeft(({ reason }): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })),
+    E.map((usable) => {
+      const keyring = keyringOf({ stored, usable }, now, known)
+      if (keyring === undefined) return undefined
+      cache.keyring = keyring
+      // An announcement during the read may be about a later change.
+      cache.readAt = asked.announcements === cache.announcements ? asked.at : NEVER
+      return keyring
+    }),
+  )
+}
+
+/** After a conflict another process has retired the key. With an unavailable store the next read tries again. */
+const retire = async (key: SigningKey, record: Recorder): Promise<void> => {
+  await record([{ _tag: 'SigningKeyRetired', key }], { kind: 'nobody' }, NO_REQUEST)()
+}
+
+const makeMissing = async (
+  { formats, wrapping, clock, record }: Reader,
+  keys: ReadonlyArray<SigningKey>,
+): Promise<E.Either<StoreUnavailable, void>> => {
+  const missing = KEY_PURPOSES.filter((purpose) => !keys.some((key) => key.purpose === purpose))
+  const now = Math.floor(clock() / 1000)
+  const made = await Promise.all(
+    missing.map((purpose) =>
+      newKey({ formats, wrapping, purpose, number: 1, createdAtSeconds: now, signsFromSeconds: now }),
+    ),
+  )
+  const facts = made.map((key) => ({ _tag: 'SigningKeyCreated', key, superseded: [] }) as const)
+  if (!isNonEmpty(facts)) return E.right(undefined)
+  const written = await record(facts, { kind: 'nobody' }, NO_REQUEST)()
+  // After a conflict another process has made them.
+  return E.isLeft(written) && written.left._tag === 'StoreUnavailable'
+    ? E.left(written.left)
+    : E.right(undefined)
+}
+
+/** Makes a key in the form to store. The caller writes it. */
 export const newKey = async ({
   formats,
   wrapping,
@@ -175,36 +191,16 @@ export const newKey = async ({
   }
 }
 
-/** Somebody else may have retired it meanwhile, and a store that is away has another chance at the next look. */
-const retire = (key: SigningKey, record: Recorder) => async (): Promise<void> => {
-  await pipe(
-    record([{ _tag: 'SigningKeyRetired', key }], { kind: 'nobody' }, NO_REQUEST),
-    cannotMeet('EmailTaken'),
-  )()
-}
-
-/** When the keys were asked for, and how much had been announced by then. */
-type Asked = Readonly<{ at: number; announced: number }>
-
-/** Where nobody tells, a look is soon enough. */
-export const POLL_ONLY: Announcements = { onKeysChanged: () => {}, close: async () => undefined }
-
-/** Reading the keys costs microseconds, but every request would pay them. */
-const FRESH_MS = 1_000
-
-/** What was made, by us or by a process that was faster, is there at the next look. */
-const ATTEMPTS = 1
-
-/** All keys as they are stored, and those of them that verify, ready for use. */
+/** All keys as stored, and the ones that verify, unwrapped. */
 type Keys = Readonly<{ stored: ReadonlyArray<SigningKey>; usable: ReadonlyArray<SigningKey> }>
 
 const keyringOf = (keys: Keys, nowSeconds: number, before: Keyring | undefined): Keyring | undefined => {
   const ringOf = (purpose: KeyPurpose): Ring | undefined => {
     const verifying = keys.usable.filter((key) => key.purpose === purpose)
     const signing = selectSigningKey(verifying, nowSeconds)
-    const ended = inactiveKeyIds(keys.stored, purpose, nowSeconds)
     if (signing === undefined || !isNonEmpty(verifying)) return undefined
-    return unchanged({ signing, verifying, ended }, before?.[purpose])
+    const ring = { signing, verifying, inactiveKeyIds: inactiveKeyIds(keys.stored, purpose, nowSeconds) }
+    return reuseUnchanged(ring, before?.[purpose])
   }
   const application = ringOf('application')
   const user = ringOf('user')
@@ -212,12 +208,12 @@ const keyringOf = (keys: Keys, nowSeconds: number, before: Keyring | undefined):
   return application === before?.application && user === before.user ? before : { application, user }
 }
 
-/** What is known of the keys of before (a verified token, a key that was read) stays good while they are the same. */
-const unchanged = (ring: Ring, before: Ring | undefined): Ring => {
+/** Reuses unchanged objects: the caches of verified tokens and imported keys depend on their identity. */
+const reuseUnchanged = (ring: Ring, before: Ring | undefined): Ring => {
   if (before === undefined || !isSameList(ring.verifying, before.verifying)) return ring
-  return ring.signing === before.signing && isSameList([...ring.ended], [...before.ended])
-    ? before
-    : { ...ring, verifying: before.verifying }
+  const isUnchanged =
+    ring.signing === before.signing && isSameList([...ring.inactiveKeyIds], [...before.inactiveKeyIds])
+  return isUnchanged ? before : { ...ring, verifying: before.verifying }
 }
 
 const isSameList = <A>(some: ReadonlyArray<A>, others: ReadonlyArray<A>): boolean =>

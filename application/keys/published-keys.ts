@@ -7,8 +7,8 @@ import type { ApplicationTokens, KeyUnusable, PublicJwk } from '../ports/token-f
 import type { CurrentKeyring } from './keyring.ts'
 
 /**
- * The keys that verify application tokens, for whoever wants to verify one (RFC 7517 §5): also one that does not sign
- * yet, so that it is known before its first token.
+ * The keys that verify application tokens (RFC 7517 §5). They include a key that does not sign yet, so that clients have it
+ * before its first token.
  */
 export type PublishedKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublicJwk>>
 

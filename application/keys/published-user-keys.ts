@@ -7,8 +7,8 @@ import type { KeyUnusable, PublicPaserk, UserTokens } from '../ports/token-forma
 import type { CurrentKeyring } from './keyring.ts'
 
 /**
- * The keys that verify user tokens, for whoever wants to verify one without asking us: also one that does not sign yet,
- * so that it is known before its first token. `kid` is the one in the footer of a token.
+ * The keys that verify user tokens. They include a key that does not sign yet, so that clients have it before its first token.
+ * `kid` is the key id in the footer of a token.
  */
 export type PublishedUserKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublishedUserKey>>
 
@@ -19,17 +19,19 @@ export type PublishedUserKey = Readonly<{
   paserk: PublicPaserk
 }>
 
+type Tokens = Pick<UserTokens, 'publicKey'>
+
 export const publishedUserKeys = ({
   tokens,
   keyring,
-}: Readonly<{ tokens: Pick<UserTokens, 'publicKey'>; keyring: CurrentKeyring }>): PublishedUserKeys => {
-  const published = (key: SigningKey): Either<KeyUnusable, PublishedUserKey> =>
-    pipe(
-      tokens.publicKey(key),
-      map((paserk) => ({ kid: key.kid, version: 'v4', purpose: 'public', paserk })),
-    )
-  return pipe(
+}: Readonly<{ tokens: Tokens; keyring: CurrentKeyring }>): PublishedUserKeys =>
+  pipe(
     keyring,
-    TE.chainEitherKW(({ user }) => traverseArray(published)(user.verifying)),
+    TE.chainEitherKW(({ user }) => traverseArray((key: SigningKey) => publish(tokens, key))(user.verifying)),
   )
-}
+
+const publish = (tokens: Tokens, key: SigningKey): Either<KeyUnusable, PublishedUserKey> =>
+  pipe(
+    tokens.publicKey(key),
+    map((paserk) => ({ kid: key.kid, version: 'v4', purpose: 'public', paserk })),
+  )

@@ -8,15 +8,15 @@ import { retryOnConflict } from './retry-on-conflict.ts'
 /** No application has this id. */
 export type ApplicationUnknown = Readonly<{ _tag: 'ApplicationUnknown' }>
 
-/** What an operator does to an application, on fresh facts as often as it takes. */
-export const toApplication = <E, A>(
+/** Changes an application for an operator, with `retryOnConflict`. */
+export const changeApplication = <E, A>(
   store: Pick<Store, 'findApplication'>,
   id: string,
-  decide: (application: Application) => TE.TaskEither<E | Conflict, A>,
+  change: (application: Application) => TE.TaskEither<E | Conflict, A>,
 ): TE.TaskEither<E | ApplicationUnknown | Overloaded | StoreUnavailable, A> => {
   const read = pipe(
     store.findApplication(id),
     TE.chainW(TE.fromOption((): ApplicationUnknown => ({ _tag: 'ApplicationUnknown' }))),
   )
-  return pipe(read, TE.chainW(retryOnConflict(() => read, decide)))
+  return pipe(read, TE.chainW(retryOnConflict(() => read, change)))
 }

@@ -8,73 +8,74 @@ import { NO_REQUEST, type Recorder } from './recorder.ts'
 import { reasonOf, subjectIdOf } from './refusal-reason.ts'
 
 /**
- * Writes refusals into the event log, so bounded that nobody can fill a disk with them.
+ * Writes refusals into the event log, within limits, so that attackers cannot fill the disk (docs/events.md).
  *
- * The first refusal of a type opens a minute in which `NOTED_PER_MINUTE` are written, of one subject `NOTED_PER_SUBJECT`.
- * Refusals without a subject count as those of one. At the end of the minute (or that of the service) the others become one
- * `RefusalsSummarized`, and so do those that the store could not take.
+ * The first refusal of a type starts a minute. In that minute the log takes `LOGGED_PER_MINUTE` refusals of the type, and
+ * `LOGGED_PER_SUBJECT` of one subject. Refusals without a subject share one limit. At the end of the minute or of the service,
+ * one `RefusalsSummarized` counts the others, and those that the store could not write.
  */
 export const noteRefusals = ({
   record,
   background,
   clock,
 }: Readonly<{ record: Recorder; background: Background; clock: Clock }>): Refusals => {
-  const minutes = new Map<RefusalType, Minute>()
-
-  const minuteOf = (type: RefusalType): Minute => {
-    const open = minutes.get(type)
-    if (open !== undefined) return open
-    const minute = { noted: 0, notedOf: new Map(), tally: undefined }
-    minutes.set(type, minute)
-    background.after(MINUTE_MS, endOf(type))
-    return minute
-  }
-
-  const endOf = (type: RefusalType) => async (): Promise<void> => {
-    const tally = minutes.get(type)?.tally
-    minutes.delete(type)
-    if (tally === undefined) return
-    const written = await record([{ _tag: 'RefusalsSummarized', type, ...tally }], NOBODY, NO_REQUEST)()
-    if (isLeft(written)) count(type, tally) // with the next minute's, then
-  }
-
-  const count = (type: RefusalType, more: RefusalTally): void => {
-    const minute = minuteOf(type)
-    minute.tally = minute.tally === undefined ? more : mergeTallies(minute.tally, more)
-  }
-
+  const writer: Writer = { record, background, minutes: new Map() }
   return {
-    note: (refusal, actor, call) => {
+    note: (refusal, actor, context) => {
       const type = refusal._tag
       const subjectId = subjectIdOf(refusal)
-      const one = tallyOf({ reason: reasonOf(refusal), subjectId, atMilliseconds: clock() })
-      const minute = minuteOf(type)
-      const notedOfSubject = minute.notedOf.get(subjectId) ?? 0
-      const isNoted =
-        minute.noted < NOTED_PER_MINUTE &&
-        notedOfSubject < NOTED_PER_SUBJECT &&
+      const tally = tallyOf({ reason: reasonOf(refusal), subjectId, atMilliseconds: clock() })
+      const minute = currentMinute(writer, type)
+      const loggedOfSubject = minute.loggedBySubject.get(subjectId) ?? 0
+      const isLogged =
+        minute.logged < LOGGED_PER_MINUTE &&
+        loggedOfSubject < LOGGED_PER_SUBJECT &&
         background.run(async () => {
-          if (isLeft(await record([refusal], actor, call)())) count(type, one)
+          if (isLeft(await record([refusal], actor, context)())) addToSummary(writer, type, tally)
         })
-      if (isNoted) {
-        minute.noted += 1
-        minute.notedOf.set(subjectId, notedOfSubject + 1)
-      } else count(type, one)
+      if (isLogged) {
+        minute.logged += 1
+        minute.loggedBySubject.set(subjectId, loggedOfSubject + 1)
+      } else addToSummary(writer, type, tally)
     },
   }
 }
 
+type Writer = Readonly<{ record: Recorder; background: Background; minutes: Map<RefusalType, Minute> }>
+
 type Minute = {
-  noted: number
-  /** By subject; only subjects of refusals that were noted are in it. */
-  readonly notedOf: Map<string | undefined, number>
+  logged: number
+  /** Contains only subjects with logged refusals. */
+  readonly loggedBySubject: Map<string | undefined, number>
   tally: RefusalTally | undefined
 }
 
-const NOTED_PER_MINUTE = 60
+const currentMinute = (writer: Writer, type: RefusalType): Minute => {
+  const open = writer.minutes.get(type)
+  if (open !== undefined) return open
+  const minute = { logged: 0, loggedBySubject: new Map(), tally: undefined }
+  writer.minutes.set(type, minute)
+  writer.background.after(MINUTE_MS, () => summarize(writer, type))
+  return minute
+}
 
-/** Enough to see an attack begin. Whoever names no subject, or only one, leaves most of the minute to other subjects. */
-const NOTED_PER_SUBJECT = 10
+const summarize = async (writer: Writer, type: RefusalType): Promise<void> => {
+  const tally = writer.minutes.get(type)?.tally
+  writer.minutes.delete(type)
+  if (tally === undefined) return
+  const written = await writer.record([{ _tag: 'RefusalsSummarized', type, ...tally }], NOBODY, NO_REQUEST)()
+  if (isLeft(written)) addToSummary(writer, type, tally) // the next minute's summary contains them
+}
+
+const addToSummary = (writer: Writer, type: RefusalType, tally: RefusalTally): void => {
+  const minute = currentMinute(writer, type)
+  minute.tally = minute.tally === undefined ? tally : mergeTallies(minute.tally, tally)
+}
+
+const LOGGED_PER_MINUTE = 60
+
+/** Enough to show the start of an attack. An attack on one subject leaves room for refusals of others. */
+const LOGGED_PER_SUBJECT = 10
 
 const MINUTE_MS = 60_000
 

@@ -1,41 +1,36 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isRight, left } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict } from '../ports/store.ts'
 
 /**
- * Decides on the facts at hand and, when the commit finds that somebody else was faster, again on fresh ones:
- * a second password change then finds the old password wrong.
+ * Decides on the given facts. After a `Conflict` it reads the facts again and decides again: the second of two concurrent
+ * password changes then finds the old password wrong.
  *
- * @param readAgain reads the facts as they are now
+ * @param readAgain reads the current facts
  */
 export const retryOnConflict =
   <Facts, Gone, E, A>(
-    readAgain: (stale: Facts) => TE.TaskEither<Gone, Facts>,
-    decide: (facts: Facts) => TE.TaskEither<E | Conflict, A>,
+    readAgain: (stale: Facts) => TaskEither<Gone, Facts>,
+    decide: (facts: Facts) => TaskEither<E | Conflict, A>,
   ) =>
-  (facts: Facts): TE.TaskEither<E | Gone | Overloaded, A> => {
-    type Decision = TE.TaskEither<E | Gone | Overloaded, A>
-
-    const attempt = (current: Facts, attemptsLeft: number): Decision =>
-      pipe(
-        decide(current),
-        TE.orElse((failure): Decision => {
-          if (!isConflict(failure)) return TE.left(failure)
-          if (attemptsLeft === 0) return TE.left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
-          return pipe(
-            readAgain(current),
-            TE.chainW((fresh) => attempt(fresh, attemptsLeft - 1)),
-          )
-        }),
-      )
-
-    return attempt(facts, MORE_ATTEMPTS)
+  (facts: Facts): TaskEither<E | Gone | Overloaded, A> =>
+  async () => {
+    let current = facts
+    for (let attemptsLeft = MORE_ATTEMPTS; ; attemptsLeft -= 1) {
+      const decided = await decide(current)()
+      if (isRight(decided)) return decided
+      if (!isConflict(decided.left)) return left(decided.left)
+      if (attemptsLeft === 0) return left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
+      const fresh = await readAgain(current)()
+      if (!isRight(fresh)) return fresh
+      current = fresh.right
+    }
   }
 
 /**
- * Every conflict means that somebody else's change of the same record went through. A password change mostly ends in a
- * refusal then, and an operator is rarely one of many: who meets others this often gives way.
+ * After each conflict another change of the record has succeeded. Password changes then mostly end as refusals, and operators
+ * rarely compete. A caller that meets more conflicts gets `Overloaded`.
  */
 const MORE_ATTEMPTS = 10
 

@@ -7,10 +7,33 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import type { Fact } from './facts.ts'
-import { cannotMeet, type Recorder, type RequestContext } from './recorder.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from './recorder.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
-/** `retryOnConflict` for what a signed-in user does: a session that is gone meanwhile is a token that is good no more. */
+/** Records what happens to a session if it is alive. If another request ended it first, its token is invalid. */
+export const recordIfAlive = (
+  { store, clock, record }: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>,
+  {
+    facts,
+    factOf,
+    actor,
+    context,
+  }: Readonly<{
+    facts: SessionFacts
+    factOf: (facts: SessionFacts) => Fact
+    actor: Actor
+    context: RequestContext
+  }>,
+): TE.TaskEither<InvalidToken | Overloaded | StoreUnavailable, void> =>
+  retryOnSessionConflict(
+    store,
+    (current): TE.TaskEither<InvalidToken | Conflict | StoreUnavailable, void> =>
+      isAlive(current, clock() / 1000)
+        ? pipe(record([factOf(current)], actor, context), neverFailsWith('EmailTaken'))
+        : TE.left({ _tag: 'InvalidToken' }),
+  )(facts)
+
+/** `retryOnConflict` for a signed-in user. If the session no longer exists, the token is invalid. */
 export const retryOnSessionConflict = <E, A>(
   store: Pick<Store, 'findSession'>,
   decide: (facts: SessionFacts) => TE.TaskEither<E | Conflict, A>,
@@ -23,32 +46,3 @@ export const retryOnSessionConflict = <E, A>(
       ),
     decide,
   )
-
-/**
- * Records what becomes of a session, as long as it is alive: one that is not any more is a token that is good no more. Of two that race to
- * end it, the second finds it so.
- */
-export const recordOfLiveSession =
-  ({
-    store,
-    clock,
-    record,
-    factOf,
-  }: Readonly<{
-    store: Pick<Store, 'findSession'>
-    clock: Clock
-    record: Recorder
-    factOf: (facts: SessionFacts) => Fact
-  }>) =>
-  (
-    call: RequestContext,
-    actor: Actor,
-    facts: SessionFacts,
-  ): TE.TaskEither<InvalidToken | Overloaded | StoreUnavailable, void> => {
-    const decide = (fresh: SessionFacts): TE.TaskEither<InvalidToken | Conflict | StoreUnavailable, void> =>
-      isAlive(fresh, clock() / 1000)
-        ? pipe(record([factOf(fresh)], actor, call), cannotMeet('EmailTaken'))
-        : TE.left({ _tag: 'InvalidToken' })
-
-    return retryOnSessionConflict(store, decide)(facts)
-  }

@@ -8,10 +8,10 @@ import type { PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store } from '../ports/store.ts'
 
 /**
- * Answers a password check that failed no earlier than the slowest record in use takes, counted from when the work on its hash
- * began: where records were made at several costs, the time would tell whether there is an account. It waits without hashing.
+ * Delays the answer of a failed password check until the slowest record in use would also have failed, counted from the start of
+ * the hash. Records with different costs would otherwise show by their time whether an account exists. It waits without hashing.
  *
- * @param check is given what the hasher asks right before the work begins
+ * @param check receives the `wanted` that the hasher calls directly before the hash starts
  */
 export type EvenTiming = <E, A>(attempt: {
   wanted: () => boolean
@@ -19,32 +19,31 @@ export type EvenTiming = <E, A>(attempt: {
   hasFailed: (outcome: A) => boolean
 }) => TaskEither<E, A>
 
-export const evenTiming = ({
-  store,
-  hasher,
-  timer,
-}: Readonly<{
+type Dependencies = Readonly<{
   store: Pick<Store, 'listPasswordSchemes'>
   hasher: Pick<PasswordHasher, 'verifyMs'>
   timer: Timer
-}>): EvenTiming => {
-  const answerAfter = async (): Promise<number> => {
-    const schemes = await store.listPasswordSchemes()()
-    if (isLeft(schemes)) return 0 // which scheme a record is of does not change whether the store is away
-    // An account that does not exist costs what a new record costs, whether or not there is one.
-    return answerAfterMs(compact([none, ...schemes.right.map(some)].map(hasher.verifyMs)))
+}>
+
+export const evenTiming =
+  (dependencies: Dependencies): EvenTiming =>
+  ({ wanted, check, hasFailed }) =>
+  async () => {
+    const { timer } = dependencies
+    let startedAt = timer.now()
+    const start = (): boolean => {
+      startedAt = timer.now()
+      return wanted()
+    }
+    const outcome = await check(start)()
+    if (isLeft(outcome) || !hasFailed(outcome.right)) return outcome
+    await timer.until(startedAt + (await minimumAnswerMs(dependencies)))()
+    return outcome
   }
 
-  return ({ wanted, check, hasFailed }) =>
-    async () => {
-      let begunAt = timer.now()
-      const begin = (): boolean => {
-        begunAt = timer.now()
-        return wanted()
-      }
-      const outcome = await check(begin)()
-      if (isLeft(outcome) || !hasFailed(outcome.right)) return outcome
-      await timer.until(begunAt + (await answerAfter()))()
-      return outcome
-    }
+const minimumAnswerMs = async ({ store, hasher }: Dependencies): Promise<number> => {
+  const schemes = await store.listPasswordSchemes()()
+  if (isLeft(schemes)) return 0 // an unavailable store is so for every scheme, and shows nothing
+  // `none` stands for an unknown e-mail, which costs what a new record costs.
+  return answerAfterMs(compact([none, ...schemes.right.map(some)].map(hasher.verifyMs)))
 }

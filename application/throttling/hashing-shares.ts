@@ -3,18 +3,18 @@ import type { Actor } from '../../domain/event.ts'
 import type { Session } from '../../domain/session.ts'
 import type { HashingShare } from '../ports/password-hasher.ts'
 
-/** The share of an application: what it signs in and registers, and the sessions that it opened. */
+/** Returns the share of an application: its sign-ins and registrations, and the sessions that it opened. */
 export const shareOfApplication = (applicationId: string): HashingShare => [applicationId]
 
-/** The share of whoever acts. */
+/** Returns the share of an actor: that of its application, or that of the commands. */
 export const shareOfActor = (actor: Actor): HashingShare =>
   actor.kind === 'application' ? shareOfApplication(actor.id) : SHARE_OF_COMMANDS
 
-/** The share of the application that opened the session; sessions without a known application have one together. */
+/** Returns the share of the application that opened a session. Sessions without a recorded application have one share. */
 export const shareOfSession = ({ applicationId }: Session): HashingShare =>
   isSome(applicationId) ? shareOfApplication(applicationId.value) : SHARE_OF_OTHERS
 
-/** Operators, and the first run. Ids of applications are UUIDs. */
+/** The share of operators and of the first run. It cannot equal an application's share, which is a UUID. */
 export const SHARE_OF_COMMANDS: HashingShare = ['commands']
 
 const SHARE_OF_OTHERS: HashingShare = ['others']

@@ -18,118 +18,88 @@ import type { FailureCounts } from '../ports/failure-counts.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 
-/** Too much has failed there; nothing was looked at this time, nor counted. */
-export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number }>
+/** Limits failed attempts (docs/contract.md §1.9). */
+export type Throttle = Readonly<{
+  /** Counts a failure, or refuses the attempt after too many failures. */
+  attempt(key: ThrottleKey): TE.TaskEither<Throttled | StoreUnavailable, void>
+  /** Counts a failure without refusing the current request. */
+  addFailure(key: ThrottleKey): Task<void>
+  /** Takes back an attempt that was not made. */
+  refund(key: ThrottleKey): Task<void>
+  /** Deletes the count after a success. */
+  forget(key: ThrottleKey): Task<void>
+}>
 
 /**
- * Whose failures are counted: those on an account (whether or not there is one), those of a session that tries old passwords,
- * and those of an address whose callers' own keys or tokens fail. None of them spends what another may.
+ * What failures count on. The counts are independent.
+ *
+ * - `account`: sign-ins with this e-mail, also without an account, and wrong old passwords
+ * - `session`: wrong old passwords in this session
+ * - `address`: wrong API keys and forged tokens from this network
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account'; email: string }>
   | Readonly<{ kind: 'session'; id: string }>
   | Readonly<{ kind: 'address'; address: string }>
 
-export type Throttle = Readonly<{
-  /** Counts a failure, or refuses because there were too many. */
-  attempt(who: ThrottleKey): TE.TaskEither<Throttled | StoreUnavailable, void>
-  /** Counts a failure that was looked at for another reason, unless there were too many: nobody is refused for it now. */
-  addFailure(who: ThrottleKey): Task<void>
-  /** The last attempt was not made after all. */
-  refund(who: ThrottleKey): Task<void>
-  /** All is forgotten: somebody succeeded. */
-  forget(who: ThrottleKey): Task<void>
-}>
+/** Too many failures. The service neither examined nor counted the attempt. */
+export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number }>
 
-export const throttle = ({
-  counts,
-  clock,
-  digests,
-  limits,
-}: Readonly<{
+type Dependencies = Readonly<{
   counts: FailureCounts
   clock: Clock
   digests: Digests
   limits: Readonly<{ accountFailures: number; addressFailures: number }>
-}>): Throttle => {
-  const account = consecutive(limits.accountFailures)
-  const rules = { account, session: account, address: perQuarterHour(limits.addressFailures) }
-  // A digest, for what somebody typed as an e-mail may be anything.
-  const keyOf = (who: ThrottleKey) => digests.sha256(`${who.kind} ${nameOf(who)}`)
+}>
 
-  /** What no answer depends on: a store that is away keeps one failure too many. */
-  const keep = (
-    who: ThrottleKey,
-    after: (rule: ThrottleRule, known: Option<Failures>) => Option<Failures>,
-  ) => {
-    const decide = (known: Option<Failures>) => ({ kept: after(rules[who.kind], known), answer: undefined })
-    return async () => void (await counts.update(keyOf(who), decide)())
-  }
+export const throttle = (dependencies: Dependencies): Throttle => {
+  const { counts, clock, digests, limits } = dependencies
+  const rules = rulesFor(limits)
 
-  const attempt: Throttle['attempt'] = (who) =>
+  const attempt: Throttle['attempt'] = (key) =>
     pipe(
-      counts.update(keyOf(who), (known) => {
-        const judged = countAttempt(rules[who.kind], known, clock())
-        return { kept: isLeft(judged) ? known : some(judged.right), answer: judged }
+      counts.update(countKey(digests, key), (known) => {
+        const counted = countAttempt(rules[key.kind], known, clock())
+        return { kept: isLeft(counted) ? known : some(counted.right), answer: counted }
       }),
       TE.chainEitherKW(bimap(throttled, () => undefined)),
     )
 
+  /** The request does not depend on it. If the store is unavailable, one failure too many remains. */
+  const update = (key: ThrottleKey, change: (known: Option<Failures>) => Option<Failures>) => async () =>
+    void (await counts.update(countKey(digests, key), (known) => ({
+      kept: change(known),
+      answer: undefined,
+    }))())
+
   return {
     attempt,
-    addFailure: (who) => async () => void (await attempt(who)()),
-    refund: (who) => keep(who, (rule, known) => refundAttempt(rule, known, clock())),
-    forget: (who) => keep(who, () => none),
+    addFailure: (key) => async () => void (await attempt(key)()),
+    refund: (key) => update(key, (known) => refundAttempt(rules[key.kind], known, clock())),
+    forget: (key) => update(key, () => none),
   }
 }
 
-/**
- * A check that may be a guess: it counts as a failure from before it begins until it has succeeded. One that could not be made
- * does not count.
- */
-export const asAttempt =
-  ({ attempt, refund, forget }: Throttle, who: ThrottleKey) =>
-  <E, A>(
-    check: TE.TaskEither<E, A>,
-    hasSucceeded: (outcome: A) => boolean,
-  ): TE.TaskEither<E | Throttled | StoreUnavailable, A> =>
-    pipe(
-      attempt(who),
-      TE.chainW(() => async () => {
-        const outcome = await check()
-        if (isLeft(outcome)) await refund(who)()
-        else if (hasSucceeded(outcome.right)) await forget(who)()
-        return outcome
-      }),
-    )
+const rulesFor = ({
+  accountFailures,
+  addressFailures,
+}: Dependencies['limits']): Readonly<Record<ThrottleKey['kind'], ThrottleRule>> => ({
+  account: consecutive(accountFailures),
+  session: consecutive(accountFailures),
+  address: perQuarterHour(addressFailures),
+})
 
-/**
- * What a caller is told whose own keys are no live pair, or whose token nobody here has signed: just that, or that it happened
- * too often where the caller is. A caller whose keys or token are good is never told so, whoever else shares the address. Where
- * nothing can be counted, nothing is.
- */
-export type CallerFailed = <Failure>(
-  failure: Failure,
-  call: RequestContext,
-) => Promise<Either<Failure | Throttled, never>>
+/** Returns a digest, because an e-mail in a sign-in can be any text, even a password. */
+const countKey = (digests: Digests, key: ThrottleKey): string => digests.sha256(`${key.kind} ${nameOf(key)}`)
 
-export const callerFailed =
-  ({ attempt }: Pick<Throttle, 'attempt'>): CallerFailed =>
-  async (failure, { address }) => {
-    const known = address?.()
-    if (known === undefined) return left(failure)
-    const counted = await attempt({ kind: 'address', address: known })()
-    return isLeft(counted) && counted.left._tag === 'Throttled' ? left(counted.left) : left(failure)
-  }
-
-const nameOf = (who: ThrottleKey): string => {
-  switch (who.kind) {
+const nameOf = (key: ThrottleKey): string => {
+  switch (key.kind) {
     case 'account':
-      return emailKey(who.email)
+      return emailKey(key.email)
     case 'session':
-      return who.id
+      return key.id
     case 'address':
-      return who.address
+      return key.address
   }
 }
 
@@ -137,3 +107,42 @@ const throttled = ({ retryAfterMs }: TooManyFailures): Throttled => ({
   _tag: 'Throttled',
   retryAfterSeconds: Math.ceil(retryAfterMs / 1000),
 })
+
+/**
+ * Throttles a check that may be a guess. It counts as a failure from its start until it succeeds. A check that fails with an
+ * error, such as `Overloaded`, does not count.
+ */
+export const withThrottle =
+  <E, A>(
+    { attempt, refund, forget }: Throttle,
+    key: ThrottleKey,
+    { check, isSuccess }: Readonly<{ check: TE.TaskEither<E, A>; isSuccess: (outcome: A) => boolean }>,
+  ): TE.TaskEither<E | Throttled | StoreUnavailable, A> =>
+  async () => {
+    const counted = await attempt(key)()
+    if (isLeft(counted)) return counted
+    const outcome = await check()
+    if (isLeft(outcome)) await refund(key)()
+    else if (isSuccess(outcome.right)) await forget(key)()
+    return outcome
+  }
+
+/**
+ * Counts wrong API keys or a forged token on the caller's network, and returns the failure, or `Throttled` after too many.
+ *
+ * Callers with valid keys or tokens are never throttled, even on the same network. If the network is unknown or the count is
+ * unavailable, nothing is counted.
+ */
+export type CallerFailed = <Failure>(
+  failure: Failure,
+  context: RequestContext,
+) => Promise<Either<Failure | Throttled, never>>
+
+export const callerFailed =
+  ({ attempt }: Pick<Throttle, 'attempt'>): CallerFailed =>
+  async (failure, context) => {
+    const address = context.address?.()
+    if (address === undefined) return left(failure)
+    const counted = await attempt({ kind: 'address', address })()
+    return isLeft(counted) && counted.left._tag === 'Throttled' ? left(counted.left) : left(failure)
+  }

@@ -3,7 +3,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import type { Change, Store, StoreUnavailable } from '../../application/ports/store.ts'
-import { cannotMeet, recorder } from '../../application/recording/recorder.ts'
+import { neverFailsWith, recorder } from '../../application/recording/recorder.ts'
 import { aUser } from '../contracts/builders.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { countingRandom, settableClock, uuid } from './fakes.ts'
@@ -63,13 +63,15 @@ describe('a failure that a change cannot meet', () => {
         digests: nodeDigests,
       })
       const task = record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => true })
-      expect(await fail(cannotMeet('Conflict', 'EmailTaken')(task))).to.deep.equal({
+      expect(await fail(neverFailsWith('Conflict', 'EmailTaken')(task))).to.deep.equal({
         _tag: 'StoreUnavailable',
         reason: `it reported an impossible ${_tag}`,
       })
-      expect(await fail(cannotMeet(_tag === 'Conflict' ? 'EmailTaken' : 'Conflict')(task))).to.deep.equal({
-        _tag,
-      })
+      expect(await fail(neverFailsWith(_tag === 'Conflict' ? 'EmailTaken' : 'Conflict')(task))).to.deep.equal(
+        {
+          _tag,
+        },
+      )
     })
   }
 })

@@ -22,8 +22,8 @@ const key = async (purpose: KeyPurpose): Promise<SigningKey> => {
 
 const ringOf = (application: SigningKey, user: SigningKey): CurrentKeyring =>
   TE.right({
-    application: { signing: application, verifying: [application], ended: new Set<string>() },
-    user: { signing: user, verifying: [user], ended: new Set<string>() },
+    application: { signing: application, verifying: [application], inactiveKeyIds: new Set<string>() },
+    user: { signing: user, verifying: [user], inactiveKeyIds: new Set<string>() },
   })
 
 const broken = (whole: SigningKey): SigningKey => ({ ...whole, kid: 'broken', material: 'no key' })

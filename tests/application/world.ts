@@ -77,8 +77,8 @@ export const newWorld = async (
       const [user] = keys.filter(({ purpose }) => purpose === 'user')
       if (application === undefined || user === undefined) throw new Error('no keys')
       return {
-        application: { signing: application, verifying: [application], ended: new Set() },
-        user: { signing: user, verifying: [user], ended: new Set() },
+        application: { signing: application, verifying: [application], inactiveKeyIds: new Set() },
+        user: { signing: user, verifying: [user], inactiveKeyIds: new Set() },
       }
     },
     signIn: async (password = credentials.password) => {
