@@ -1,16 +1,16 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 
 /**
- * Work that nobody waits for: it begins after what is being answered now, and what becomes of it changes no answer.
- * Neither method throws, and a task that does harms nobody else.
+ * Runs work that no response waits for. The work starts after the current response, and its outcome changes no response.
+ * No method throws. A task that throws does not affect other tasks.
  */
 export interface Background {
-  /** Runs the task soon. False: too much goes on already, or the service is about to end, and it will not be run. */
+  /** Runs the task soon. It returns false and never runs the task if too many are running, or after `close`. */
   run(task: Task<void>): boolean
 
-  /** Runs the task when the time is over, or when the service ends if that is earlier. */
+  /** Runs the task after this time, or when the service stops if that is earlier. */
   after(milliseconds: number, task: Task<void>): void
 
-  /** Runs what was put off, waits for all that goes on, and takes nothing more. A second call does nothing. */
+  /** Runs the delayed tasks, waits for all running ones, and accepts no more. A second call does nothing. */
   close: Task<void>
 }

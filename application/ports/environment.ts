@@ -1,32 +1,32 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 
 /**
- * What a pure function cannot have (time, chance), and what the domain's language has not (digests). None of them fails.
+ * Time, randomness and digests, which pure functions cannot have. None of them fails.
  *
- * Their contracts in the testkit cannot see whether bytes are predictable, or whether the time of a comparison tells anything.
+ * Their contracts in the testkit cannot test whether bytes are unpredictable, or whether a comparison takes constant time.
  */
 
-/** Milliseconds since the epoch. May jump. */
+/** Returns the milliseconds since the epoch. It may jump. */
 export type Clock = () => number
 
-/** Time that passes. */
+/** A monotonic timer. */
 export interface Timer {
-  /** Milliseconds since some moment. Never goes back. */
+  /** Returns the milliseconds since a fixed moment. It never goes back. */
   now(): number
-  /** Waits until `now()` is at least that. */
+  /** Waits until `now()` is at least `atMs`. */
   until(atMs: number): Task<void>
 }
 
 export interface Random {
-  /** A new UUIDv7 (RFC 9562), greater than every one this process made before. */
+  /** Returns a new UUIDv7 (RFC 9562), greater than every earlier one of this process. */
   uuid(): string
-  /** Unpredictable bytes, fit for secrets. */
+  /** Returns cryptographically secure random bytes. */
   bytes(length: number): Uint8Array
 }
 
 export interface Digests {
-  /** SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
+  /** Returns the SHA-256 of the text's UTF-8 bytes in hexadecimal. */
   sha256(text: string): string
-  /** Whether two digests are equal, in a time that does not depend on where they differ. */
+  /** Whether two digests are equal, in constant time. */
   areEqual(one: string, other: string): boolean
 }

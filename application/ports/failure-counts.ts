@@ -5,21 +5,21 @@ import type { Failures } from '../../domain/throttle.ts'
 import type { StoreUnavailable } from './store.ts'
 
 /**
- * Remembers failures where the service keeps everything else, so that a restart and other processes see them. It is no
- * part of the domain's state: nothing of it is in the event log, and the last moments of it may be lost with the machine's power.
+ * Keeps the failure counts of throttling. It shares them between processes and keeps them over restarts. The event log does not
+ * contain them, and a power failure may lose the latest ones.
  *
- * Its method may be called at any time, concurrently, also from several processes. It never throws and never rejects. After
- * `close` it answers `StoreUnavailable`.
+ * `update` may be called at any time, concurrently, also from several processes. It never throws or rejects. After `close` it
+ * answers `StoreUnavailable`.
  */
 export interface FailureCounts {
   /**
-   * Lets `decide` make of what is kept under a key what is kept from now on, in one step: of several at once each decides on
-   * what the one before it has left.
+   * Replaces what is kept under a key with the result of `decide`, atomically. Of concurrent calls, each one decides on the result
+   * of the one before it.
    *
-   * What is past its `forgottenFrom` need not be kept. Of more than `KEPT_AT_MOST` keys those go first that would be forgotten
-   * first, so that nobody can fill a disk with them.
+   * The store may drop a count after its `forgottenFrom`. It keeps at most `KEPT_AT_MOST` keys, so that attackers cannot fill the
+   * disk, and drops those with the earliest `forgottenFrom` first.
    *
-   * @param decide is pure, for it may be asked more than once, and does not throw
+   * @param decide is pure, does not throw, and may be called several times
    */
   update<Answer>(
     key: string,
@@ -29,5 +29,5 @@ export interface FailureCounts {
   close: Task<void>
 }
 
-/** Some ten megabytes. */
+/** About ten megabytes. */
 export const KEPT_AT_MOST = 100_000

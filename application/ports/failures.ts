@@ -1,14 +1,14 @@
 /**
- * What can go wrong in more than one place, whatever it was that was asked for.
+ * Failures that several ports and use cases share.
  *
- * The testkit has no contract for these types: each port that answers them has a contract that expects them.
+ * The testkit has no contract for these types. The contracts of the ports that answer them expect them.
  */
 
-/** The service has more to do than it can do in time. Nothing was done; the same again later may pass. */
+/** The service has too much work. Nothing was done. The same request may succeed later. */
 export type Overloaded = Readonly<{ _tag: 'Overloaded'; retryAfterSeconds: number }>
 
-/** A password cannot be judged now. Nothing was done; the same again later may pass. `reason` holds nothing secret. */
+/** The service cannot check the password now. Nothing was done. The same request may succeed later. `reason` contains no secret. */
 export type Unjudgeable = Readonly<{ _tag: 'Unjudgeable'; reason: string }>
 
-/** Nobody waits for the answer any more. Nothing was done. */
+/** The client no longer waits for the answer. Nothing was done. */
 export type Abandoned = Readonly<{ _tag: 'Abandoned' }>

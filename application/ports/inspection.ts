@@ -1,6 +1,6 @@
 /**
- * One thing that was looked at for an operator. `detail` is a sentence: how it is or, when it is not ok, what to do.
+ * The result of one check for an operator. `detail` is a sentence: the state or, if `ok` is false, what to do.
  *
- * The testkit has no contract for this type: a finding promises nothing that a program relies on.
+ * The testkit has no contract for this type, because no program relies on a finding.
  */
 export type Finding = Readonly<{ name: string; ok: boolean; detail: string }>

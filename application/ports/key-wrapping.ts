@@ -3,37 +3,37 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { SigningKey } from '../../domain/signing-key.ts'
 
 /**
- * Key wrapping (NIST SP 800-57 part 1): the material of signing keys is encrypted under a key-encryption key, which is kept
- * apart from the store, so that whoever reads the store or a back-up of it cannot sign.
+ * Key wrapping (NIST SP 800-57 part 1): encrypts the material of signing keys under a key-encryption key. That key is kept
+ * outside the store, so that access to the store or a backup is not enough to sign.
  *
- * What is wrapped opens only for the key it was wrapped for. Material that is not wrapped counts as its own plain text, for
- * a store may have begun without a key-encryption key: wrapping keeps a secret, and does not prove who wrote it.
+ * Wrapped material opens only for the key that it was wrapped for. A store may have begun without a key-encryption key, so
+ * `unwrap` returns plain material unchanged. Wrapping therefore does not authenticate the writer.
  *
- * No method throws. All are quick, and none is called for a request.
+ * No method throws. All are fast, and no request calls them.
  */
 export interface KeyWrapping {
-  /** Names the key-encryption key that `wrap` uses; none: it leaves material as it is. */
+  /** The id of the key-encryption key that `wrap` uses. If it is none, `wrap` returns the material unchanged. */
   readonly keyEncryptionKeyId: Option<string>
 
-  /** The material as it is to be stored; different at each call. */
+  /** Returns the material in the form to store. Each call returns a different text. */
   wrap(material: string, about: WrappedKey): string
 
-  /** The material in its plain form. */
+  /** Returns the plain material. */
   unwrap(stored: string, about: WrappedKey): Either<CannotUnwrap, string>
 
-  /** What stored material is worth. */
+  /** Returns the state of stored material. */
   assess(stored: string, about: WrappedKey): WrappingState
 }
 
-/** Whose material it is. */
+/** The signing key that the material belongs to. */
 export type WrappedKey = Pick<SigningKey, 'kid' | 'purpose'>
 
 /**
- * - `current`: `wrap` would not do better now
- * - `outdated`: it is plain, or under a key-encryption key of before
- * - `unreadable`: `unwrap` cannot have it
+ * - `current`: `wrap` would not improve it
+ * - `outdated`: it is plain, or under a previous key-encryption key
+ * - `unreadable`: `unwrap` fails
  */
 export type WrappingState = 'current' | 'outdated' | 'unreadable'
 
-/** `reason` is for operators: it names what is missing, with its id and where to set it, and holds no secret. */
+/** `reason` is for operators. It names the missing key-encryption key by its id and the setting, and contains no secret. */
 export type CannotUnwrap = Readonly<{ _tag: 'CannotUnwrap'; reason: string }>

@@ -2,21 +2,18 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PasswordEstimate } from '../../domain/password-policy.ts'
 import type { Overloaded, Unjudgeable } from './failures.ts'
 
-/**
- * Whether a password is on a list of leaked ones, exactly as it is. It does not throw or reject, and may be called
- * concurrently.
- */
+/** Whether a list of leaked passwords contains exactly this one. It does not throw or reject, and may be called concurrently. */
 export type LeakedPasswords = (password: string) => TaskEither<Unjudgeable, boolean>
 
 /**
- * Estimates how hard a text is to guess. A long one may be judged by its beginning, so that none costs more than a moment,
- * and nothing else has to wait for it. An estimator bounds how many wait, and refuses the others.
+ * Estimates how hard a text is to guess. It may read only the beginning of a long text, so that each estimate is fast. It must not
+ * block other work. It limits how many estimates wait, and refuses the others.
  *
- * Neither method throws or rejects. `estimate` may be called concurrently, with any well-formed text, the empty one too.
+ * No method throws or rejects. `estimate` may be called concurrently, with any well-formed text, also the empty one.
  */
 export interface PasswordEstimator {
   estimate(text: string): TaskEither<Unjudgeable | Overloaded, PasswordEstimate>
 
-  /** Lets go of what estimating takes. What is still being estimated then may fail. */
+  /** Releases the resources. Estimates that are still running may fail. */
   close(): Promise<void>
 }

@@ -10,132 +10,127 @@ import type { RevokedToken } from '../../domain/token.ts'
 import type { User } from '../../domain/user.ts'
 
 /**
- * Everything the service remembers: the event log, and the rows that follow from it.
+ * Everything that the service stores: the event log, and the rows that follow from it.
  *
- * Every method may be called at any time, concurrently, also from several processes on one store. None throws
- * and none rejects: what can go wrong is in the `Left`. After `close` every method answers `StoreUnavailable`.
+ * Every method may be called at any time, concurrently, also from several processes on one store. No method throws or rejects:
+ * failures are in the `Left`. After `close` every method answers `StoreUnavailable`.
  *
- * Every text in a change, whether in an event or in a row, is well-formed Unicode without U+0000, for there are databases
- * whose texts hold nothing else. A look-up by an id or an e-mail may be asked with any string there is: one that no row can
- * have finds nothing.
+ * Every text in the events and rows of a change is well-formed Unicode without U+0000, because some databases accept no other text.
+ * A look-up by an id or an e-mail accepts any string. It finds nothing for a string that no row can have.
  *
- * A store shares no object with its callers that they could alter: what is altered in a change after its commit has resolved, or
- * in an answer, alters nothing that is stored and nothing that others are answered. Frozen objects may be given to several.
+ * A store shares no mutable object with its callers. Changing an answer, or a change after its commit has resolved, must not alter
+ * stored data or later answers. A store may return the same frozen object several times.
  */
 export interface Store {
   /**
-   * Writes what happened and what follows from it, in one durable transaction or not at all.
+   * Writes events and rows in one durable transaction, or nothing.
    *
-   * - Success: the events stand in the log at the next positions (gap-free, in the order given) and every row is
-   *   written; both survive a crash of the process and of the machine from the moment the task resolves, and
-   *   every later read sees them. Before that a read sees all of the change or nothing of it. Once one read has seen it, each
-   *   read that begins later sees it, too.
-   * - A change whose id is in the log already is a success that writes nothing, so that an unknown outcome can be
-   *   resolved by committing again.
-   * - A change that holds an event twice, or one that another change has logged, is `StoreUnavailable`: ids are never given
-   *   twice, so whoever made it is out of order. Nothing was written.
-   * - Rows are judged in their order, each by what the ones before it have left: first its version, then its e-mail. The first that
-   *   does not fit decides. So one record may be written twice in a change, and a user take the e-mail that another gives up before.
-   * - `Conflict`: a row's version is not one above the stored one (a row never written counts as version 0).
-   *   Nothing was written.
-   * - `EmailTaken`: another user has the e-mail, compared by `emailKey`. Nothing was written.
-   * - `StoreUnavailable`: the store could not do it now. Nothing was written, unless `outcome` is 'unknown': then the
-   *   answer itself was lost, and committing the same change again tells. A store whose answer was lost says 'unknown', or finds
-   *   out first what became of the change.
+   * - Success: the log has the events at the next positions, without gaps and in the given order, and every row is written.
+   *   When the task resolves, both survive a crash of the process and of the machine, and every later read sees them. Before
+   *   that, a read sees all of the change or nothing. After one read has seen it, each read that starts later sees it too.
+   * - A change whose id is already in the log is a success that writes nothing. So a caller can resolve an unknown outcome with
+   *   another commit.
+   * - A change that contains an event twice, or an event that another change has logged, is `StoreUnavailable`: ids are unique, so
+   *   the caller is faulty. Nothing is written.
+   * - The store checks the rows in their order, each against the state after the rows before it: first the version, then the
+   *   e-mail. The first failing row decides. So a change may write a record twice, and a user may take the e-mail that an earlier
+   *   row releases.
+   * - `Conflict`: a row's version is not the stored version plus one. A new row counts as stored version 0. Nothing is written.
+   * - `EmailTaken`: another user has the e-mail, compared by `emailKey`. Nothing is written.
+   * - `StoreUnavailable`: the store cannot write now. Nothing is written, unless `outcome` is 'unknown'. Then the answer was lost,
+   *   and another commit of the same change resolves it. A store that loses the answer says 'unknown', or finds out first whether
+   *   it wrote the change.
    *
-   * The store does not know what an event means.
+   * The store does not interpret events.
    */
   commit(change: Change): TaskEither<Conflict | EmailTaken | StoreUnavailable, void>
 
   /**
-   * The application with this id, as last committed. It should take as long for an id that nobody has: keys that fail are
-   * answered alike, and the time must not tell them apart either.
+   * Returns the application with this id, as last committed. An unknown id should take the same time, because the response to wrong
+   * keys must not show whether the application exists.
    */
   findApplication(id: string): TaskEither<StoreUnavailable, Option<Application>>
 
   /**
-   * The application with this id, and beside it the record of the revoked token with that id (`jti`), if there is one, whoever's
-   * it was; both as last committed. None when there is no such application.
+   * Returns the application with this id, and the record of the revoked token with that id (`jti`), if it exists, even if it
+   * belongs to another application. Both are as last committed. It is none if the application does not exist.
    */
   findTokenHolder(applicationId: string, tokenId: string): TaskEither<StoreUnavailable, Option<TokenHolder>>
 
-  /** The user whose e-mail has the same `emailKey`, as last committed. The same goes for the time it takes. */
+  /** Returns the user whose e-mail has the same `emailKey`, as last committed. An unknown e-mail should take the same time. */
   findUserByEmail(email: string): TaskEither<StoreUnavailable, Option<User>>
 
   /**
-   * The session with this id together with its user and the application it names, all as of one moment. The application is none
-   * where the session names none, or there is no such application.
+   * Returns the session with this id, its user and its application, all as of one moment. The application is none if the session
+   * records none, or it does not exist.
    */
   findSession(id: string): TaskEither<StoreUnavailable, Option<SessionFacts>>
 
   /**
-   * The sessions of a user that are not signed out, were opened or last re-written under this password version, expire after
-   * this second, and name no application or one that is there and not revoked: the one that expires last first, and of two that expire together the one with the greater id (code point by
-   * code point). At most `limit`.
+   * Returns at most `limit` sessions of a user that are not signed out, have this password version, expire after this second, and
+   * record no application or an existing one that is not revoked. They are sorted by expiry, latest first, then by id, greatest
+   * first (code point by code point).
    *
-   * It takes no longer where others have sessions, nor should it for a user who had more of them. A user that is not there has
-   * none.
+   * Sessions of other users must not make it slower, and earlier sessions of the same user should not. An unknown user has no
+   * sessions.
    */
   listSessions(query: SessionQuery): TaskEither<StoreUnavailable, ReadonlyArray<Session>>
 
   /**
-   * The schemes of the passwords in use: every `passwordScheme` of a user but '', each once, ascending (code point by code
-   * point), and no more than the first `PASSWORD_SCHEMES_AT_MOST`. It should take no longer for more users.
+   * Returns the password schemes in use: every `passwordScheme` of a user except '', each once, ascending (code point by code
+   * point), at most the first `PASSWORD_SCHEMES_AT_MOST`. More users should not make it slower.
    */
   listPasswordSchemes(): TaskEither<StoreUnavailable, ReadonlyArray<string>>
 
-  /** Every signing key, oldest first. There are a handful. */
+  /** Returns every signing key, oldest first. There are few. */
   listSigningKeys(): TaskEither<StoreUnavailable, ReadonlyArray<SigningKey>>
 
-  /** Rows of one table with an id above `after`, ascending by id (code point by code point), at most `limit`. */
+  /** Returns at most `limit` rows of one table with an id above `after`, ascending by id (code point by code point). */
   listRows<T extends Table>(query: RowQuery<T>): TaskEither<StoreUnavailable, ReadonlyArray<RowOf<T>>>
 
   /**
-   * Entries of the log with a position above `after`, and none above `through` if that is given, ascending, at most `limit` of them.
+   * Returns at most `limit` entries of the log with a position above `after`, and up to `through` if given, ascending.
    *
-   * The store may look at every entry of the range to find those of a `type`, and no index of types is asked of it. A caller that
-   * names a rare type gives `through`, so that each call takes a bounded time; `eventPages` does.
+   * The store needs no index of types: it may read every entry of the range to find those of a `type`. A caller that
+   * filters by type gives `through`, so that each call takes a bounded time. `eventPages` does that.
    */
   readEvents(query: EventQuery): TaskEither<StoreUnavailable, ReadonlyArray<LogEntry>>
 
   /**
-   * The epoch of the log: 8 random hexadecimal digits, fixed when the log is made, and replaced by each renewal. An epoch never comes
-   * back once it was replaced. So a position together with its epoch names one entry for ever, and entries that were read between
-   * two equal answers are of that epoch.
+   * Returns the epoch of the log: 8 random hexadecimal digits. The store chooses it when it creates the log, and each renewal
+   * replaces it. A replaced epoch never returns. So a position and its epoch always name the same entry, and entries that were
+   * read between two equal answers belong to that epoch.
    */
   readEpoch(): TaskEither<StoreUnavailable, string>
 
   /**
-   * Gives the log another epoch and appends the entry that `entryOf` returns, in one durable transaction or not at all. Resolves
+   * Gives the log a new epoch and appends the entry that `entryOf` returns, in one durable transaction, or does nothing. It resolves
    * with the new epoch. `entryOf` may be called several times; the last call counts.
    *
-   * A store that finds that it continues from a copy (a restored back-up, another server) renews its epoch before it writes,
-   * with an entry of its own: `logRenewed` by nobody, in the same transaction as the new epoch. Reading renews nothing.
+   * A store that detects that it is a copy (a restored backup, another server) renews its epoch before it writes. It
+   * appends its own entry, `logRenewed` with the actor `nobody`, in the transaction of the new epoch. Reads renew nothing.
    */
   renewEpoch(entryOf: (ended: EndedEpoch) => NewEntry): TaskEither<StoreUnavailable, string>
 
   /**
-   * Success if a change could be committed now, as far as the store can tell without writing one. `/readyz` calls it every few
-   * seconds, so that it is cheap and leaves no trace. A store that refuses changes until it is mended (a standby, a read-only
-   * database, a full disk) is `StoreUnavailable`, and is a success again as soon as it is mended.
+   * Succeeds if the store could commit a change now, as far as it can tell without a write. `/readyz` calls it every few seconds, so
+   * it is cheap and changes nothing. It is `StoreUnavailable` while the store refuses changes (a standby, a read-only database,
+   * a full disk), and succeeds again as soon as the cause is gone.
    */
   checkWritable(): TaskEither<StoreUnavailable, void>
 
-  /** Waits for the commits that were asked for, then lets go of the store. A second call does nothing. */
+  /** Waits for the pending commits, then releases the store. A second call does nothing. */
   close: Task<void>
 }
 
 export const PASSWORD_SCHEMES_AT_MOST = 100
 
-/** What is to be written: only `application/recording/facts.ts` makes one. */
+/** The events and rows of one commit. Only `application/recording/facts.ts` makes one. */
 export type Change = Readonly<{
   /** The id of its first event. */
   id: string
   events: NonEmptyArray<NewEntry>
-  /**
-   * Whole rows. A row's `version` is one above the version it was read at; 1 makes a new one. They are judged in their order, each
-   * by what the ones before it have left, and the first that does not fit decides.
-   */
+  /** Whole rows. A row's `version` is the version that was read plus one; 1 creates a row. `commit` checks them in this order. */
   rows: ReadonlyArray<Row>
 }>
 
@@ -148,10 +143,10 @@ export type Row =
 
 export type Table = Row['table']
 export type RowOf<T extends Table> = Extract<Row, { table: T }>['row']
-/** `after` is an id, not of a row that has to be there, or '' for the beginning. It is such a text as a change may hold. */
+/** `after` is an id or '' for the beginning. The row need not exist. It is a text that a change may contain. */
 export type RowQuery<T extends Table> = Readonly<{ table: T; after: string; limit: number }>
 
-/** An event with all that the log says of it, but for its position. */
+/** An event with everything that the log contains about it, except its position. */
 export type NewEntry = Event &
   Readonly<{
     /** UUIDv7. */
@@ -159,17 +154,17 @@ export type NewEntry = Event &
     /** RFC 3339, UTC, milliseconds. */
     at: string
     actor: Actor
-    /** Absent when there was no request. */
+    /** Absent without a request. */
     request_id?: string
   }>
 
-/** `position` counts 1, 2, 3 … without gaps. */
+/** An entry with its position: 1, 2, 3 … without gaps. */
 export type LogEntry = NewEntry & Readonly<{ position: number }>
 
-/** `size` is the number of entries in the log as its epoch ends. */
+/** `size` is the number of entries at the end of the epoch. */
 export type EndedEpoch = Readonly<{ epoch: string; size: number }>
 
-/** `after` and `through` are positions, not of entries that have to be there. A range that ends before it begins is empty. */
+/** `after` and `through` are positions. Entries need not exist there. A range with `through` below `after` is empty. */
 export type EventQuery = Readonly<{ after: number; through?: number; limit: number; type?: EventType }>
 
 /** `expiresAfterSeconds` is a whole number. */
@@ -186,9 +181,13 @@ export type Conflict = Readonly<{ _tag: 'Conflict' }>
 export type EmailTaken = Readonly<{ _tag: 'EmailTaken' }>
 
 /**
- * `reason` is for operators: it names what failed. It stands in the log as it is (`cause`), so that it holds nothing secret and
- * nothing of what was asked for or kept. `portcullis_store_errors_total` counts it under the word it is, if that is one of
- * `closed`, `full`, `busy`, `unreadable`, `disk`, `connection`, `refused`; under the word that fits a well-known code alone
- * (of the system, as `ENOSPC`; of SQLite, as `SQLITE_BUSY`; of PostgreSQL, as `53100`); and anything else under `other`.
+ * The store cannot answer now. `reason` tells operators what failed. The service logs it as `cause`, so it contains no secret
+ * and no request or stored data.
+ *
+ * `portcullis_store_errors_total` counts it by class:
+ *
+ * - a class name itself: `closed`, `full`, `busy`, `unreadable`, `disk`, `connection`, `refused`
+ * - a well-known code alone counts under its class: of the system (`ENOSPC`), of SQLite (`SQLITE_BUSY`), of PostgreSQL (`53100`)
+ * - everything else counts as `other`
  */
 export type StoreUnavailable = Readonly<{ _tag: 'StoreUnavailable'; reason: string; outcome?: 'unknown' }>

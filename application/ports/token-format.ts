@@ -6,52 +6,55 @@ import type { SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 
 /**
- * How claims become a signed token and back. A format knows signatures and encodings; what the claims have to
- * say is the domain's to judge. The algorithm is pinned by the format and never taken from a token.
+ * Signs claims as a token, and verifies tokens. A format knows signatures and encodings; the domain validates the claims.
+ * The format fixes the algorithm and never takes it from a token.
  *
- * No method throws or rejects, and all may be called concurrently. A key that cannot be used is in nobody's way.
+ * No method throws or rejects. All may be called concurrently. An unusable key does not affect the other keys.
  */
 export interface TokenFormat<Claims> {
   /**
-   * A new key pair of this format. `material` is what `sign` and `verify` find again in a `SigningKey`; it does not begin
-   * with `wrapped.`, as encrypted material does. Both it and the `kid` are texts that a store can hold.
+   * Makes a key pair of this format. `sign` and `verify` later find `material` in a `SigningKey`. It does not start with `wrapped.`,
+   * the prefix of encrypted material. `material` and `kid` are texts that a store can hold.
    */
   createKey: Task<Pick<SigningKey, 'kid' | 'material'>>
 
-  /** A token with these claims, fit for a header (RFC 6750 §2.1). `KeyUnusable`: the key's material is not of this format. */
+  /**
+   * Returns a token with these claims that fits into a header (RFC 6750 §2.1). `KeyUnusable`: the key's material is not of this
+   * format.
+   */
   sign(claims: Claims, key: SigningKey): TaskEither<KeyUnusable, string>
 
   /**
-   * The claims of a token that one of these keys signed.
+   * Returns the claims of a token that one of these keys signed. It accepts any string and does not check times.
    *
-   * `InvalidToken` for everything else: another format, algorithm, key or type, a claim that is missing or of the
-   * wrong type, a second spelling of the same bytes. It does not look at what time it is. It may be asked with any string.
+   * Everything else is an `InvalidToken`: another format, algorithm, key or type, a claim that is missing or has the wrong type,
+   * and another encoding of the same bytes.
    */
   verify(token: string, keys: ReadonlyArray<SigningKey>): TaskEither<InvalidToken, Claims>
 
   /**
-   * The id of the key that the token names, read without verification: anybody can write a token that names a key. `none`
-   * unless it is named exactly as `sign` names it. It may be asked with any string.
+   * Returns the key id in a token, without verification: anyone can write a token with a key id. It is none unless the token
+   * contains it exactly as `sign` writes it. It accepts any string.
    */
   keyIdOf(token: string): Option<string>
 }
 
-/** Application tokens are JWTs (seed §2), so that others can verify them with a published key. */
+/** Application tokens are JWTs (docs/contract.md §2.1). Others can verify them with a published key. */
 export interface ApplicationTokens extends TokenFormat<ApplicationTokenClaims> {
-  /** The public half of a key, to be published. */
+  /** Returns the public key to publish. */
   publicJwk(key: SigningKey): Either<KeyUnusable, PublicJwk>
 }
 
-/** User tokens are PASETOs of the purpose `v4.public`, which others can verify with a published key, too. */
+/** User tokens are PASETOs `v4.public` (docs/contract.md §2.1). Others can verify them with a published key. */
 export interface UserTokens extends TokenFormat<UserTokenClaims> {
-  /** The public half of a key, to be published. */
+  /** Returns the public key to publish. */
   publicKey(key: SigningKey): Either<KeyUnusable, PublicPaserk>
 }
 
-/** A public Ed25519 key as PASERK writes it: its type, and its 32 bytes in base64url. */
+/** A public Ed25519 key as PASERK: its type, and its 32 bytes in base64url. */
 export type PublicPaserk = `k4.public.${string}`
 
-/** A public Ed25519 key as RFC 8037 §2 writes it. */
+/** A public Ed25519 key as JWK (RFC 8037 §2). */
 export type PublicJwk = Readonly<{
   kty: 'OKP'
   crv: 'Ed25519'
@@ -63,5 +66,5 @@ export type PublicJwk = Readonly<{
 
 export type InvalidToken = Readonly<{ _tag: 'InvalidToken' }>
 
-/** `kid` is the key that cannot be used. */
+/** `kid` names the unusable key. */
 export type KeyUnusable = Readonly<{ _tag: 'KeyUnusable'; kid: string }>
