@@ -3,11 +3,11 @@ import { succeed } from '../support/outcome.ts'
 import { keyProcesses, PLAIN } from './key-processes.ts'
 import { CONTEXT } from './world.ts'
 
-describe('currentKeyring, told that keys have changed', () => {
+describe('currentKeyring, given announcements of changed keys', () => {
   const processes = keyProcesses()
   const rotateAtOnce = () => succeed(processes.rotate(CONTEXT, { purposes: ['user'], atOnce: true }))
 
-  it('when another process has rotated a key and says so, then it is honoured with the next request', async () => {
+  it('when another process has rotated a key and says so, then the next request uses the new key', async () => {
     const one = processes.start()
     const before = await succeed(one.read)
     await rotateAtOnce()
@@ -16,7 +16,7 @@ describe('currentKeyring, told that keys have changed', () => {
     expect((await succeed(one.read)).user.signing.id).not.to.equal(before.user.signing.id)
   })
 
-  it('when that is said while the keys are being read, then they are read once more', async () => {
+  it('when the announcement arrives during a read, then the keys are read again', async () => {
     let meanwhile = async () => {}
     const one = processes.start(PLAIN, () => meanwhile())
     await succeed(one.read)
@@ -30,7 +30,7 @@ describe('currentKeyring, told that keys have changed', () => {
     expect((await succeed(one.read)).user.signing.id).not.to.equal(stale.user.signing.id)
   })
 
-  it('when reading them took long, then they are as old as the question, and not as the answer', async () => {
+  it('when the read took long, then the age of the keys counts from its start', async () => {
     let meanwhile = async () => {}
     const one = processes.start(PLAIN, () => meanwhile())
     meanwhile = async () => processes.clock.passSeconds(0.6)

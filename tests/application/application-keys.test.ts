@@ -23,7 +23,7 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
   const isGood = async (privateApiKey: string) => isRight(await issue(privateApiKey)())
   const rotated = async (overlapSeconds: number): Promise<RotatedKey> => succeed(rotate(overlapSeconds))
 
-  it('when it is rotated, then there is another private key for the same public one', async () => {
+  it('when it is rotated, then the public key has a new private key', async () => {
     const made = await rotated(60)
     expect(made).to.have.all.keys('id', 'publicApiKey', 'privateApiKey', 'previousUntilSeconds')
     expect(made).to.deep.include({ id, publicApiKey: world.shop.publicApiKey })
@@ -42,25 +42,25 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     expect(await isGood(privateApiKey)).to.equal(true)
   })
 
-  it('when it is rotated without an overlap, then the old key is over at once', async () => {
+  it('when it is rotated without an overlap, then the old key stops working at once', async () => {
     const { privateApiKey } = await rotated(0)
     expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
     expect(await isGood(privateApiKey)).to.equal(true)
   })
 
-  it('when it is rotated within a second, then no overlap means none all the same', async () => {
+  it('when it is rotated within a second, then the old key also stops working at once', async () => {
     world.clock.passSeconds(0.999)
     await rotated(0)
     expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
   })
 
-  it('when it is rotated without an overlap, then no clock that is set back makes the old key good again', async () => {
+  it('when it is rotated without an overlap, then the old key stays invalid after the clock goes back', async () => {
     await rotated(0)
     world.clock.passSeconds(-3_600)
     expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
   })
 
-  it('when it is rotated twice in a row, then the first key is over and the last two work', async () => {
+  it('when it is rotated twice in a row, then the first key has stopped working and the last two work', async () => {
     const second = await rotated(60)
     const third = await rotated(60)
     expect(await fail(issue(world.shop.privateApiKey))).to.deep.equal(NO_PAIR)
@@ -68,7 +68,7 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     expect(await isGood(third.privateApiKey)).to.equal(true)
   })
 
-  it('when it is rotated, then tokens that the old key got live on', async () => {
+  it('when it is rotated, then the tokens of the old key stay valid', async () => {
     const { token } = await succeed(issue(world.shop.privateApiKey))
     await rotated(0)
     await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
@@ -79,7 +79,7 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     const found = await succeed(world.store.findApplication(id))
     const keyId = isSome(found) ? found.value.keyId : undefined
     expect(keyId).to.not.equal(world.shop.application.keyId)
-    expect(await world.noted()).to.deep.equal([
+    expect(await world.settledEvents()).to.deep.equal([
       {
         type: 'ApplicationKeyRotated',
         subject: { kind: 'application', id },
@@ -96,39 +96,39 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     }
   })
 
-  it('when either key gets a token, then it is noted which of them did', async () => {
+  it('when either key gets a token, then the event names that key', async () => {
     const { privateApiKey } = await rotated(60)
     await succeed(issue(world.shop.privateApiKey))
     await succeed(issue(privateApiKey))
     const found = await succeed(world.store.findApplication(id))
-    const issued = (await world.noted()).filter(({ type }) => type === 'ApplicationTokenIssued')
+    const issued = (await world.settledEvents()).filter(({ type }) => type === 'ApplicationTokenIssued')
     expect(issued.map(({ data }) => 'key_id' in data && data.key_id)).to.deep.equal([
       world.shop.application.keyId,
       isSome(found) && found.value.keyId,
     ])
   })
 
-  it('when a key is shown after its time, then it is told from one that is forgotten, but only in the log', async () => {
+  it('when a key is used after its overlap, then only the log distinguishes it from an unknown key', async () => {
     await rotated(60)
     world.clock.passSeconds(60)
     await fail(issue(world.shop.privateApiKey))
     await rotated(60)
     await fail(issue(world.shop.privateApiKey))
-    const refused = (await world.noted()).filter(({ type }) => type === 'ApplicationTokenRefused')
+    const refused = (await world.settledEvents()).filter(({ type }) => type === 'ApplicationTokenRefused')
     expect(refused.map(({ subject, data }) => ({ subject, data }))).to.deep.equal([
       { subject: { kind: 'application', id }, data: { reason: 'previous_key_expired' } },
       { subject: { kind: 'application', id }, data: { reason: 'wrong_private_key' } },
     ])
   })
 
-  it('when it is rotated twice at once, then both are done, and the keys are those of the last two', async () => {
+  it('when it is rotated twice concurrently, then both succeed, and the last two keys work', async () => {
     const both = await Promise.all([rotated(60), rotated(60)])
     const good = await Promise.all(both.map(({ privateApiKey }) => isGood(privateApiKey)))
     expect(good).to.deep.equal([true, true])
     expect(await isGood(world.shop.privateApiKey)).to.equal(false)
-    const [first, second, ...more] = await world.noted()
+    const [first, second, ...more] = await world.settledEvents()
     expect(more.filter(({ type }) => type === 'ApplicationKeyRotated')).to.deep.equal([])
-    // The one that came second saw what the first had made.
+    // The second rotation read the result of the first.
     if (first?.type !== 'ApplicationKeyRotated' || second?.type !== 'ApplicationKeyRotated')
       throw new Error('not rotated twice')
     expect('key_id' in first.data && first.data.key_id).to.equal(
@@ -136,18 +136,18 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     )
   })
 
-  it('when nobody has this id, then that is said', async () => {
+  it('when no application has this id, then the failure is ApplicationUnknown', async () => {
     const request = { id: UNKNOWN, overlapSeconds: 0 }
     expect(await fail(world.service.rotateApplicationKey(CONTEXT, request))).to.deep.equal({
       _tag: 'ApplicationUnknown',
     })
-    expect(await world.noted()).to.deep.equal([])
+    expect(await world.settledEvents()).to.deep.equal([])
   })
 
-  it('when it was revoked, then there is no other key', async () => {
+  it('when it was revoked, then it gets no new key', async () => {
     await succeed(world.service.revokeApplication(CONTEXT, id))
     expect(await fail(rotate(60))).to.deep.equal({ _tag: 'ApplicationRevoked' })
-    expect((await world.noted()).map(({ type }) => type)).to.deep.equal(['ApplicationRevoked'])
+    expect((await world.settledEvents()).map(({ type }) => type)).to.deep.equal(['ApplicationRevoked'])
   })
 
   it('when the store takes no change, then the old key is the only one', async () => {
@@ -168,7 +168,7 @@ describe('revokeApplication, given a shop with a token', () => {
     token = (await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))).token
   })
 
-  it('when it is revoked, then its token is dead', async () => {
+  it('when it is revoked, then its token is invalid', async () => {
     await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
     expect(await succeed(world.service.revokeApplication(CONTEXT, id))).to.deep.equal({ id })
     expect(await fail(world.service.authenticate(CONTEXT, 'signIn', token))).to.deep.equal({
@@ -176,7 +176,7 @@ describe('revokeApplication, given a shop with a token', () => {
     })
   })
 
-  it('when it is revoked, then neither of its keys gets another token, and it is noted why', async () => {
+  it('when it is revoked, then neither of its keys gets another token, and the event has the reason', async () => {
     const { privateApiKey } = await succeed(
       world.service.rotateApplicationKey(CONTEXT, { id, overlapSeconds: 60 }),
     )
@@ -185,7 +185,7 @@ describe('revokeApplication, given a shop with a token', () => {
       const pair = { publicApiKey: world.shop.publicApiKey, privateApiKey: key }
       expect(await fail(world.service.issueApplicationToken(CONTEXT, pair))).to.deep.equal(NO_PAIR)
     }
-    expect((await world.noted()).slice(-3)).to.deep.equal([
+    expect((await world.settledEvents()).slice(-3)).to.deep.equal([
       {
         type: 'ApplicationRevoked',
         subject: { kind: 'application', id },
@@ -201,15 +201,15 @@ describe('revokeApplication, given a shop with a token', () => {
     ])
   })
 
-  it('when it is revoked twice, one after the other or at once, then it is noted once', async () => {
+  it('when it is revoked twice, sequentially or concurrently, then one event is logged', async () => {
     const ids = await Promise.all([1, 2].map(() => succeed(world.service.revokeApplication(CONTEXT, id))))
     ids.push(await succeed(world.service.revokeApplication(CONTEXT, id)))
     expect(ids).to.deep.equal([{ id }, { id }, { id }])
-    const revoked = (await world.noted()).filter(({ type }) => type === 'ApplicationRevoked')
+    const revoked = (await world.settledEvents()).filter(({ type }) => type === 'ApplicationRevoked')
     expect(revoked).to.have.lengthOf(1)
   })
 
-  it('when its key is rotated at the same moment, then it is revoked all the same', async () => {
+  it('when its key is rotated concurrently, then it is still revoked', async () => {
     await Promise.all([
       world.service.rotateApplicationKey(CONTEXT, { id, overlapSeconds: 60 })(),
       succeed(world.service.revokeApplication(CONTEXT, id)),
@@ -217,7 +217,7 @@ describe('revokeApplication, given a shop with a token', () => {
     expect(await fail(world.service.issueApplicationToken(CONTEXT, world.shop))).to.deep.equal(NO_PAIR)
   })
 
-  it('when it is revoked, then the sessions it opened end, and none of them is written', async () => {
+  it('when it is revoked, then the sessions it opened end, and none of their rows is written', async () => {
     const ada = await world.signIn()
     const { session } = ada.caller
     await succeed(world.service.authenticate(CONTEXT, 'getProfile', ada.token))
@@ -227,13 +227,13 @@ describe('revokeApplication, given a shop with a token', () => {
     })
     const found = await succeed(world.store.findSession(session.id))
     expect(isSome(found) && found.value.session).to.deep.equal(session)
-    expect((await world.noted()).slice(-2).map(({ type }) => type)).to.deep.equal([
+    expect((await world.settledEvents()).slice(-2).map(({ type }) => type)).to.deep.equal([
       'UserSignedIn',
       'ApplicationRevoked',
     ])
   })
 
-  it('when it is revoked while it signs a user in, then the session is dead on arrival', async () => {
+  it('when it is revoked while it signs a user in, then its session has already ended', async () => {
     const caller = await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
     await succeed(world.service.revokeApplication(CONTEXT, id))
     const { email, password } = world.ada
@@ -243,13 +243,13 @@ describe('revokeApplication, given a shop with a token', () => {
     })
   })
 
-  it('when nobody has this id, then that is said', async () => {
+  it('when no application has this id, then the failure is ApplicationUnknown', async () => {
     expect(await fail(world.service.revokeApplication(CONTEXT, UNKNOWN))).to.deep.equal({
       _tag: 'ApplicationUnknown',
     })
   })
 
-  it('when the store takes no change, then its token lives on', async () => {
+  it('when the store takes no change, then its token stays valid', async () => {
     world.store.readOnly = true
     expect(await fail(world.service.revokeApplication(CONTEXT, id))).to.deep.equal(FULL)
     await succeed(world.service.authenticate(CONTEXT, 'signIn', token))

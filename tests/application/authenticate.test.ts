@@ -26,7 +26,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     shop = { token, claims: await succeed(jwtApplicationTokens().verify(token, keys.application.verifying)) }
   })
 
-  /** A token as ours but for these claims, or under another key. */
+  /** A token like the service's, with some other claims or another key. */
   const userToken = (claims: Partial<UserTokenClaims> = {}, key: SigningKey = keys.user.signing) =>
     succeed(pasetoUserTokens().sign({ ...session.claims, ...claims }, key))
   const applicationToken = (
@@ -37,7 +37,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
   const getProfile = (token: string) => world.service.authenticate(CONTEXT, 'getProfile', token)
   const signIn = (token: string) => world.service.authenticate(CONTEXT, 'signIn', token)
 
-  it('when her token comes, then the caller is she in her session', async () => {
+  it('when her token comes, then the caller is Ada with her session', async () => {
     const caller = await succeed(getProfile(await userToken()))
     expect(caller.kind).to.equal('user')
     expect(caller.user.id).to.equal(world.ada.id)
@@ -73,7 +73,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     ['her token of another issuer', () => userToken({ iss: 'http://other.test' })],
     ['her token from the future', () => userToken({ iat: session.claims.iat + 6 })],
     ['a token for a session that never was', () => userToken({ sid: 'no session' })],
-    ['a token of her session for somebody else', () => userToken({ sub: 'eve' })],
+    ['a token of her session for another user', () => userToken({ sub: 'eve' })],
     ["the shop's token of another issuer", () => applicationToken({ iss: 'http://other.test' })],
     ["the shop's token for another audience", () => applicationToken({ aud: 'http://other.test' })],
     ["the shop's token from the future", () => applicationToken({ iat: shop.claims.iat + 6 })],
@@ -109,7 +109,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
       return asked.then(({ _tag }) => _tag)
     }
 
-    it(`when the ${kind} token is at its end, then it is good until 5 s are over`, async () => {
+    it(`when the ${kind} token expires, then it stays valid for 5 s`, async () => {
       world.clock.passSeconds(lives[kind])
       expect(await check()).to.equal('Right')
       world.clock.passSeconds(4.999)
@@ -118,7 +118,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
       expect(await check()).to.equal('Left')
     })
 
-    it(`when the clock jumps back behind the beginning of a ${kind} token, then 5 s are forgiven`, async () => {
+    it(`when the clock goes back before the issue of a ${kind} token, then 5 s are tolerated`, async () => {
       world.clock.passSeconds(-5)
       expect(await check()).to.equal('Right')
       world.clock.passSeconds(-0.001)
@@ -126,7 +126,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     })
   }
 
-  it('when her session has ended, then her token is dead, remembered or not', async () => {
+  it('when her session has ended, then her token is invalid, cached or not', async () => {
     const caller = await succeed(world.service.authenticate(CONTEXT, 'signOut', session.token))
     await succeed(world.service.signOut(CONTEXT, caller))
     expect(await fail(getProfile(session.token))).to.deep.equal(DEAD)
@@ -152,12 +152,12 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     })
   })
 
-  it('when a token of the wrong kind has expired, then that is what counts', async () => {
+  it('when a token of the wrong kind has expired, then it is an invalid token', async () => {
     world.clock.passSeconds(lives.application + 5)
     expect(await fail(getProfile(shop.token))).to.deep.equal(DEAD)
   })
 
-  it('when the store is closed, then it is unavailable and no token is called invalid', async () => {
+  it('when the store is closed, then the failure is StoreUnavailable, not InvalidToken', async () => {
     await world.store.close()
     const unavailable = { _tag: 'StoreUnavailable', reason: 'the store is closed' }
     expect(await fail(getProfile(session.token))).to.deep.equal(unavailable)

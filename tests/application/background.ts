@@ -2,15 +2,15 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { Background } from '../../application/ports/background.ts'
 import type { SettableClock } from './fakes.ts'
 
-/** A `Background` whose work is done when a test says so, and never before. */
+/** A `Background` that runs its tasks only when a test says so. */
 export type DrivenBackground = Background & {
-  /** Whether there is no room for more: `run` answers false. */
+  /** Whether it is full, so that `run` returns false. */
   full: boolean
-  /** How many tasks wait to be run. */
+  /** The number of waiting tasks. */
   waiting: () => number
-  /** Does all that waits, and what that brings about in turn. */
+  /** Runs all waiting tasks, and the tasks that they add. */
   settle: () => Promise<void>
-  /** Moves the clock, and does on the way what was put off until then. */
+  /** Moves the clock, and runs the delayed tasks that become due. */
   passSeconds: (seconds: number) => Promise<void>
 }
 

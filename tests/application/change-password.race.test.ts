@@ -17,7 +17,7 @@ const cheapScrypt = () => {
   return scryptPasswordHasher(scrypt, hashing)
 }
 
-/** Everybody changes the one old password at the same moment, each to another one. */
+/** All change the same old password concurrently, each to another new one. */
 const race = (world: World, callers: ReadonlyArray<UserCaller>) =>
   Promise.all(
     callers.map((caller, index) => {
@@ -56,7 +56,7 @@ describe(`changePassword, given ${RIVALS} changes that race on one old password`
     await succeed(world.service.authenticate(CONTEXT, 'getProfile', token))
   })
 
-  it(`from ${RIVALS} sessions, then exactly one wins, and only its session lives`, async () => {
+  it(`from ${RIVALS} sessions, then exactly one wins, and only its session stays alive`, async () => {
     const world = await newWorld({ hasher: cheapScrypt() })
     const sessions = await Promise.all(Array.from({ length: RIVALS }, () => world.signIn()))
     const results = await race(
@@ -73,7 +73,7 @@ describe(`changePassword, given ${RIVALS} changes that race on one old password`
 })
 
 describe('changePassword, given a sign-in that has verified the old password', () => {
-  it('when the password changes before its session is opened, then that session is dead on arrival', async () => {
+  it('when the password changes before its session is opened, then that session has already ended', async () => {
     const { hasher, pauseNext } = pausingHasher()
     const world = await newWorld({ hasher })
     const { caller } = await world.signIn()
@@ -101,7 +101,7 @@ describe('changePassword, given a sign-in that has verified the old password', (
 })
 
 describe('changePassword, given a change that has verified the old password', () => {
-  it('when its session is signed out before it commits, then it finds its token dead', async () => {
+  it('when its session is signed out before it commits, then it finds its token invalid', async () => {
     const { hasher, pauseNext } = pausingHasher()
     const world = await newWorld({ hasher })
     const { caller } = await world.signIn()

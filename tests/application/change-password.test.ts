@@ -44,7 +44,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     ],
   ]
   for (const [name, wrong, problems, codes] of WRONG) {
-    it(`when she sends ${name}, then she is told ${problems.join(', ')} and nothing has changed`, async () => {
+    it(`when she sends ${name}, then the problems are ${problems.join(', ')} and nothing has changed`, async () => {
       const before = await world.events()
       const failure = await fail(change({ ...CHANGE, ...wrong }))
       expect(failure).to.deep.equal({ _tag: 'Invalid', problems })
@@ -55,7 +55,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
 
     it(`when she sends ${name}, then it is noted as ${codes.join(', ')} once it is answered`, async () => {
       await fail(change({ ...CHANGE, ...wrong }))
-      expect((await world.noted()).slice(2)).to.deep.equal([
+      expect((await world.settledEvents()).slice(2)).to.deep.equal([
         {
           type: 'PasswordChangeRefused',
           subject: { kind: 'user', id: world.ada.id },
@@ -66,15 +66,15 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     })
   }
 
-  it('when she is disabled meanwhile, then her token is dead and nothing has changed', async () => {
+  it('when she is disabled meanwhile, then her token is invalid and nothing has changed', async () => {
     await succeed(world.service.disableUser(CONTEXT, world.ada.email))
     expect(await fail(change())).to.deep.equal({ _tag: 'InvalidToken' })
     await succeed(world.service.enableUser(CONTEXT, world.ada.email))
     await world.signIn('old')
-    expect((await world.noted()).map(({ type }) => type)).to.not.include('PasswordChangeRefused')
+    expect((await world.settledEvents()).map(({ type }) => type)).to.not.include('PasswordChangeRefused')
   })
 
-  it('when all is right, then the new password is good and the old one is not', async () => {
+  it('when the request is valid, then the new password works and the old one does not', async () => {
     await succeed(change())
     await world.signIn('new')
     const request = { email: world.ada.email, password: 'old' }
@@ -84,7 +84,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     })
   })
 
-  it('when all is right, then the other session is dead and the one that made the change lives', async () => {
+  it('when the request is valid, then the other session ends and the current one stays alive', async () => {
     await succeed(change())
     expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', elsewhere.token))).to.deep.equal({
       _tag: 'InvalidToken',
@@ -92,7 +92,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     await succeed(world.service.authenticate(CONTEXT, 'getProfile', here.token))
   })
 
-  it('when all is right, then it is noted as one PasswordChanged', async () => {
+  it('when the request is valid, then one PasswordChanged is logged', async () => {
     await succeed(change())
     const last = (await allEvents(world.store)).at(-1)
     const [made] = await succeed(world.store.findUserByEmail(world.ada.email)).then((user) =>
@@ -123,7 +123,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     ])
   })
 
-  it('when the new password is the old one, then it is set all the same and other sessions are dead', async () => {
+  it('when the new password is the old one, then it is set anyway and other sessions end', async () => {
     await succeed(change({ oldPassword: 'old', newPassword: 'old', newPasswordCheck: 'old' }))
     expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', elsewhere.token))).to.deep.equal({
       _tag: 'InvalidToken',
@@ -140,9 +140,9 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
   })
 })
 
-describe('changePassword, given a hasher that does not hash', () => {
+describe('changePassword, given a hasher that refuses', () => {
   for (const refusal of [{ _tag: 'Overloaded', retryAfterSeconds: 7 }, { _tag: 'Abandoned' }] as const) {
-    it(`when it says ${refusal._tag}, then that is the answer and nothing has changed`, async () => {
+    it(`when it says ${refusal._tag}, then that failure is the answer and nothing has changed`, async () => {
       const hasher = refusingHasher(refusal)
       const world = await newWorld({ hasher })
       const { caller } = await world.signIn()
@@ -150,25 +150,28 @@ describe('changePassword, given a hasher that does not hash', () => {
       expect(await fail(world.service.changePassword(CONTEXT, caller, CHANGE))).to.deep.equal(refusal)
       hasher.refusing = false
       await world.signIn('old')
-      expect((await world.noted()).map(({ type }) => type)).to.deep.equal(['UserSignedIn', 'UserSignedIn'])
+      expect((await world.settledEvents()).map(({ type }) => type)).to.deep.equal([
+        'UserSignedIn',
+        'UserSignedIn',
+      ])
     })
   }
 
-  it('when nobody waits for the answer any more, then it is not asked to hash', async () => {
+  it('when the client no longer waits, then the hasher is not called', async () => {
     const { scrypt, hashing } = settings()
     const world = await newWorld({ hasher: scryptPasswordHasher(scrypt, hashing) })
     const { caller } = await world.signIn()
-    const nobody = { wanted: () => false }
+    const gone = { wanted: () => false }
     for (const oldPassword of ['old', 'wrong']) {
       const request = { ...CHANGE, oldPassword }
-      expect(await fail(world.service.changePassword(nobody, caller, request))).to.deep.equal({
+      expect(await fail(world.service.changePassword(gone, caller, request))).to.deep.equal({
         _tag: 'Abandoned',
       })
     }
     await world.signIn('old')
   })
 
-  it('when there is no old password to check, then all that is wrong is said nevertheless', async () => {
+  it('when the old password is missing, then all problems are reported without a hash', async () => {
     const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
     const world = await newWorld({ hasher })
     const { caller } = await world.signIn()

@@ -4,7 +4,7 @@ import { check, eventfulWorld } from './eventful-world.ts'
 import { recordsOf } from './histories.ts'
 import { allEvents, type World } from './world.ts'
 
-describe('checkLog, given a log that somebody changed', () => {
+describe('checkLog, given a log that was changed', () => {
   let world: World
   before(async () => {
     world = await eventfulWorld()
@@ -22,7 +22,7 @@ describe('checkLog, given a log that somebody changed', () => {
       }),
   })
 
-  it('when any entry but the last is gone, then there is a gap', async () => {
+  it('when any entry but the last is missing, then a gap is reported', async () => {
     const entries = await allEvents(world.store)
     for (const { position } of entries.slice(0, -1)) {
       const store = rewritten((all) => all.filter((one) => one.position !== position))
@@ -30,14 +30,14 @@ describe('checkLog, given a log that somebody changed', () => {
     }
   })
 
-  it('when an entry is gone that no row follows from, then the gap is all that is said', async () => {
+  it('when an entry without rows is missing, then only the gap is reported', async () => {
     const entries = await allEvents(world.store)
     const issued = entries.find(({ type }) => type === 'ApplicationTokenIssued')?.position ?? 0
     const store = rewritten((all) => all.filter(({ position }) => position !== issued))
     expect(await check(world, store)).to.deep.equal([`the log has a gap before position ${issued + 1}`])
   })
 
-  it('when its end is gone, then the rows say more than it', async () => {
+  it('when its end is missing, then the rows are ahead of it', async () => {
     const entries = await allEvents(world.store)
     const retired = entries.findLastIndex(({ type }) => type === 'SigningKeyRetired')
     const found = await check(
@@ -52,7 +52,7 @@ describe('checkLog, given a log that somebody changed', () => {
     ])
   })
 
-  it('when a key is encrypted anew after its secret was erased, then it is found', async () => {
+  it('when a key is re-encrypted after its secret was erased, then it is reported', async () => {
     const { keys } = await recordsOf(world.store)
     const kid = keys.find(({ retired }) => retired)?.kid ?? ''
     const found = await check(
@@ -74,7 +74,7 @@ describe('checkLog, given a log that somebody changed', () => {
     expect(found[0]).to.match(/\(SigningKeyReencrypted\): the secret of key \S+ was already erased$/)
   })
 
-  it('when a type of event is one that nobody knows, then that is said of it', async () => {
+  it('when a type of event is unknown, then it is reported', async () => {
     const entries = await allEvents(world.store)
     const issued = entries.find(({ type }) => type === 'ApplicationTokenIssued')?.position ?? 0
     const unheardOf = (entry: LogEntry) => ({ ...entry, type: 'PasswordGuessed' }) as unknown as LogEntry
@@ -109,7 +109,7 @@ describe('checkLog, given a log that somebody changed', () => {
       /^sessions .*password_version differs from the log$/,
     ],
     [
-      'somebody has ended other sessions who never was',
+      'an unknown user has ended other sessions',
       (entry) =>
         entry.type === 'OtherSessionsEnded' ? { ...entry, subject: { kind: 'user', id: 'eve' } } : entry,
       new RegExp(`\\(OtherSessionsEnded\\): ${FIRST} user eve`),
@@ -137,12 +137,12 @@ describe('checkLog, given a log that somebody changed', () => {
       /\(ApplicationKeyRotated\): previous_key_id is not the current key/,
     ],
     [
-      'somebody is disabled who never was',
+      'an unknown user is disabled',
       (entry) => (entry.type === 'UserDisabled' ? { ...entry, subject: { kind: 'user', id: 'eve' } } : entry),
       new RegExp(`\\(UserDisabled\\): ${FIRST} user eve`),
     ],
     [
-      'somebody is signed in who never was',
+      'an unknown user is signed in',
       (entry) => (entry.type === 'UserSignedIn' ? { ...entry, subject: { kind: 'user', id: 'eve' } } : entry),
       new RegExp(`\\(UserSignedIn\\): ${FIRST} user eve`),
     ],
@@ -181,7 +181,7 @@ describe('checkLog, given a log that somebody changed', () => {
     ],
   ]
   for (const [name, rewrite, said] of REWRITES) {
-    it(`when ${name}, then it is found, and where`, async () => {
+    it(`when ${name}, then it is reported with its position`, async () => {
       const found = await check(
         world,
         rewritten((all) => all.map(rewrite)),

@@ -22,9 +22,9 @@ import { recordsOf, tampered } from './histories.ts'
 import { CONTEXT, NOW, type World } from './world.ts'
 
 /**
- * What somebody may do to one field, and what is said of it then. Nothing is said where the log holds nothing to compare
- * with: it has no e-mail and no digest of an API key, of a signing key only the kid, the purpose and whether it was
- * retired, and of a revoked token not when it would have expired.
+ * A change of one field, and the columns that are then reported. None is reported where the log holds nothing to compare
+ * with. It has no e-mail, no digest of an API key and no expiry of a revoked token. Of a signing key it has only the kid, the
+ * purpose and the retirement.
  */
 type Alteration<T extends Table, Field extends keyof RowOf<T>> = Readonly<{
   field: Field
@@ -40,7 +40,7 @@ const any = () => true
 
 const ALTERATIONS: { [T in Table]: Alterations<T> } = {
   users: {
-    id: [{ name: 'somebody else', of: any, to: () => 'eve', said: ['the row'] }],
+    id: [{ name: 'another user', of: any, to: () => 'eve', said: ['the row'] }],
     email: [{ name: 'another address', of: isEnabled, to: () => 'eve@example.com', said: [] }],
     passwordRecord: [
       { name: 'another record', of: isEnabled, to: () => '9 eve', said: ['password_digest'] },
@@ -66,7 +66,7 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
   },
   sessions: {
     id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
-    userId: [{ name: 'somebody else', of: any, to: () => 'eve', said: ['user_id'] }],
+    userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
     passwordVersion: [
       { name: 'one its user got later', of: isAsOpened, to: () => 3, said: ['password_version'] },
       { name: 'higher than its change', of: madeAChange, to: () => 3, said: ['password_version'] },
@@ -86,7 +86,7 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
       { name: 'earlier', of: any, to: (row) => row.expiresAtSeconds - 1, said: ['expires_at'] },
     ],
     signedOut: [
-      { name: 'not any more', of: (row) => row.signedOut, to: () => false, said: ['signed_out'] },
+      { name: 'no longer', of: (row) => row.signedOut, to: () => false, said: ['signed_out'] },
       { name: 'signed out', of: (row) => !row.signedOut, to: () => true, said: ['signed_out'] },
     ],
     version: [
@@ -132,7 +132,7 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
       },
     ],
     revoked: [
-      { name: 'not any more', of: isRevoked, to: () => false, said: ['revoked'] },
+      { name: 'no longer', of: isRevoked, to: () => false, said: ['revoked'] },
       { name: 'revoked', of: (row) => !row.revoked, to: () => true, said: ['revoked'] },
     ],
     version: [
@@ -162,7 +162,7 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     retiresAtSeconds: [{ name: 'some time', of: any, to: () => some(4_102_444_800), said: [] }],
     retired: [
       { name: 'retired', of: (row) => !row.retired, to: () => true, said: ['retired'] },
-      { name: 'not any more', of: (row) => row.retired, to: () => false, said: ['retired'] },
+      { name: 'no longer', of: (row) => row.retired, to: () => false, said: ['retired'] },
     ],
     version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: [] }],
   },
@@ -205,7 +205,7 @@ function changed(
   return isSome(previousKey) ? some({ ...previousKey.value, ...fields }) : none
 }
 
-/** Everything of the table above as one list. */
+/** The table above as a list. */
 const alterations = <T extends Table>(table: T) =>
   Object.entries<ReadonlyArray<Omit<Alteration<T, keyof RowOf<T>>, 'field'>>>(
     ALTERATIONS[table] as never, // the table's own fields, in pairs that the compiler has checked where they stand
@@ -221,7 +221,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
     world = await eventfulWorld()
   })
 
-  /** The store with one field of the first such row altered, and what that row is called. */
+  /** Returns the store with one field of the first such row changed, and the name of that row. */
   const altered = async ({ table, field, of, to }: (typeof ALL)[number]) => {
     const row = ((await recordsOf(world.store))[table] as ReadonlyArray<RowOf<Table>>).find(of)
     if (row === undefined) throw new Error('no row is like that')
@@ -234,7 +234,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
 
   for (const alteration of ALL) {
     const { table, field, name, said } = alteration
-    it(`when ${field} in ${table} is ${name}, then ${said.join(' and ') || 'nothing'} is said`, async () => {
+    it(`when ${field} in ${table} is ${name}, then ${said.join(' and ') || 'nothing'} is reported`, async () => {
       const { store, before, after } = await altered(alteration)
       const called = 'kid' in before ? before.kid : before.id
       const sentences = said.map(
@@ -246,7 +246,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
     })
   }
 
-  it('when it says so, then no sentence holds a secret, an e-mail or a digest', async () => {
+  it('when it reports a difference, then no sentence contains a secret, an e-mail or a digest', async () => {
     const records = await recordsOf(world.store)
     const secrets = [
       ...EMAILS,
@@ -280,7 +280,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
     revoked_tokens: aRevokedToken(),
   }
   for (const table of Object.keys(EXTRA) as ReadonlyArray<Table>) {
-    it(`when there is one more in ${table}, then it is found`, async () => {
+    it(`when there is one more in ${table}, then it is reported`, async () => {
       const extra = EXTRA[table]
       const store = tampered<Table>(world.store, table, (rows) => [...rows, extra])
       expect(await check(world, store)).to.deep.equal([
@@ -288,7 +288,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
       ])
     })
 
-    it(`when any of ${table} is gone, then it is missed`, async () => {
+    it(`when any of ${table} is missing, then it is reported`, async () => {
       const records: ReadonlyArray<RowOf<Table>> = (await recordsOf(world.store))[table]
       expect(records).to.not.have.lengthOf(0)
       for (const gone of records) {
@@ -299,7 +299,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
     })
   }
 
-  it('when 40000 rows are gone, then each is missed', async () => {
+  it('when 40000 rows are missing, then each is reported', async () => {
     const store = memoryStore()
     const { read } = settableClock(NOW)
     const made = Array.from({ length: 40_000 }, () => registeredApplication())
@@ -318,7 +318,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
     expect(new Set(disagreements).size).to.equal(40_000)
   })
 
-  it('when several rows were changed, then each is said', async () => {
+  it('when several rows were changed, then each is reported', async () => {
     const store = tampered(
       tampered(world.store, 'users', (rows) => rows.map((row) => ({ ...row, status: 'enabled' }))),
       'keys',

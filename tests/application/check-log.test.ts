@@ -15,8 +15,8 @@ import { countingRandom, settableClock } from './fakes.ts'
 import { histories, play, recordsOf, tampered } from './histories.ts'
 import { allEvents, CONTEXT, NOW, type World } from './world.ts'
 
-describe('checkLog, given rows and a log that nobody touched', () => {
-  it('when everything has happened once, then all is well, and it says how much it looked at', async () => {
+describe('checkLog, given rows and a log that were not changed', () => {
+  it('when everything has happened once, then it reports no difference, and the number of entries and rows', async () => {
     const world = await eventfulWorld()
     const records = await recordsOf(world.store)
     expect(
@@ -28,12 +28,12 @@ describe('checkLog, given rows and a log that nobody touched', () => {
     })
   })
 
-  it('when nothing has happened, then all is well', async () => {
+  it('when nothing has happened, then it reports no difference', async () => {
     const result = checkLog({ store: memoryStore(), clock: settableClock(NOW).read, digests: nodeDigests })
     expect(await succeed(result)).to.deep.equal({ entries: 0, rows: 0, disagreements: [] })
   })
 
-  it('when anything has happened in any order, then all is well at any later time', async () => {
+  it('when anything has happened in any order, then it reports no difference at any later time', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.constantFrom(0, 45, 1e6), async (history, later) => {
         const store = memoryStore()
@@ -50,7 +50,7 @@ describe('checkLog, given rows and a log that nobody touched', () => {
     )
   })
 
-  it('when there is more than a page of everything, then all of it is looked at', async () => {
+  it('when there is more than a page of everything, then all of it is checked', async () => {
     const store = memoryStore()
     const clock = settableClock(NOW)
     const record = recorder({ store, clock: clock.read, random: countingRandom(), digests: nodeDigests })
@@ -69,8 +69,8 @@ describe('checkLog, given rows and a log that nobody touched', () => {
   })
 })
 
-describe('checkLog, given a service that is at work', () => {
-  /** Something happens each time before rows are read. */
+describe('checkLog, given a live service', () => {
+  /** Runs `happens` before each read of rows. */
   const busy = (store: Store, happens: () => Promise<unknown>): Store => ({
     ...store,
     listRows: (query) => async () => {
@@ -110,7 +110,7 @@ describe('checkLog, given a service that is at work', () => {
     ],
   ]
   for (const [name, happens] of HAPPENING) {
-    it(`when ${name} before the rows are read once, then rows ahead of the log are no disagreement`, async () => {
+    it(`when ${name} before the rows are read once, then rows ahead of the log are no difference`, async () => {
       const world = await eventfulWorld()
       let happened = 0
       const store = busy(world.store, async () => {
@@ -120,7 +120,7 @@ describe('checkLog, given a service that is at work', () => {
       expect(await check(world, store)).to.deep.equal([])
     })
 
-    it(`when ${name} each time, then all is well all the same`, async () => {
+    it(`when ${name} each time, then it still reports no difference`, async () => {
       const world = await eventfulWorld()
       expect(
         await check(
@@ -131,7 +131,7 @@ describe('checkLog, given a service that is at work', () => {
     })
   }
 
-  it('when one row was changed behind the log, then only that is said', async () => {
+  it('when one row was changed behind the log, then only that is reported', async () => {
     const world = await eventfulWorld()
     const bob = (await recordsOf(world.store)).users.find(({ status }) => status === 'disabled')
     const store = busy(
@@ -153,7 +153,7 @@ describe('checkLog, given sessions that have expired', () => {
     world.clock.passSeconds(43_200)
   })
 
-  it('when they are there, gone or changed, then they are let be', async () => {
+  it('when they are present, missing or changed, then they are ignored', async () => {
     const STORES = [
       world.store,
       tampered(world.store, 'sessions', () => []),
@@ -164,7 +164,7 @@ describe('checkLog, given sessions that have expired', () => {
     for (const store of STORES) expect(await check(world, store)).to.deep.equal([])
   })
 
-  it('when one is made to live longer, then it is found', async () => {
+  it('when one gets a later expiry, then it is reported', async () => {
     const [{ id } = { id: '' }] = (await recordsOf(world.store)).sessions
     const store = tampered(world.store, 'sessions', (rows) =>
       rows.map((row) => (row.id === id ? { ...row, expiresAtSeconds: 4_102_444_800 } : row)),
@@ -175,10 +175,10 @@ describe('checkLog, given sessions that have expired', () => {
   })
 })
 
-describe('checkLog, given a store that is away', () => {
-  const AWAY = { _tag: 'StoreUnavailable', reason: 'nobody answers' } as const
+describe('checkLog, given an unavailable store', () => {
+  const AWAY = { _tag: 'StoreUnavailable', reason: 'no answer' } as const
 
-  it('when the log cannot be read, then that is the answer', async () => {
+  it('when the log cannot be read, then that failure is the answer', async () => {
     const store = { ...memoryStore(), readEvents: () => async () => left(AWAY) }
     expect(
       await fail(checkLog({ store, clock: settableClock(NOW).read, digests: nodeDigests })),
@@ -186,7 +186,7 @@ describe('checkLog, given a store that is away', () => {
   })
 
   for (const table of ['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const) {
-    it(`when ${table} cannot be read, then that is the answer`, async () => {
+    it(`when ${table} cannot be read, then that failure is the answer`, async () => {
       const whole = memoryStore()
       const store: Store = {
         ...whole,

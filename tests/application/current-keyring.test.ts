@@ -24,7 +24,7 @@ describe('currentKeyring, given keys in a store', () => {
   const rotate = (purpose: KeyPurpose, atOnce = false) =>
     succeed(processes.rotate(CONTEXT, { purposes: [purpose], atOnce }))
 
-  it('when it was read less than a second ago, then the store is not asked', async () => {
+  it('when it was read less than a second ago, then the store is not read', async () => {
     const before = one.lookups()
     processes.clock.passSeconds(0.999)
     await succeed(one.read)
@@ -34,7 +34,7 @@ describe('currentKeyring, given keys in a store', () => {
     expect(one.lookups()).to.equal(before + 1)
   })
 
-  it('when a hundred ask at once, then the store is asked once', async () => {
+  it('when a hundred ask concurrently, then the store is read once', async () => {
     processes.clock.passSeconds(1)
     const before = one.lookups()
     const read = await Promise.all(Array.from({ length: 100 }, () => succeed(one.read)))
@@ -42,14 +42,14 @@ describe('currentKeyring, given keys in a store', () => {
     expect(new Set(read).size).to.equal(1)
   })
 
-  it('when the keys are what they were, then so is the very object, as long as they are', async () => {
+  it('while the keys are unchanged, the keyring is the same object', async () => {
     for (const seconds of [1, 60, 1e6]) {
       processes.clock.passSeconds(seconds)
       expect(await succeed(one.read)).to.equal(first)
     }
   })
 
-  it('when another process rotates a key, then it is honoured within a second, and not the other purpose', async () => {
+  it('when another process rotates a key, then its keyring changes within a second, and the other purpose does not', async () => {
     await rotate('user', true)
     expect(await succeed(one.read)).to.equal(first)
     processes.clock.passSeconds(1)
@@ -59,7 +59,7 @@ describe('currentKeyring, given keys in a store', () => {
     expect(second.application).to.equal(first.application)
   })
 
-  it('when a key begins to sign, then what is known of the keys that verify stays good', async () => {
+  it('when a key starts to sign, then the verifying keys are the same objects', async () => {
     await rotate('user')
     processes.clock.passSeconds(1)
     const before = await succeed(one.read)
@@ -79,7 +79,7 @@ describe('currentKeyring, given keys in a store', () => {
     expect(user.verifying[0]).to.equal(user.signing)
   })
 
-  it('when a key comes to its end, then it is good no more at once, and retired in the background', async () => {
+  it('when a key is due, then it stops verifying at once, and is retired in the background', async () => {
     await rotate('user')
     processes.clock.passSeconds(UNTIL_THE_OLD_ONE_ENDS - 1)
     expect((await succeed(one.read)).user.verifying).to.have.lengthOf(2)
@@ -103,7 +103,7 @@ describe('currentKeyring, given keys in a store', () => {
     expect(last).to.not.have.property('request_id')
   })
 
-  it('when several processes see its end, then it is retired once', async () => {
+  it('when several processes find it due, then it is retired once', async () => {
     await rotate('user')
     processes.clock.passSeconds(UNTIL_THE_OLD_ONE_ENDS)
     const all = [one, processes.start(), processes.start()]
@@ -118,7 +118,7 @@ describe('currentKeyring, given keys in a store', () => {
     expect(retired).to.have.lengthOf(1)
   })
 
-  it('when it cannot be retired now, then it is at a later look', async () => {
+  it('when it cannot be retired now, then a later read retires it', async () => {
     await rotate('user')
     processes.clock.passSeconds(UNTIL_THE_OLD_ONE_ENDS)
     processes.store.readOnly = true
@@ -133,21 +133,21 @@ describe('currentKeyring, given keys in a store', () => {
     ])
   })
 
-  it('when the clock is set back, then what was read later is not taken for fresh', async () => {
+  it('when the clock goes back, then a keyring from the future is not fresh', async () => {
     processes.clock.passSeconds(-0.001)
     const before = one.lookups()
     await succeed(one.read)
     expect(one.lookups()).to.equal(before + 1)
   })
 
-  it('when the clock is set back by years, then there are keys all the same', async () => {
+  it('when the clock goes back by years, then there is still a keyring', async () => {
     await rotate('user')
     processes.clock.passSeconds(-1e8)
     const { user, application } = await succeed(one.read)
     expect([user.signing.id, application.signing.id]).to.deep.equal(['user-1', 'application-1'])
   })
 
-  it('when the clock is set forward and back over the end of a key, then it verifies until it is retired', async () => {
+  it('when the clock passes the retirement of a key and goes back, then it verifies until it is retired', async () => {
     await rotate('user')
     processes.clock.passSeconds(UNTIL_THE_OLD_ONE_ENDS)
     await succeed(one.read)
@@ -160,8 +160,8 @@ describe('currentKeyring, given keys in a store', () => {
     expect((await succeed(one.read)).user.verifying).to.have.lengthOf(1)
   })
 
-  it('when the store is away, then so are the keys once they are a second old, and they come back with it', async () => {
-    const away = { _tag: 'StoreUnavailable', reason: 'nobody answers' } as const
+  it('when the store is unavailable, then so is the keyring after a second, until the store is back', async () => {
+    const away = { _tag: 'StoreUnavailable', reason: 'no answer' } as const
     const { listSigningKeys } = processes.store
     processes.store.listSigningKeys = () => async () => left(away)
     processes.clock.passSeconds(0.999)

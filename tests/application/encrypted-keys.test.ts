@@ -24,7 +24,7 @@ describe('currentKeyring, given key-encryption keys', () => {
 
   type Process = ReturnType<typeof processes.start>
 
-  /** The process looks at the keys a second later, and does what it has to do in the background. */
+  /** The process reads the keys a second later, and runs its background tasks. */
   const look = async (...all: ReadonlyArray<Process>): Promise<void> => {
     processes.clock.passSeconds(1)
     for (const { read } of all) await succeed(read)
@@ -89,7 +89,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     expect(sizes).to.deep.equal([2])
   })
 
-  it('when it has encrypted the keys, then tokens of before are good, and the keyring is the same from then on', async () => {
+  it('when it has encrypted the keys, then earlier tokens are valid, and the keyring stays the same object', async () => {
     const token = await signs(await succeed((await begin(PLAIN)).read))
     const process = await begin(UNDER_A)
     await look(process)
@@ -110,7 +110,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     await begin(UNDER_B)
   })
 
-  it('when another process encrypts the keys under one it was not given, then it goes on until its next start', async () => {
+  it('when another process encrypts the keys under a key-encryption key that it lacks, then it works until its next start', async () => {
     const running = await begin(PLAIN)
     const before = await succeed(running.read)
     await begin(UNDER_A)
@@ -124,7 +124,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     )
   })
 
-  it('when another process makes a key under one it was not given, then there is no keyring until that is gone', async () => {
+  it('when another process makes a key under a key-encryption key that it lacks, then there is no keyring until that key is gone', async () => {
     const running = await begin(UNDER_A)
     const rotate = (wrapping: KeyWrapping, atOnce: boolean) =>
       succeed(processes.rotateWith(wrapping)(CONTEXT, { purposes: ['user'], atOnce }))
@@ -139,7 +139,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     await look(running)
   })
 
-  it('when processes disagree on which comes first, then they do not write for ever', async () => {
+  it('when processes disagree about the current key-encryption key, then they stop writing', async () => {
     await begin(PLAIN)
     const all = [processes.start(A_THEN_B), processes.start(B_THEN_A)]
     for (const { read } of all) await succeed(read)
@@ -151,7 +151,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     expect(await reencrypted()).to.deep.equal(written)
   })
 
-  it('when ten processes see plain keys at once, then each is encrypted once', async () => {
+  it('when ten processes find plain keys concurrently, then each key is encrypted once', async () => {
     await begin(PLAIN)
     const all = Array.from({ length: 10 }, () => processes.start(UNDER_A))
     for (const { read } of all) await succeed(read)
@@ -178,7 +178,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     ],
   ]
   for (const [name, hinder] of HINDRANCES) {
-    it(`when ${name}, then the keys are used all the same, and encrypted at a later look`, async () => {
+    it(`when ${name}, then the keys are used anyway, and a later read encrypts them`, async () => {
       await begin(PLAIN)
       const process = processes.start(UNDER_A)
       hinder(process, true)
@@ -192,7 +192,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     })
   }
 
-  it('when a key is rotated before it is encrypted, then both come about', async () => {
+  it('when a key is rotated before it is encrypted, then both succeed', async () => {
     await begin(PLAIN)
     const process = processes.start(UNDER_A)
     await succeed(process.read)
@@ -207,7 +207,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     expect(ends(await processes.keys())).to.deep.equal(ends(rotated))
   })
 
-  it('when a key has come to its end, then it is retired and not encrypted', async () => {
+  it('when a key is due, then it is retired and not encrypted', async () => {
     await begin(PLAIN)
     await succeed(processes.rotate(CONTEXT, { purposes: ['user'], atOnce: false }))
     processes.clock.passSeconds(600 + TTL.user + 600)
@@ -218,7 +218,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     expect(await reencrypted()).to.have.lengthOf(2)
   })
 
-  it('when two keys have changed places, then there is no keyring', async () => {
+  it('when the material of two keys is swapped, then there is no keyring', async () => {
     await begin(UNDER_A)
     const { listSigningKeys } = processes.store
     const [one, other] = await processes.keys()
@@ -235,7 +235,7 @@ describe('currentKeyring, given key-encryption keys', () => {
     await begin(UNDER_A)
   })
 
-  it('however often it looks, each key is unwrapped once', async () => {
+  it('each key is unwrapped once, however often the keyring is read', async () => {
     await begin(UNDER_A)
     let unwrapped = 0
     const counting: KeyWrapping = {

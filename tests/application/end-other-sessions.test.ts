@@ -30,7 +30,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     Promise.all(sessions.map(({ token }) => isGood(token)))
   const ended = async () => (await world.events()).filter(({ type }) => type === 'OtherSessionsEnded')
 
-  it('when she ends the others, then only the one here lives, and it is noted', async () => {
+  it('when she ends the others, then only the current one stays alive, and it is logged', async () => {
     await succeed(endOthers())
     expect(await areGood([here, ...others])).to.deep.equal([true, false, false])
     const [{ id, position, at, ...noted } = { id: '', position: 0, at: '' }, ...more] = await ended()
@@ -45,7 +45,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     expect(more).to.deep.equal([])
   })
 
-  it('when she has ended them, then her password is what it was, and two rows were written', async () => {
+  it('when she has ended them, then her password is unchanged, and two rows were written', async () => {
     const before = await recordsOf(world.store)
     await succeed(endOthers())
     const after = await recordsOf(world.store)
@@ -60,7 +60,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     await world.signIn('old')
   })
 
-  it('when there are no others, then it is done all the same', async () => {
+  it('when there are no others, then it still succeeds', async () => {
     await succeed(endOthers())
     const caller = await succeed(world.service.authenticate(CONTEXT, 'endOtherSessions', here.token))
     await succeed(endOthers({ ...here, caller }))
@@ -70,7 +70,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     )
   })
 
-  it('when somebody else is signed in, then that session lives on', async () => {
+  it('when another user is signed in, then that session stays alive', async () => {
     const eve = { email: 'eve@example.com', password: 'p' }
     await succeed(world.service.registerUser(CONTEXT, eve, OPERATOR))
     const { token } = await succeed(world.service.signIn(CONTEXT, world.caller, eve))
@@ -78,13 +78,13 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     expect(await isGood(token)).to.equal(true)
   })
 
-  it('when she signs in afterwards, then the new session lives beside the one here', async () => {
+  it('when she signs in afterwards, then the new session and the current one are alive', async () => {
     await succeed(endOthers())
     const later = await world.signIn()
     expect(await areGood([here, later])).to.deep.equal([true, true])
   })
 
-  it('when a sign-in has verified the password before, then its session is dead on arrival', async () => {
+  it('when a sign-in has verified the password before, then its session has already ended', async () => {
     const pause = pauseNext()
     const late = world.service.signIn(CONTEXT, world.caller, { email: world.ada.email, password: 'old' })()
     await pause.reached
@@ -95,7 +95,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     expect(await isGood(signedIn.right.token)).to.equal(false)
   })
 
-  it('when a password change is under way here, then both are done', async () => {
+  it('when the current session changes the password concurrently, then both succeed', async () => {
     const pause = pauseNext()
     const change = world.service.changePassword(CONTEXT, here.caller, CHANGE)()
     await pause.reached
@@ -109,7 +109,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     ).to.deep.equal([2, 3])
   })
 
-  it('when a password change is under way in another place, then that finds its token dead', async () => {
+  it('when another session changes the password concurrently, then that one finds its token invalid', async () => {
     const [other] = others
     if (other === undefined) throw new Error('there is no other')
     const pause = pauseNext()
@@ -121,7 +121,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     await world.signIn('old')
   })
 
-  it('when a password change came first in another place, then this one finds its token dead', async () => {
+  it('when another session changed the password first, then the current one finds its token invalid', async () => {
     const [other] = others
     if (other === undefined) throw new Error('there is no other')
     await succeed(world.service.changePassword(CONTEXT, other.caller, CHANGE))
@@ -129,7 +129,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     expect(await isGood(other.token)).to.equal(true)
   })
 
-  it('when a password change came first here, then it is done on fresh facts', async () => {
+  it('when the current session changed the password first, then it succeeds on fresh facts', async () => {
     await succeed(world.service.changePassword(CONTEXT, here.caller, CHANGE))
     await succeed(endOthers())
     expect(await isGood(here.token)).to.equal(true)
@@ -143,7 +143,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     ['is of a user who was disabled', () => succeed(world.service.disableUser(CONTEXT, world.ada.email))],
   ]
   for (const [what, end] of DEAD) {
-    it(`when the session here ${what} meanwhile, then its token is dead, and nothing changes`, async () => {
+    it(`when the session here ${what} meanwhile, then its token is invalid, and nothing changes`, async () => {
       await end()
       const before = [await recordsOf(world.store), await world.events()]
       expect(await fail(endOthers())).to.deep.equal({ _tag: 'InvalidToken' })
@@ -152,7 +152,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     })
   }
 
-  it('when 50 sessions end each other at once, then one lives, and it is noted once', async () => {
+  it('when 50 sessions end each other concurrently, then one survives, and one event is logged', async () => {
     const sessions = await Promise.all(Array.from({ length: 50 }, () => world.signIn()))
     const outcomes = await Promise.all(sessions.map((session) => endOthers(session)()))
     const losers = outcomes.flatMap((outcome) => (outcome._tag === 'Left' ? [outcome.left] : []))
@@ -162,7 +162,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     expect(await ended()).to.have.lengthOf(1)
   })
 
-  it('when the session here does it 50 times at once, then each that was done is noted, and it lives', async () => {
+  it('when the current session does it 50 times concurrently, then each success is logged, and it stays alive', async () => {
     const { commit } = world.store
     const all = barrier(50)
     Object.assign(world.store, {
@@ -187,7 +187,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     expect(await areGood([here, ...others])).to.deep.equal([true, false, false])
   })
 
-  it('when the disk is full, then all of them live', async () => {
+  it('when the disk is full, then all of them stay alive', async () => {
     world.store.readOnly = true
     expect(await fail(endOthers())).to.deep.equal(FULL)
     world.store.readOnly = false

@@ -24,7 +24,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     (await world.service.authenticate(CONTEXT, 'getProfile', token)())._tag === 'Right'
   const signOuts = async () => (await world.events()).filter(({ type }) => type === 'UserSignedOut')
 
-  it('when she ends the session there, then it is dead and the one here lives, and it is noted', async () => {
+  it('when she ends the session there, then it ends and the current one stays alive, and it is logged', async () => {
     await succeed(end(idOf(there)))
     expect([await isGood(here), await isGood(there)]).to.deep.equal([true, false])
     const [{ id, position, at, ...noted } = { id: '', position: 0, at: '' }, ...more] = await signOuts()
@@ -39,7 +39,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     expect(more).to.deep.equal([])
   })
 
-  it('when she ends the session that asks, then that is a sign-out', async () => {
+  it('when she ends the current session, then it is a sign-out', async () => {
     await succeed(end(idOf(here)))
     expect([await isGood(here), await isGood(there)]).to.deep.equal([false, true])
     expect((await signOuts()).map(({ data }) => data)).to.deep.equal([{ session_id: idOf(here) }])
@@ -62,7 +62,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
   const NOT_HERS: ReadonlyArray<readonly [what: string, session: () => Promise<string>]> = [
     ['one that never was', async () => 'nothing'],
     ['one that no store can hold', async () => '\0'],
-    ["somebody else's", async () => idOf(await eve())],
+    ["another user's", async () => idOf(await eve())],
     ['her own in other letters', async () => idOf(there).toUpperCase()],
     ['her own id', async () => world.ada.id],
     ['an application', async () => world.shop.application.id],
@@ -96,7 +96,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     ],
   ]
   for (const [what, session] of NOT_HERS) {
-    it(`when she names ${what}, then it is none of hers, and nothing changes`, async () => {
+    it(`when she names ${what}, then it is not hers, and nothing changes`, async () => {
       const named = await session()
       const before = [await recordsOf(world.store), await world.events()]
       expect(await fail(end(named))).to.deep.equal(NOT_YOURS)
@@ -105,12 +105,12 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     })
   }
 
-  it('when she was disabled meanwhile, then none is hers any more', async () => {
+  it('when she was disabled meanwhile, then no session is hers', async () => {
     await succeed(world.service.disableUser(CONTEXT, world.ada.email))
     expect(await fail(end(idOf(there)))).to.deep.equal(NOT_YOURS)
   })
 
-  it('when somebody is faster in between, then it is decided on fresh facts', async () => {
+  it('when another change is faster, then it decides again on fresh facts', async () => {
     const { findSession } = world.store
     let reads = 0
     Object.assign(world.store, {
@@ -126,7 +126,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     expect(reads).to.be.above(1)
   })
 
-  it('when 50 end it at once from here and there, then one does, and it is noted once', async () => {
+  it('when 50 end it concurrently from both sessions, then one succeeds, and one event is logged', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) => end(idOf(there), index % 2 === 0 ? here : there)()),
     )

@@ -9,13 +9,13 @@ import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
-/** What verifying a record of each scheme takes, in milliseconds. `hash` makes records of the one that is current. */
+/** The time to verify a record of each scheme, in milliseconds. `hash` makes records of the current one. */
 const DURATIONS: Readonly<Record<string, number>> = { cheap: 60, dear: 200 }
 
-/** Each check waits as long before its work begins. */
+/** How long each check waits before its hash starts. */
 const QUEUE_MS = 17
 
-/** A hasher whose work takes time on a timer that nobody has to wait for. */
+/** A hasher whose work takes time on a simulated timer. */
 const timedHasher = () => {
   let timeMs = 1_000
   let begunAt = 0
@@ -52,7 +52,7 @@ const timedHasher = () => {
   return { timer, hasher, scheme, tookMs: () => timeMs - begunAt }
 }
 
-describe('a failed sign-in, given Ada, whose record is dear', () => {
+describe('a failed sign-in, given Ada, whose record is expensive', () => {
   let timed: ReturnType<typeof timedHasher>
   let world: World
   beforeEach(async () => {
@@ -65,25 +65,25 @@ describe('a failed sign-in, given Ada, whose record is dear', () => {
     await succeed(world.service.registerUser(CONTEXT, { email, password: 'old' }, OPERATOR))
     timed.scheme.current = 'dear'
   }
-  /** How long after its hash began it is answered. */
+  /** Returns the time from the start of the hash to the answer. */
   const tookMs = async (email: string, password: string) => {
     await world.service.signIn(CONTEXT, world.caller, { email, password })()
     return timed.tookMs()
   }
 
-  it('when every record is as dear, then it is answered at once', async () => {
+  it('when every record is as expensive, then it is answered without delay', async () => {
     expect(await tookMs('ada@example.com', 'wrong')).to.equal(DURATIONS.dear)
-    expect(await tookMs('nobody@example.com', 'wrong')).to.equal(DURATIONS.dear)
+    expect(await tookMs('unknown@example.com', 'wrong')).to.equal(DURATIONS.dear)
   })
 
-  it('when another record is cheap, then all take as long, for whatever reason they fail', async () => {
+  it('when another record is cheap, then all failures take the same time', async () => {
     await register('bob@example.com', 'cheap')
     await register('cleo@example.com', 'cheap')
     await succeed(world.service.disableUser(CONTEXT, 'cleo@example.com'))
     const after = answerAfterMs([60, 200])
     expect(after).to.be.above(200)
     for (const [email, password] of [
-      ['nobody@example.com', 'old'],
+      ['unknown@example.com', 'old'],
       ['ada@example.com', 'wrong'],
       ['bob@example.com', 'wrong'],
       ['cleo@example.com', 'wrong'],
@@ -93,7 +93,7 @@ describe('a failed sign-in, given Ada, whose record is dear', () => {
       expect(await tookMs(email, password), `${email} ${password}`).to.be.closeTo(after, 1e-6)
   })
 
-  it('when another record is dearer than what is made now, then that one does not show either', async () => {
+  it('when another record is more expensive than new ones, then its time does not show either', async () => {
     await register('bob@example.com', 'cheap')
     timed.scheme.current = 'cheap'
     const took = async (email: string) => {
@@ -101,32 +101,32 @@ describe('a failed sign-in, given Ada, whose record is dear', () => {
       return timed.tookMs()
     }
     const each = [
-      await took('nobody@example.com'),
+      await took('unknown@example.com'),
       await took('ada@example.com'),
       await took('bob@example.com'),
     ]
     for (const ms of each) expect(ms).to.be.closeTo(answerAfterMs([60, 200]), 1e-6)
   })
 
-  it('when no record is as dear as an unknown e-mail, then that does not show', async () => {
+  it('when every record is cheaper than an unknown e-mail, then the time does not show it', async () => {
     await register('bob@example.com', 'cheap')
     await succeed(world.service.removeUser(CONTEXT, 'ada@example.com'))
     expect(await tookMs('bob@example.com', 'wrong')).to.be.closeTo(answerAfterMs([60, 200]), 1e-6)
-    expect(await tookMs('nobody@example.com', 'wrong')).to.be.closeTo(answerAfterMs([60, 200]), 1e-6)
+    expect(await tookMs('unknown@example.com', 'wrong')).to.be.closeTo(answerAfterMs([60, 200]), 1e-6)
   })
 
-  it('when the last cheap record is gone, then it is answered at once again', async () => {
+  it('when the last cheap record is gone, then it is answered without delay again', async () => {
     await register('bob@example.com', 'cheap')
     await succeed(world.service.setPassword(CONTEXT, { email: 'bob@example.com', password: 'new' }))
     expect(await tookMs('bob@example.com', 'wrong')).to.equal(DURATIONS.dear)
   })
 
-  it('when a scheme cannot be read here, then it counts for nothing', async () => {
+  it('when a scheme is unreadable, then it is ignored', async () => {
     await register('bob@example.com', 'unheard-of')
     expect(await tookMs('ada@example.com', 'wrong')).to.equal(DURATIONS.dear)
   })
 
-  it('when it succeeds after all, then it is answered at once', async () => {
+  it('when it succeeds, then it is answered without delay', async () => {
     await register('bob@example.com', 'cheap')
     expect(await tookMs('bob@example.com', 'old')).to.equal(DURATIONS.cheap)
     expect(await tookMs('ada@example.com', 'old')).to.equal(DURATIONS.dear)

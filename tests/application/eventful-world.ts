@@ -7,7 +7,7 @@ import { CONTEXT, newWorld, type World } from './world.ts'
 
 export const EMAILS = ['bob@example.com', 'cleo@example.com', 'dan@example.com'] as const
 
-/** A world in which everything has happened that leaves a trace in a row. */
+/** A world with every event that changes a row. */
 export const eventfulWorld = async (): Promise<World> => {
   const world = await newWorld()
   const { service, ada } = world
@@ -41,7 +41,7 @@ export const eventfulWorld = async (): Promise<World> => {
   return world
 }
 
-/** What `checkLog` says of a store in this world. */
+/** Returns the result of `checkLog` for a store in this world. */
 export const check = ({ clock }: World, store: Store) =>
   succeed(checkLog({ store, clock: clock.read, digests: nodeDigests })).then(
     ({ disagreements }) => disagreements,

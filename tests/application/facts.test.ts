@@ -26,7 +26,7 @@ const NEW_SESSION: NewSession = {
   expiresAtSeconds: 1_800_000_000,
   signedOut: false,
 }
-/** Opened before, by somebody else than who acts now. */
+/** Opened earlier, by another application than the one that acts now. */
 const SESSION: Session = {
   ...NEW_SESSION,
   createdAtSeconds: some(1_700_000_000),
@@ -60,7 +60,7 @@ const KEY: Unwritten<SigningKey> = {
   retiresAtSeconds: none,
   retired: false,
 }
-/** Kept so long that it was rotated before. */
+/** A key that was already rotated. */
 const OLD_SHOP: Application = {
   ...SHOP,
   previousKey: some({ id: 'first key', digest: 'first secret digest', untilSeconds: 1 }),
@@ -452,23 +452,23 @@ const WRITTEN = {
   request_id: 'request-1',
 }
 
-/** What the table calls a fact: some are there twice. */
+/** Returns the name of a fact in the titles. Some facts have two rows in the table. */
 const nameOf = (fact: Fact): string => {
-  if ('superseded' in fact && fact.superseded.length > 0) return `${fact._tag} beside an older key`
+  if ('superseded' in fact && fact.superseded.length > 0) return `${fact._tag} with an older key`
   if ('applicationId' in fact && fact.applicationId === undefined) return `${fact._tag} of an unknown caller`
   if ('userId' in fact && fact.userId === undefined) return `${fact._tag} of an unknown user`
   return fact._tag
 }
 
 describe('the table of facts', () => {
-  it('has every event there is', () => {
+  it('has every type of event', () => {
     expect([...new Set(TABLE.map(([, { type }]) => type))]).to.have.members([...EVENT_TYPES])
   })
 })
 
 describe('a fact', () => {
   for (const [fact, event, rows] of TABLE) {
-    it(`${nameOf(fact)} is written as its event and ${rows.length} rows`, () => {
+    it(`${nameOf(fact)} becomes its event and ${rows.length} rows`, () => {
       expect(toChange([fact], circumstances('request-1'))).to.deep.equal({
         id: uuid(1),
         events: [{ ...event, ...WRITTEN }],
@@ -477,14 +477,14 @@ describe('a fact', () => {
     })
   }
 
-  it('outside of any request has no request_id', () => {
+  it('without a request has no request_id', () => {
     const { events } = toChange([{ _tag: 'UserSignedOut', session: SESSION }], circumstances())
     expect(events[0]).to.not.have.property('request_id')
   })
 })
 
 describe('a session', () => {
-  it('is opened by no application when none acts', () => {
+  it('records no application if the actor is none', () => {
     const { rows } = toChange([{ _tag: 'UserSignedIn', session: NEW_SESSION }], {
       ...circumstances(),
       actor: { kind: 'operator' },
@@ -494,7 +494,7 @@ describe('a session', () => {
 })
 
 describe('several facts', () => {
-  it('make one change: all events in their order, each with an id of its own, and all rows', () => {
+  it('make one change: all events in their order, each with its own id, and all rows', () => {
     const [, , , , signedOut, changed] = TABLE
     if (signedOut === undefined || changed === undefined) throw new Error('the table is shorter')
     const change = toChange([changed[0], signedOut[0]], circumstances())

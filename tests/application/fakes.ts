@@ -2,7 +2,7 @@ import type { Clock, Random } from '../../application/ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 
-/** Working stand-ins for what is slow, random or tells the time. */
+/** Working fakes for the hasher, randomness and the clock. */
 
 export type SettableClock = { read: Clock; passSeconds: (seconds: number) => void }
 
@@ -34,7 +34,7 @@ export const countingRandom = (): Random => {
 export const uuid = (count: number): string =>
   `00000000-0000-7000-8000-${count.toString(16).padStart(12, '0')}`
 
-/** A hasher that refuses from the moment it is told to. */
+/** A hasher that refuses while `refusing` is true. */
 export const refusingHasher = (refusal: HashingRefused): PasswordHasher & { refusing: boolean } => {
   const hasher: PasswordHasher & { refusing: boolean } = {
     ...plainHasher(async () => (hasher.refusing ? refusal : undefined)),
@@ -43,10 +43,7 @@ export const refusingHasher = (refusal: HashingRefused): PasswordHasher & { refu
   return hasher
 }
 
-/**
- * A hasher that can be stopped after it has checked a password and before it says so, as one whose answer comes
- * late.
- */
+/** A hasher that can pause between a check and its answer. */
 export const pausingHasher = () => {
   const inner = plainHasher()
   let gate: { reached: () => void; opened: Promise<void> } | undefined
@@ -63,7 +60,7 @@ export const pausingHasher = () => {
     },
   }
 
-  /** Stops the next check. `reached` resolves when it has been made, and `resume` lets its answer out. */
+  /** Pauses after the next check. `reached` resolves when it is done, and `resume` releases its answer. */
   const pauseNext = () => {
     let reach = () => {}
     let resume = () => {}

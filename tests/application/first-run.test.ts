@@ -42,7 +42,7 @@ describe('firstRun, given an empty store', () => {
     await succeed(service.signIn(CONTEXT, caller, { email, password }))
   })
 
-  it('when it runs, then an operator is noted to have registered both, and no secret is', async () => {
+  it('when it runs, then both registrations are logged for an operator, without a secret', async () => {
     const store = memoryStore()
     const made = await succeed((await operationsOn(store)).firstRun(CONTEXT))
     expect(await types(store)).to.deep.equal(BOTH)
@@ -66,7 +66,7 @@ describe('firstRun, given an empty store', () => {
     expect(one.value.privateApiKey).to.not.equal(other.value.privateApiKey)
   })
 
-  it('when it runs again, then nothing is made', async () => {
+  it('when it runs again, then nothing is created', async () => {
     const store = memoryStore()
     const operations = await operationsOn(store)
     await succeed(operations.firstRun(CONTEXT))
@@ -74,7 +74,7 @@ describe('firstRun, given an empty store', () => {
     expect(await types(store)).to.deep.equal(BOTH)
   })
 
-  it('when ten processes run it at once, then one makes both and the others nothing', async () => {
+  it('when ten processes run it concurrently, then one creates both and the others nothing', async () => {
     const store = memoryStore()
     const processes = await Promise.all(Array.from({ length: 10 }, () => operationsOn(store)))
     const made = await Promise.all(processes.map(({ firstRun }) => succeed(firstRun(CONTEXT))))
@@ -82,14 +82,14 @@ describe('firstRun, given an empty store', () => {
     expect(await types(store)).to.deep.equal(BOTH)
   })
 
-  it('when the store takes no change, then neither is made', async () => {
+  it('when the store takes no change, then neither is created', async () => {
     const store = memoryStore()
     const full = await operationsOn({ ...store, commit: () => async () => left(FULL) })
     expect(await fail(full.firstRun(CONTEXT))).to.deep.equal(FULL)
     expect(await types(store)).to.deep.equal([])
   })
 
-  it('when the hasher is overloaded, then neither is made', async () => {
+  it('when the hasher is overloaded, then neither is created', async () => {
     const store = memoryStore()
     const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
     hasher.refusing = true
@@ -102,7 +102,7 @@ describe('firstRun, given an empty store', () => {
   })
 })
 
-describe('firstRun, given a store that somebody used', () => {
+describe('firstRun, given a store that was used', () => {
   const USED: ReadonlyArray<readonly [what: string, use: (operations: Operations) => Promise<unknown>]> = [
     [
       'an application',
@@ -116,7 +116,7 @@ describe('firstRun, given a store that somebody used', () => {
     ],
   ]
   for (const [what, use] of USED) {
-    it(`when ${what} is there, then nothing is made`, async () => {
+    it(`when ${what} exists, then nothing is created`, async () => {
       const store = memoryStore()
       const operations = await operationsOn(store)
       await use(operations)

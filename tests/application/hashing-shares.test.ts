@@ -6,7 +6,7 @@ import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
-describe('whose share of the machine a password hash takes', () => {
+describe('the share of the machine for a password hash', () => {
   const shares: Array<readonly [work: string, share: HashingShare]> = []
   let world: World
   let shop: string
@@ -32,22 +32,22 @@ describe('whose share of the machine a password hash takes', () => {
     shares.length = 0
   })
 
-  it('when an application signs a user in, then its own, whether or not there is such an account', async () => {
+  it('when an application signs a user in, then it is that of the application, for unknown accounts too', async () => {
     await world.signIn()
-    await world.service.signIn(CONTEXT, world.caller, { email: 'nobody@example.com', password: 'old' })()
+    await world.service.signIn(CONTEXT, world.caller, { email: 'unknown@example.com', password: 'old' })()
     expect(shares).to.deep.equal([
       ['verify', [shop]],
       ['verify', [shop]],
     ])
   })
 
-  it('when an application registers a user, then its own', async () => {
+  it('when an application registers a user, then it is that of the application', async () => {
     const actor = { kind: 'application', id: shop } as const
     await succeed(world.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'new' }, actor))
     expect(shares).to.deep.equal([['hash', [shop]]])
   })
 
-  it('when a user changes the password, then that of the application which opened the session', async () => {
+  it('when a user changes the password, then it is that of the application that opened the session', async () => {
     const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await succeed(world.service.changePassword(CONTEXT, session, request))
     expect(shares).to.deep.equal([
@@ -56,11 +56,11 @@ describe('whose share of the machine a password hash takes', () => {
     ])
   })
 
-  it('when nobody knows which application opened the session, then one that all such sessions share', () => {
+  it('when no application is recorded for the session, then it is one for all such sessions', () => {
     expect(shareOfSession({ ...session.session, applicationId: none })).to.deep.equal(['others'])
   })
 
-  it('when an operator registers a user or sets a password, then that of the commands', async () => {
+  it('when an operator registers a user or sets a password, then it is that of the commands', async () => {
     const operator = { kind: 'operator' } as const
     await succeed(
       world.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'new' }, operator),
@@ -72,7 +72,7 @@ describe('whose share of the machine a password hash takes', () => {
     ])
   })
 
-  it('when a password is hashed anew after a sign-in, then that of the application which signed the user in', async () => {
+  it('when a password is rehashed after a sign-in, then it is that of the application that signed the user in', async () => {
     await succeed(world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'weak' }))
     shares.length = 0
     await world.signIn('weak')

@@ -11,12 +11,12 @@ import { succeed } from '../support/outcome.ts'
 import { countingRandom, type SettableClock } from './fakes.ts'
 import { CONTEXT } from './world.ts'
 
-/** One step of a history: what is tried, on which record, by how much, and on facts that may be out of date. */
+/** One step of a history: the attempt, its record, its amount, and whether its facts are stale. */
 export type Step = Readonly<{ what: Fact['_tag']; which: number; amount: number; stale: boolean }>
 
 type Records = Readonly<{ [T in Table]: ReadonlyArray<RowOf<T>> }>
 
-/** What each fact needs and takes from the step. Nothing when there is no record for it to be about. */
+/** Makes each fact from a step. It is none without a record to act on. */
 const FACTS: Readonly<
   Record<Fact['_tag'], (records: Records, step: Step, nowSeconds: number) => Fact | undefined>
 > = {
@@ -43,12 +43,12 @@ const FACTS: Readonly<
       _tag: 'ApplicationTokenRevoked',
       token: { id: `token ${step.amount}`, applicationId: id, expiresAtSeconds: now + step.amount },
     })),
-  // A few addresses only, so that some are taken.
+  // Only a few addresses, so that some are taken.
   UserRegistered: (_, { which, amount }) => ({
     _tag: 'UserRegistered',
     user: aUser({ email: `u${which % 7}@example.com`, passwordRecord: `secret record ${amount}` }),
   }),
-  // Some are signed in under a password of before.
+  // Some sign in under a previous password.
   UserSignedIn: ({ users }, step, now) =>
     about(users, step, (user) => ({
       _tag: 'UserSignedIn',
@@ -143,7 +143,7 @@ const about = <T>(
   return record === undefined ? undefined : make(record)
 }
 
-/** Any history: accounts come often, or there would be nothing for the rest to be about. */
+/** Any history. Registrations are frequent, because the other steps need accounts. */
 export const histories = fc.array(
   fc.record<Step>({
     what: fc.oneof(
@@ -157,7 +157,7 @@ export const histories = fc.array(
   { maxLength: 60 },
 )
 
-/** Plays a history on a store, ten seconds a step. What meets a conflict or a taken e-mail does not happen. */
+/** Plays a history on a store, ten seconds a step. Steps with a conflict or a taken e-mail change nothing. */
 export const play = async (
   store: Store,
   clock: SettableClock,
@@ -187,7 +187,7 @@ export const recordsOf = async (store: Store): Promise<Records> => {
   }
 }
 
-/** A store whose rows of one table are not those that were written. */
+/** A store with other rows of one table than were written. */
 export const tampered = <T extends Table>(
   store: Store,
   table: T,

@@ -24,7 +24,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     shop = { ...issued, claims: await succeed(jwtApplicationTokens().verify(issued.token, verifying)) }
   })
 
-  /** A token as ours but for these claims, or under another key. */
+  /** A token like the service's, with some other claims or another key. */
   const userToken = (claims: Partial<UserTokenClaims>, key: SigningKey = keys.user.signing) =>
     succeed(pasetoUserTokens().sign({ ...session.claims, ...claims }, key))
   const shopToken = (claims: Partial<ApplicationTokenClaims>, key: SigningKey = keys.application.signing) =>
@@ -32,7 +32,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
 
   const introspect = (token: string) => succeed(world.service.introspect(token))
 
-  it('when her token is asked about, then the answer is what it says, and her e-mail as registered', async () => {
+  it('when it gets her token, then the answer has its claims and her e-mail as registered', async () => {
     expect(await introspect(session.token)).to.deep.equal({
       active: true,
       token_type: 'Bearer',
@@ -47,7 +47,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     })
   })
 
-  it("when the shop's token is asked about, then the answer is what it says and what it may do", async () => {
+  it("when it gets the shop's token, then the answer has its claims and scopes", async () => {
     const { id } = world.shop.application
     expect(await introspect(shop.token)).to.deep.equal({
       active: true,
@@ -63,7 +63,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     })
   })
 
-  it('when a token may do less than its application, then the answer is what the token may', async () => {
+  it('when a token has fewer scopes than its application, then the answer has those of the token', async () => {
     const narrow = await introspect(await shopToken({ scope: 'users:register' }))
     expect(narrow).to.include({ active: true, scope: 'users:register' })
   })
@@ -92,7 +92,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     expect(await introspect(token)).to.deep.equal({ active: false })
     for (const operation of ['getProfile', 'signIn'] as const) {
       const failure = await fail(world.service.authenticate(CONTEXT, operation, token))
-      expect(failure, 'the same judgement').to.deep.equal({ _tag: 'InvalidToken' })
+      expect(failure, 'the same result').to.deep.equal({ _tag: 'InvalidToken' })
     }
   }
 
@@ -118,13 +118,13 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     ['her token after its end', () => userToken({ exp: NOW_SECONDS - 5 })],
     ["the shop's token after its end", () => shopToken({ exp: NOW_SECONDS - 5 })],
     ['a token for a session that never was', () => userToken({ sid: 'no session' })],
-    ['a token of her session for somebody else', () => userToken({ sub: 'eve' })],
+    ['a token of her session for another user', () => userToken({ sub: 'eve' })],
     ['a token of an application that is gone', () => shopToken({ sub: 'gone', client_id: 'gone' })],
     ['a token with a scope that does not exist', () => shopToken({ scope: 'users:delete' })],
     ['a token without any scope', () => shopToken({ scope: '' })],
   ]
   for (const [what, make] of NEVER_GOOD) {
-    it(`when ${what} is asked about, then it is not active, and nothing else is said`, async () => {
+    it(`when it gets ${what}, then it is inactive, and the answer contains nothing else`, async () => {
       await isInactive(await make())
     })
   }
@@ -158,7 +158,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     ['application', 'its key has leaked', () => rotateAtOnce('application')],
   ]
   for (const [kind, why, end] of ENDED) {
-    it(`when ${why}, then the ${kind} token is active no more, and nothing else is said`, async () => {
+    it(`when ${why}, then the ${kind} token is inactive, and the answer contains nothing else`, async () => {
       const { token } = kind === 'user' ? session : shop
       expect(await introspect(token), 'before').to.include({ active: true })
       await end()
@@ -170,7 +170,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     ['her', () => session, 43_200],
     ["the shop's", () => shop, 3_600],
   ] as const) {
-    it(`when ${whose} token is at its end, then it is active until 5 s are over`, async () => {
+    it(`when ${whose} token expires, then it stays active for 5 s`, async () => {
       world.clock.passSeconds(lives + 4.999)
       expect(await introspect(of().token)).to.include({ active: true })
       world.clock.passSeconds(0.001)
@@ -178,27 +178,27 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     })
   }
 
-  it('when she changed her password with it, then her token is active still', async () => {
+  it('when she changed her password with it, then her token is still active', async () => {
     const { token, caller } = await world.signIn()
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await succeed(world.service.changePassword(CONTEXT, caller, change))
     expect(await introspect(token)).to.include({ active: true })
   })
 
-  it('when the store is away, then that is said, and no token is called inactive that may be good', async () => {
+  it('when the store is unavailable, then that failure is the answer, not inactive', async () => {
     await world.store.close()
     const unavailable = { _tag: 'StoreUnavailable', reason: 'the store is closed' }
     expect(await fail(world.service.introspect(session.token))).to.deep.equal(unavailable)
     expect(await fail(world.service.introspect(shop.token))).to.deep.equal(unavailable)
-    world.clock.passSeconds(1) // and now the keys are not known for sure any more either
+    world.clock.passSeconds(1) // the cached keyring is also too old now
     expect(await fail(world.service.introspect('nonsense'))).to.deep.equal(unavailable)
   })
 
-  it('when tokens are asked about, good and bad, then nothing has happened', async () => {
-    const before = await world.noted()
+  it('when it gets valid and invalid tokens, then nothing is logged', async () => {
+    const before = await world.settledEvents()
     for (const token of [session.token, shop.token, 'nonsense', await userToken({ exp: 0 })]) {
       await introspect(token)
     }
-    expect(await world.noted()).to.deep.equal(before)
+    expect(await world.settledEvents()).to.deep.equal(before)
   })
 })

@@ -3,7 +3,7 @@ import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-toke
 import type { ApplicationTokenProblem } from '../../domain/application-token.ts'
 import type { ApplicationTokenRefusal } from '../../domain/event.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CONTEXT, FULL, type Noted, newWorld, type World } from './world.ts'
+import { CONTEXT, FULL, type LoggedEvent, newWorld, type World } from './world.ts'
 
 describe('issueApplicationToken, given that a shop is registered', () => {
   let world: World
@@ -32,15 +32,15 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     ['an empty private key', { publicApiKey: 'pk', privateApiKey: '' }, ['PrivateApiKeyMissing']],
   ]
   for (const [name, keys, problems] of MISSING) {
-    it(`when it shows ${name}, then it is told ${problems.join(' and ')}`, async () => {
+    it(`when it sends ${name}, then the problems are ${problems.join(' and ')}`, async () => {
       expect(await fail(issue(keys))).to.deep.equal({ _tag: 'Invalid', problems })
       expect(await world.events()).to.deep.equal([])
-      expect(await world.noted()).to.deep.equal([refused('missing_field')])
+      expect(await world.settledEvents()).to.deep.equal([refused('missing_field')])
     })
   }
 
-  /** What is noted of a refusal, of our shop when it is known to be about it. */
-  const refused = (reason: ApplicationTokenRefusal, about?: 'shop'): Noted => ({
+  /** The logged event of a refusal; its subject is the shop, or the service if the application is unknown. */
+  const refused = (reason: ApplicationTokenRefusal, about?: 'shop'): LoggedEvent => ({
     type: 'ApplicationTokenRefused',
     subject:
       about === 'shop'
@@ -50,7 +50,7 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     data: { reason },
   })
 
-  // The first is of an application that does not exist; the second's checksum fits, but it is nobody's.
+  // The first names an unknown application. The second has a correct checksum, but belongs to no application.
   const UNKNOWN = 'pk_018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b'
   const WRONG = 'sk_00000000000000000000000000000000000000000002CZclj'
   const NO_PAIR: ReadonlyArray<
@@ -88,15 +88,15 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     ],
   ]
   for (const [name, wrong, reason] of NO_PAIR) {
-    it(`when it shows ${name}, then the keys are not a live pair, and ${reason} is noted`, async () => {
+    it(`when it sends ${name}, then the failure is InvalidClient, and ${reason} is noted`, async () => {
       expect(await fail(issue({ ...pair, ...wrong(pair) }))).to.deep.equal({ _tag: 'InvalidClient' })
       expect(await world.events()).to.deep.equal([])
       const about = reason === 'wrong_private_key' ? 'shop' : undefined
-      expect(await world.noted()).to.deep.equal([refused(reason, about)])
+      expect(await world.settledEvents()).to.deep.equal([refused(reason, about)])
     })
   }
 
-  it('when it shows the private key of another application, then the keys are not a live pair', async () => {
+  it('when it sends the private key of another application, then the failure is InvalidClient', async () => {
     const other = await succeed(
       world.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
     )
@@ -105,14 +105,14 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     })
   })
 
-  it('when it shows its pair, then it gets a token for all that it may do', async () => {
+  it('when it sends its pair, then it gets a token with all its scopes', async () => {
     const { token, ...said } = await succeed(issue(pair))
     expect(said).to.deep.equal({ expiresInSeconds: 3600, scope: 'users:sign_in users:register' })
     const caller = await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
     expect(caller.application.id).to.equal(world.shop.application.id)
   })
 
-  it('when it shows its pair, then the token says what RFC 9068 asks for', async () => {
+  it('when it sends its pair, then the token has the claims of RFC 9068', async () => {
     const { token } = await succeed(issue(pair))
     const { application } = await world.keyring()
     const { jti, ...claims } = await succeed(jwtApplicationTokens().verify(token, application.verifying))
@@ -142,7 +142,7 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     })
   })
 
-  it('when it asks for a part of what it may do, then the token is good for that part only', async () => {
+  it('when it requests some of its scopes, then the token has only those', async () => {
     const { token, scope } = await succeed(issue({ ...pair, scope: 'users:register' }))
     expect(scope).to.equal('users:register')
     await succeed(world.service.authenticate(CONTEXT, 'registerUser', token))
@@ -151,14 +151,14 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     })
   })
 
-  it('when it asks for more than it may do, then it gets nothing, and nothing happened', async () => {
+  it('when it requests a scope that it does not have, then it gets no token, and nothing is logged', async () => {
     for (const scope of ['tokens:introspect', 'users:sign_in tokens:introspect', 'nothing', ' ']) {
       expect(await fail(issue({ ...pair, scope })), scope).to.deep.equal({ _tag: 'ScopeNotHeld' })
     }
     expect(await world.events()).to.deep.equal([])
   })
 
-  it('when the keys are wrong, then nobody learns what scope would be good with them', async () => {
+  it('when the keys are wrong, then the failure does not show which scope is allowed', async () => {
     for (const scope of ['users:sign_in', 'tokens:introspect', 'nothing']) {
       expect(await fail(issue({ ...pair, privateApiKey: WRONG, scope }))).to.deep.equal({
         _tag: 'InvalidClient',
@@ -166,24 +166,24 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     }
   })
 
-  it('when it asks twice, then the tokens are two, and both are good', async () => {
+  it('when it asks twice, then it gets two tokens, and both are valid', async () => {
     const [one, other] = [await succeed(issue(pair)), await succeed(issue(pair))]
     expect(one.token).to.not.equal(other.token)
     await succeed(world.service.authenticate(CONTEXT, 'signIn', one.token))
     await succeed(world.service.authenticate(CONTEXT, 'signIn', other.token))
   })
 
-  it('when the store takes no change, then no token is handed out', async () => {
+  it('when the store takes no change, then no token is issued', async () => {
     world.store.readOnly = true
     expect(await fail(issue(pair))).to.deep.equal(FULL)
   })
 
-  it('when the store takes no change, then wrong keys are still not a live pair', async () => {
+  it('when the store takes no change, then wrong keys are still an InvalidClient', async () => {
     world.store.readOnly = true
     expect(await fail(issue({ ...pair, privateApiKey: WRONG }))).to.deep.equal({ _tag: 'InvalidClient' })
   })
 
-  it('when the store is closed, then it is unavailable, for wrong keys too', async () => {
+  it('when the store is closed, then the failure is StoreUnavailable, for wrong keys too', async () => {
     await world.store.close()
     for (const keys of [pair, { ...pair, privateApiKey: WRONG }, { ...pair, publicApiKey: UNKNOWN }]) {
       expect(await fail(issue(keys))).to.have.property('_tag', 'StoreUnavailable')
@@ -198,5 +198,5 @@ describe('issueApplicationToken, given that a shop is registered', () => {
   })
 })
 
-/** With its last character changed. */
+/** Changes the last character. */
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')

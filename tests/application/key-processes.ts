@@ -18,10 +18,10 @@ export const FORMATS: Formats = { application: jwtApplicationTokens(), user: pas
 export const TTL = { application: 3_600, user: 43_200 }
 export const NOW_SECONDS = Date.parse(NOW) / 1000
 
-/** As it is where no key-encryption key is set. */
+/** No key-encryption key. */
 export const PLAIN: KeyWrapping = aesKeyWrapping([])
 
-/** Processes on one store and one clock, each of which reads the keys by itself. */
+/** Processes on one store and one clock, with one keyring each. */
 export const keyProcesses = () => {
   const clock = settableClock(NOW)
   const store = withSwitch(memoryStore())
@@ -42,7 +42,7 @@ export const keyProcesses = () => {
     rotateWith: (wrapping: KeyWrapping) =>
       rotateKeys({ store, formats: FORMATS, wrapping, clock: clock.read, record, tokenTtlSeconds: TTL }),
     keys: (): Promise<ReadonlyArray<SigningKey>> => succeed(store.listSigningKeys()),
-    /** `beforeAnswering` is waited for when the store has been asked and has answered, but nobody knows yet. */
+    /** `beforeAnswering` runs after the store has read the keys and before it answers. */
     start: (wrapping = PLAIN, beforeAnswering = async () => {}) => {
       const background = drivenBackground(clock)
       const listeners: Array<() => void> = []

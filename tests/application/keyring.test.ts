@@ -17,7 +17,7 @@ import { allEvents, CONTEXT, FULL, NOW } from './world.ts'
 const recorderFor = (store: Store, random = countingRandom()) =>
   recorder({ store, clock: settableClock(NOW).read, random, digests: nodeDigests })
 
-/** A process of its own that reads the keys. */
+/** A separate process that reads the keys. */
 const open = (store: Store, random = countingRandom()) =>
   currentKeyring({
     store,
@@ -52,7 +52,7 @@ describe('currentKeyring, given an empty store', () => {
     expect(material).to.not.equal(user.signing.material)
   })
 
-  it('when it is read, then both keys are noted, without their material', async () => {
+  it('when it is read, then both keys are logged, without their material', async () => {
     const store = memoryStore()
     const { application, user } = await succeed(open(store))
     const events = await allEvents(store)
@@ -81,9 +81,9 @@ describe('currentKeyring, given an empty store', () => {
     expect(await allEvents(store)).to.have.lengthOf(2)
   })
 
-  it('when ten processes open it at once, then they agree on one key for each purpose', async () => {
+  it('when ten processes read it concurrently, then they agree on one key for each purpose', async () => {
     const store = memoryStore()
-    // Ids of different processes differ; these begin far from each other.
+    // Processes have different ids, so each one counts from another start.
     const random = countingRandom()
     const rings = await Promise.all(Array.from({ length: 10 }, () => succeed(open(store, random))))
     const [first, ...others] = rings.map(kids)
@@ -110,8 +110,8 @@ describe('currentKeyring, given an empty store', () => {
   })
 })
 
-describe('currentKeyring, given a store that loses what it took', () => {
-  it('when it is read, then it gives up and says why', async () => {
+describe('currentKeyring, given a store that loses its rows', () => {
+  it('when it is read, then it fails with a reason', async () => {
     const store = memoryStore()
     const forgetful: Store = { ...store, listSigningKeys: memoryStore().listSigningKeys }
     expect(await fail(open(forgetful))).to.deep.equal({
@@ -142,7 +142,7 @@ describe('currentKeyring, given a store with only one purpose', () => {
 })
 
 describe('currentKeyring, given two keys of one purpose', () => {
-  it('when it is read, then the younger signs and both verify', async () => {
+  it('when it is read, then the newer one signs and both verify', async () => {
     const store = memoryStore()
     const random = countingRandom()
     const first = await succeed(open(store, random))

@@ -20,7 +20,7 @@ describe('listSessions, given Ada, who is signed in', () => {
   const listed = async () => (await list()).map(({ id }) => id)
   const idOf = ({ caller }: typeof here) => caller.session.id
 
-  it('when she has no other session, then it is the one she asks from', async () => {
+  it('when she has no other session, then only the current one is listed', async () => {
     expect(await list()).to.deep.equal([
       {
         id: idOf(here),
@@ -32,7 +32,7 @@ describe('listSessions, given Ada, who is signed in', () => {
     ])
   })
 
-  it('when she was signed in by another application later, then that is said of that session', async () => {
+  it('when another application signed her in later, then that session names it', async () => {
     world.clock.passSeconds(90)
     const made = await succeed(
       world.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
@@ -50,7 +50,7 @@ describe('listSessions, given Ada, who is signed in', () => {
     expect(oldest).to.include({ id: idOf(here), isCurrent: true })
   })
 
-  it('when she has several, then all are listed newest first, and each says of itself that it asks', async () => {
+  it('when she has several, then all are listed newest first, and the current one is marked', async () => {
     const others = [await world.signIn(), await world.signIn()]
     const ids = [...others.map(idOf).reverse(), idOf(here)]
     for (const session of [here, ...others]) {
@@ -66,7 +66,7 @@ describe('listSessions, given Ada, who is signed in', () => {
     expect(await listed()).to.deep.equal([idOf(here)])
   })
 
-  it('when her password has changed, then only the session that did it is listed', async () => {
+  it('when her password has changed, then only the session that changed it is listed', async () => {
     await world.signIn()
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await succeed(world.service.changePassword(CONTEXT, here.caller, change))
@@ -74,7 +74,7 @@ describe('listSessions, given Ada, who is signed in', () => {
     expect((await list(caller)).map(({ id }) => id)).to.deep.equal([idOf(here)])
   })
 
-  it('when one has expired, then it is listed as long as its token is taken, and no longer', async () => {
+  it('when one has expired, then it is listed only as long as its token is accepted', async () => {
     world.clock.passSeconds(60)
     const later = await world.signIn()
     world.clock.passSeconds(43_200 - 60 + 4)
@@ -92,13 +92,13 @@ describe('listSessions, given Ada, who is signed in', () => {
     expect(await listed()).to.deep.equal([idOf(here)])
   })
 
-  it('when she has more than 100, then the newest are listed, and the one she asks from', async () => {
+  it('when she has more than 100, then the newest and the current one are listed', async () => {
     const newer = []
     for (let each = 0; each < 105; each += 1) newer.unshift(idOf(await world.signIn()))
     expect(await listed()).to.deep.equal([...newer.slice(0, 99), idOf(here)])
   }).timeout(20_000)
 
-  it('when it looks, then it asks for no more than it shows, and in whole seconds', async () => {
+  it('when it reads, then it requests as many sessions as it lists, in whole seconds', async () => {
     world.clock.passSeconds(0.25)
     const asked: Array<SessionQuery> = []
     const { listSessions } = world.store
@@ -119,7 +119,7 @@ describe('listSessions, given Ada, who is signed in', () => {
     ])
   })
 
-  it('when it is not known how a session was opened, then that is said of it', async () => {
+  it('when it is not recorded how a session was opened, then its fields are none', async () => {
     const [row] = (await recordsOf(world.store)).sessions
     if (row === undefined) throw new Error('there is no session')
     const { listSessions } = world.store
@@ -136,14 +136,14 @@ describe('listSessions, given Ada, who is signed in', () => {
     })
   })
 
-  it('when she looks, then that leaves no trace', async () => {
+  it('when she lists them, then nothing is logged', async () => {
     const before = [await recordsOf(world.store), await world.events()]
     await list()
     await world.background.settle()
     expect([await recordsOf(world.store), await world.events()]).to.deep.equal(before)
   })
 
-  it('when the store is away, then that is the answer', async () => {
+  it('when the store is away, then that failure is the answer', async () => {
     await world.store.close()
     expect(await fail(world.service.listSessions(here.caller))).to.have.property('_tag', 'StoreUnavailable')
   })

@@ -14,9 +14,9 @@ describe('refusals of one subject', () => {
     })
   }
 
-  it('are those without a subject, too', async () => {
+  it('include those without a subject', async () => {
     const { note, log, background } = given()
-    for (let count = 0; count < 1_000; count += 1) note('SignInRefused', 'nobody')
+    for (let count = 0; count < 1_000; count += 1) note('SignInRefused', 'none')
     note('SignInRefused', 'ada')
     await background.settle()
     expect(await log()).to.have.lengthOf(11)
@@ -25,7 +25,7 @@ describe('refusals of one subject', () => {
       .that.deep.equals({ kind: 'user', id: 'ada' })
   })
 
-  it('have ten more in the next minute', async () => {
+  it('are written up to ten times again in the next minute', async () => {
     const { note, log, background } = given()
     for (let minute = 0; minute < 2; minute += 1) {
       for (let count = 0; count < 10; count += 1) note('SignInRefused', 'ada')
@@ -45,9 +45,9 @@ describe('a summary of refusals', () => {
     return last.data
   }
 
-  it('tells the reasons, and the subjects that are known, most frequent first', async () => {
+  it('contains the reasons and the known subjects, most frequent first', async () => {
     const { count, reasons, subjects } = await summaryAfter((note) => {
-      for (let times = 0; times < 12; times += 1) note('ApplicationTokenRefused', 'nobody')
+      for (let times = 0; times < 12; times += 1) note('ApplicationTokenRefused', 'none')
       for (let times = 0; times < 13; times += 1) note('ApplicationTokenRefused', 'shop')
       for (let times = 0; times < 14; times += 1) note('ApplicationTokenRefused', 'forum')
     })
@@ -62,7 +62,7 @@ describe('a summary of refusals', () => {
     ])
   })
 
-  it('tells ten subjects at most, and finds the busiest among ten thousand', async () => {
+  it('contains at most ten subjects, and finds the most frequent among ten thousand', async () => {
     const { count, subjects } = await summaryAfter((note) => {
       for (let times = 0; times < 10_000; times += 1) {
         note('SignInRefused', `user-${times}`)
@@ -74,7 +74,7 @@ describe('a summary of refusals', () => {
     expect(subjects[0]?.id).to.equal('ada')
   })
 
-  it('names a password change by its reason in the metrics', async () => {
+  it('gives a password change the same reason as the metrics', async () => {
     const { reasons } = await summaryAfter((note) => {
       for (let times = 0; times < 15; times += 1) note('PasswordChangeRefused', 'ada')
     })

@@ -6,7 +6,7 @@ import { NOW } from './world.ts'
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString()
 
 describe('a refusal that is noted', () => {
-  it('is not written before what is being answered has been', async () => {
+  it('is not written before the response', async () => {
     const { note, log, background } = given()
     note()
     expect(await log()).to.deep.equal([])
@@ -14,7 +14,7 @@ describe('a refusal that is noted', () => {
     expect(await log()).to.have.lengthOf(1)
   })
 
-  it('stands in the log with who, why and the id of the request', async () => {
+  it('is in the log with the actor, the reason and the id of the request', async () => {
     const { note, log, background } = given()
     note('SignInRefused', 'ada')
     await background.settle()
@@ -34,7 +34,7 @@ describe('a refusal that is noted', () => {
   })
 
   for (const type of TYPES) {
-    it(`of type ${type} is written up to 60 times a minute, of as many subjects, and no more`, async () => {
+    it(`of type ${type} is written at most 60 times a minute, for 60 subjects`, async () => {
       const { noteMany, log } = given()
       await noteMany(60, type)
       expect(await log()).to.have.lengthOf(60)
@@ -43,7 +43,7 @@ describe('a refusal that is noted', () => {
     })
   }
 
-  it('of one type takes nothing from the share of another', async () => {
+  it('of one type does not use the share of another', async () => {
     const { noteMany, log } = given()
     for (const type of TYPES) await noteMany(61, type)
     const types = (await log()).map(({ type }) => type)
@@ -52,7 +52,7 @@ describe('a refusal that is noted', () => {
 })
 
 describe('refusals beyond the share of a minute', () => {
-  it('become one summary at its end, with how many and from when to when', async () => {
+  it('become one summary at its end, with their number and times', async () => {
     const { noteMany, background, log, summaries } = given()
     await noteMany(100) // the first of those beyond comes at 6.0 s and the last at 9.9 s
     await background.passSeconds(A_MINUTE)
@@ -67,7 +67,7 @@ describe('refusals beyond the share of a minute', () => {
     expect(last).to.not.have.property('request_id')
   })
 
-  it('are told apart by type', async () => {
+  it('have one summary for each type', async () => {
     const { note, background, summaries } = given()
     for (const [index, type] of TYPES.entries()) {
       for (let count = 0; count < 61 + index; count += 1) note(type)
@@ -78,14 +78,14 @@ describe('refusals beyond the share of a minute', () => {
     )
   })
 
-  it('are none when the share was enough: then there is no summary', async () => {
+  it('without any there is no summary', async () => {
     const { noteMany, background, summaries } = given()
     await noteMany(60)
     await background.passSeconds(2 * A_MINUTE)
     expect(await summaries()).to.deep.equal([])
   })
 
-  it('are none again in a minute that a later refusal opens', async () => {
+  it('are counted from zero in a later minute', async () => {
     const { noteMany, background, log, summaries } = given()
     await noteMany(61)
     await background.passSeconds(A_MINUTE)
@@ -95,13 +95,13 @@ describe('refusals beyond the share of a minute', () => {
     expect(await log()).to.have.lengthOf(121)
   })
 
-  it('cost neither memory nor work: what waits is no more than the share', () => {
+  it('cost neither memory nor work: only the share waits', () => {
     const { note, background } = given()
     for (let count = 0; count < 100_000; count += 1) note()
     expect(background.waiting()).to.equal(60)
   })
 
-  it('are counted while the clock is set back and forth, and the summary begins before it ends', async () => {
+  it('are counted while the clock goes back and forth, and the summary starts before it ends', async () => {
     const { clock, note, background, summaries } = given()
     for (let count = 0; count < 60; count += 1) note()
     for (const seconds of [5, -50, 20]) {
@@ -115,7 +115,7 @@ describe('refusals beyond the share of a minute', () => {
 })
 
 describe('refusals that cannot be written', () => {
-  it('for the store does not take them are in the summary', async () => {
+  it('because the store refuses them are in the summary', async () => {
     const { store, noteMany, background, log, summaries } = given()
     await noteMany(1)
     store.readOnly = true
@@ -127,7 +127,7 @@ describe('refusals that cannot be written', () => {
     expect(await log()).to.have.lengthOf(3)
   })
 
-  it('for too much goes on in the background are in the summary, and take nothing from the share', async () => {
+  it('because the background is full are in the summary, and do not use the share', async () => {
     const { noteMany, background, log, summaries } = given()
     background.full = true
     await noteMany(70)
@@ -138,7 +138,7 @@ describe('refusals that cannot be written', () => {
     expect(await log()).to.have.lengthOf(61)
   })
 
-  it('are in the next summary when the store does not take this one', async () => {
+  it('are in the next summary if the store refuses this one', async () => {
     const { store, noteMany, background, summaries } = given()
     await noteMany(61) // the last one at 6.0 s
     store.readOnly = true
@@ -151,7 +151,7 @@ describe('refusals that cannot be written', () => {
     expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 2, from: at(6), to: at(end) }])
   })
 
-  it('are tried again each minute until the store takes the summary, even if no other comes', async () => {
+  it('are written again each minute until the store accepts the summary, even without new ones', async () => {
     const { store, noteMany, background, summaries } = given()
     await noteMany(63)
     store.readOnly = true
@@ -165,7 +165,7 @@ describe('refusals that cannot be written', () => {
 })
 
 describe('refusals at the end of the service', () => {
-  it('are written, and those beyond the share summarized, before it is over', async () => {
+  it('are written or summarized before it stops', async () => {
     const { note, background, log, summaries } = given()
     for (let count = 0; count < 75; count += 1) note()
     await background.close()
@@ -173,7 +173,7 @@ describe('refusals at the end of the service', () => {
     expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 15, from: at(0), to: at(0) }])
   })
 
-  it('are given up when the store is closed already, and nothing throws', async () => {
+  it('are dropped if the store is already closed, and nothing throws', async () => {
     const { note, store, background } = given()
     for (let count = 0; count < 75; count += 1) note()
     await store.close()
@@ -183,13 +183,13 @@ describe('refusals at the end of the service', () => {
   })
 })
 
-describe('whatever happens to refusals', () => {
+describe('refusals in any order', () => {
   const step = fc.oneof(
     {
       weight: 6,
       arbitrary: fc.record({
         note: fc.constantFrom(...TYPES),
-        about: fc.constantFrom('nobody', 'ada', 'bob', undefined),
+        about: fc.constantFrom('none', 'ada', 'bob', undefined),
         times: fc.integer({ min: 1, max: 80 }),
       }),
     },
@@ -222,7 +222,7 @@ describe('whatever happens to refusals', () => {
             .filter((summary) => summary.type === type)
             .reduce((sum, { count }) => sum + count, 0)
           expect(written.length + summarized).to.equal(sent[type] ?? 0)
-          // Any sixty seconds meet two of the minutes that refusals opened, at most.
+          // Any sixty seconds overlap at most two minutes.
           for (const first of written) {
             const soon = written.filter((moment) => moment >= first && moment < first + A_MINUTE * 1000)
             expect(soon.length).to.be.at.most(120)

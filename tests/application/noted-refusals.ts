@@ -39,15 +39,15 @@ export const given = () => {
     others += 1
     return `other-${others}`
   }
-  /** About this subject, or about nobody; without either about another one each time. */
-  const note = (type: RefusalType = 'SignInRefused', subjectId: string | 'nobody' = other()): void =>
-    refusals.note(REFUSALS[type](subjectId === 'nobody' ? undefined : subjectId), NOBODY, CONTEXT)
+  /** Notes a refusal of this subject, or `'none'` for no subject. By default each call has another subject. */
+  const note = (type: RefusalType = 'SignInRefused', subjectId: string | 'none' = other()): void =>
+    refusals.note(REFUSALS[type](subjectId === 'none' ? undefined : subjectId), NOBODY, CONTEXT)
   return {
     clock,
     background,
     store,
     note,
-    /** That many, one each tenth of a second. */
+    /** Notes this number of refusals, one each tenth of a second. */
     noteMany: async (count: number, type?: RefusalType) => {
       for (let index = 0; index < count; index += 1) {
         note(type)

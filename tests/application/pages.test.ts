@@ -3,9 +3,9 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { eventPages, pages } from '../../application/pages.ts'
 import type { EventQuery, LogEntry, Store, StoreUnavailable } from '../../application/ports/store.ts'
 
-const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'nobody answers' }
+const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'no answer' }
 
-/** Reads the numbers from 1 to `total`, and says what it was asked. */
+/** Reads the numbers from 1 to `total`, and records its calls. */
 const reader = (total: number, failsAfter = Number.POSITIVE_INFINITY) => {
   const asked: Array<number> = []
   const read = (after: number, limit: number) => async (): Promise<Either<StoreUnavailable, number[]>> => {
@@ -32,7 +32,7 @@ describe('pages', () => {
     [2500, [1000, 1000, 500], [0, 1000, 2000]],
   ]
   for (const [total, sizes, asked] of CASES) {
-    it(`of ${total} are ${sizes.join(' and ')}, each asked for once`, async () => {
+    it(`of ${total} are ${sizes.join(' and ')}, each read once`, async () => {
       const store = reader(total)
       const found = await all(store.read)
       expect(found.map((page) => page._tag === 'Right' && page.right.length)).to.deep.equal(sizes)
@@ -43,7 +43,7 @@ describe('pages', () => {
     })
   }
 
-  it('end with the failure of one', async () => {
+  it('end with a failure', async () => {
     const store = reader(5000, 2000)
     const found = await all(store.read)
     expect(found).to.have.lengthOf(3)
@@ -55,7 +55,7 @@ describe('pages', () => {
 describe('pages of the event log', () => {
   const TYPES = ['UserSignedIn', 'UserSignedOut'] as const
 
-  /** A log that is longer by `grows` after each read, and in which every thousandth entry is a sign-out. */
+  /** A log that grows by `grows` after each read. Every thousandth entry is a sign-out. */
   const growing = (length: number, grows = 0) => {
     const asked: Array<EventQuery> = []
     let head = length
@@ -99,14 +99,14 @@ describe('pages of the event log', () => {
   }
 
   for (const grows of [300, 1_000, 2_000, 3_000, 7_000])
-    it(`skip nothing that is appended while they are read, ${grows} between two reads`, async () => {
+    it(`skip nothing that is appended meanwhile, ${grows} between two reads`, async () => {
       const all = await positions(growing(15_000, grows).store, { after: 0 })
       expect(all).to.deep.equal(upTo(all.length))
       const rare = await positions(growing(15_000, grows).store, { after: 0, type: 'UserSignedOut' })
       expect(rare).to.deep.equal(upTo(rare.length * 1_000, 1_000))
     })
 
-  it('ask for a type within bounded ranges only, whatever is there of it', async () => {
+  it('ask for a type within bounded ranges only, however many entries have it', async () => {
     const { store, asked } = growing(100_500)
     expect(await positions(store, { after: 99_999, type: 'UserSignedOut' })).to.deep.equal([100_000])
     expect(await positions(store, { after: 0, type: 'KeyLost' as LogEntry['type'] })).to.deep.equal([])
@@ -117,7 +117,7 @@ describe('pages of the event log', () => {
     expect(new Set(ranges)).to.deep.equal(new Set([10_000]))
   })
 
-  it('go on from any position there is, and from one behind the end', async () => {
+  it('start at any position, also behind the end', async () => {
     expect(await positions(growing(20_010).store, { after: 20_000 })).to.deep.equal(
       upTo(20_010).slice(20_000),
     )
@@ -125,7 +125,7 @@ describe('pages of the event log', () => {
       expect(await positions(growing(20_010).store, { after })).to.deep.equal([])
   })
 
-  it('end with a failure, wherever it comes', async () => {
+  it('end with a failure at any place', async () => {
     for (let goesWell = 0; goesWell < 4; goesWell += 1) {
       const { store } = growing(15_000)
       let answers = goesWell

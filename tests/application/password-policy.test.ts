@@ -13,15 +13,15 @@ import { plainHasher } from '../support/plain-hasher.ts'
 import { settings } from '../support/settings.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
-/** Three code points: Ada's first password is no longer. */
+/** Three code points, the length of Ada's first password. */
 const SHORT_NIST: PasswordPolicy = { kind: 'nist', minCodePoints: 3 }
 
-/** What was looked up of passwords: a part of a world that a test can look into, and break. */
+/** A module with observable look-ups, which a test can make fail. */
 const lookUps = (policy: PasswordPolicy) => {
   const asked: { leaked: Array<string>; estimated: Array<string> } = { leaked: [], estimated: [] }
   const broken: { leaked?: Unjudgeable; estimator?: Overloaded } = {}
   const leaked = leakedAre('leaked before', 'ada leaked before')
-  const judge = findWeakness({
+  const find = findWeakness({
     policy,
     services: ['portcullis', 'auth.example.org'],
     leaked: (password) => {
@@ -35,7 +35,7 @@ const lookUps = (policy: PasswordPolicy) => {
       },
     },
   })
-  const module: Module = provide(Dependency.findWeakness, () => judge)
+  const module: Module = provide(Dependency.findWeakness, () => find)
   return { asked, broken, module }
 }
 
@@ -80,10 +80,10 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     world.service.registerUser(CONTEXT, { email, password }, OPERATOR)
   const set = (password: string) => world.service.setPassword(CONTEXT, { email: 'ada@example.com', password })
   const codesNoted = async () =>
-    (await world.noted()).flatMap(({ data }) => ('codes' in data ? [data.codes] : []))
+    (await world.settledEvents()).flatMap(({ data }) => ('codes' in data ? [data.codes] : []))
 
   for (const [what, password, weakness] of WEAK) {
-    it(`when a new password is ${what}, then it is ${weakness} wherever it comes from, and never hashed`, async () => {
+    it(`when a new password is ${what}, then it is ${weakness} in every use case, and never hashed`, async () => {
       const refused = { _tag: 'Invalid', problems: [weakness] }
       const before = await world.events()
       expect(await fail(register('ada@example.net', password))).to.deep.equal(refused)
@@ -97,7 +97,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     })
   }
 
-  it('when nothing is wrong with it, then it is taken wherever it comes from', async () => {
+  it('when it is strong, then every use case accepts it', async () => {
     await succeed(register('ada@example.net', 'nothing wrong'))
     await succeed(change({ newPassword: 'nothing wrong' }))
     await world.signIn('nothing wrong')
@@ -105,7 +105,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     await world.signIn('nothing wrong either')
   })
 
-  it('when it is the old one, then it is taken: it is compared with nothing secret', async () => {
+  it('when it is the old one, then it is accepted: the policy compares it with nothing secret', async () => {
     await succeed(change({ newPassword: 'old' }))
   })
 
@@ -118,7 +118,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     ['the check differs', { newPasswordCheck: 'x' }, ['PasswordCommon', 'NewPasswordCheckDiffers'], [5, 6]],
   ]
   for (const [what, wrong, problems, codes] of WITH_OTHERS) {
-    it(`when it is weak and ${what}, then both are said and noted`, async () => {
+    it(`when it is weak and ${what}, then both are reported and noted`, async () => {
       expect(await fail(change({ newPassword: 'password', ...wrong }))).to.deep.equal({
         _tag: 'Invalid',
         problems,
@@ -127,7 +127,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     })
   }
 
-  it('when the e-mail is wrong too, then both are said', async () => {
+  it('when the e-mail is wrong too, then both are reported', async () => {
     for (const [email, problem] of [
       [undefined, 'EmailMissing'],
       ['ada', 'EmailMalformed'],
@@ -138,7 +138,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     }
   })
 
-  it('when it is missing, then that is all that is said, and nothing is looked up', async () => {
+  it('when it is missing, then only that is reported, and nothing is looked up', async () => {
     await fail(change({ newPassword: '' }))
     await fail(register('ada@example.net', undefined))
     await fail(register('ada@example.net', '\ud800'))
@@ -151,7 +151,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     expect(found.asked).to.deep.equal({ leaked: [], estimated: [] })
   })
 
-  it('when names stand in it, then it is looked up as it is and estimated without them', async () => {
+  it('when it contains names, then it is looked up with them and estimated without them', async () => {
     await succeed(register('grace@example.net', 'Grace and others at Portcullis'))
     expect(found.asked).to.deep.equal({
       leaked: ['Grace and others at Portcullis'],
@@ -159,7 +159,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     })
   })
 
-  it('when nobody has the e-mail, then no password is looked up to be set', async () => {
+  it('when the e-mail is unknown, then no password is looked up', async () => {
     await fail(world.service.setPassword(CONTEXT, { email: 'eve@example.com', password: 'nothing wrong' }))
     expect(found.asked).to.deep.equal({ leaked: [], estimated: [] })
   })
@@ -170,22 +170,22 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     ['the list cannot be read', { leaked: AWAY }],
     ['the estimator is overloaded', { estimator: BUSY }],
   ] as const) {
-    it(`when ${what}, then nothing is taken, changed or noted as refused`, async () => {
+    it(`when ${what}, then nothing is accepted, changed or noted as refused`, async () => {
       Object.assign(found.broken, broken)
       const failure = Object.values(broken)[0]
-      const before = await world.noted()
+      const before = await world.settledEvents()
       expect(await fail(register('ada@example.net', 'nothing wrong'))).to.deep.equal(failure)
       expect(await fail(change({ newPassword: 'nothing wrong' }))).to.deep.equal(failure)
       expect(await fail(change({ newPassword: 'nothing wrong', oldPassword: 'x' }))).to.deep.equal(failure)
       expect(await fail(set('nothing wrong'))).to.deep.equal(failure)
-      expect(await world.noted()).to.deep.equal(before)
+      expect(await world.settledEvents()).to.deep.equal(before)
       expect(hashed).to.equal(0)
     })
   }
 })
 
 describe('the policy of the contract', () => {
-  it('takes any password that is not empty, and looks nothing up', async () => {
+  it('accepts every non-empty password, and looks nothing up', async () => {
     const found = lookUps({ kind: 'contract' })
     const world = await newWorld({ modules: [found.module] })
     const { caller } = await world.signIn()
@@ -208,7 +208,7 @@ describe('a first run under a policy', () => {
     [33, 34],
     [64, 64],
   ] as const) {
-    it(`makes a password of ${digits} digits where ${minCodePoints} are asked for, and it is judged as any other`, async () => {
+    it(`makes a password of ${digits} digits for a minimum of ${minCodePoints}, and the policy checks it`, async () => {
       const found = lookUps({ kind: 'nist', minCodePoints })
       const service = await compose(
         settings({ PASSWORD_POLICY: 'nist', PASSWORD_MIN_LENGTH: String(minCodePoints) }),

@@ -38,7 +38,7 @@ describe('what is recorded', () => {
     ])
   })
 
-  it('is recorded even when nobody waits for the answer any more', async () => {
+  it('is recorded even if the client no longer waits', async () => {
     const store = memoryStore()
     const record = recorder({
       store,
@@ -51,10 +51,10 @@ describe('what is recorded', () => {
   })
 })
 
-describe('a failure that a change cannot meet', () => {
+describe('a failure that a change cannot have', () => {
   const CASES = ['Conflict', 'EmailTaken'] as const
   for (const _tag of CASES) {
-    it(`counts as a store that is not available: ${_tag}`, async () => {
+    it(`counts as an unavailable store: ${_tag}`, async () => {
       const lying: Pick<Store, 'commit'> = { commit: () => async () => left({ _tag }) }
       const record = recorder({
         store: lying,

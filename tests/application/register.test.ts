@@ -23,7 +23,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     ["Ada's e-mail and no password", { email: 'ada@example.com' }, ['EmailTaken', 'PasswordMissing']],
   ]
   for (const [name, { email, password }, problems] of WRONG) {
-    it(`when it is given ${name}, then it is refused with ${problems.join(' and ')}`, async () => {
+    it(`when it gets ${name}, then it is refused with ${problems.join(' and ')}`, async () => {
       expect(await fail(world.service.registerUser(CONTEXT, { email, password }, OPERATOR))).to.deep.equal({
         _tag: 'Invalid',
         problems,
@@ -32,7 +32,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     })
   }
 
-  it('when Grace is registered, then she is kept as she was sent, and noted without e-mail and password', async () => {
+  it('when Grace is registered, then her e-mail is stored as sent, and the event has neither e-mail nor password', async () => {
     const made = await succeed(
       world.service.registerUser(CONTEXT, { email: 'Grace@Example.com', password: ' compiler ' }, OPERATOR),
     )
@@ -60,7 +60,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     await succeed(world.service.signIn(CONTEXT, world.caller, request))
   })
 
-  it('when an application registers Grace, then it is noted who did', async () => {
+  it('when an application registers Grace, then the event names the application', async () => {
     const { id } = world.shop.application
     const request = { email: 'grace@example.com', password: 'p' }
     await succeed(world.service.registerUser(CONTEXT, request, { kind: 'application', id }))
@@ -68,7 +68,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     expect(noted).to.deep.include({ type: 'UserRegistered', actor: { kind: 'application', id } })
   })
 
-  it('when one e-mail is registered 20 times at once, then it is registered once', async () => {
+  it('when one e-mail is registered 20 times concurrently, then it is registered once', async () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         world.service.registerUser(
@@ -85,13 +85,13 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     expect(await world.events()).to.have.lengthOf(1)
   })
 
-  it('when the store takes no change, then nobody is registered', async () => {
+  it('when the store takes no change, then no user is registered', async () => {
     world.store.readOnly = true
     const request = { email: 'grace@example.com', password: 'p' }
     expect(await fail(world.service.registerUser(CONTEXT, request, OPERATOR))).to.deep.equal(FULL)
   })
 
-  it('when the hasher is overloaded, then nobody is registered', async () => {
+  it('when the hasher is overloaded, then no user is registered', async () => {
     const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
     const busy = await newWorld({ hasher })
     hasher.refusing = true
@@ -105,7 +105,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
 })
 
 describe('registerApplication', () => {
-  it('when the description is wrong, then all of it is said and nothing is noted', async () => {
+  it('when the request is invalid, then all problems are reported and nothing is logged', async () => {
     const world = await newWorld()
     const request = { name: '', scope: 'users:delete' }
     expect(await fail(world.service.registerApplication(CONTEXT, request))).to.deep.equal({
@@ -115,7 +115,7 @@ describe('registerApplication', () => {
     expect(await world.events()).to.deep.equal([])
   })
 
-  it('when it is right, then the private key is kept as its SHA-256 and noted not at all', async () => {
+  it('when it is valid, then only the SHA-256 of the private key is stored, and it is not logged', async () => {
     const world = await newWorld()
     const made = await succeed(
       world.service.registerApplication(CONTEXT, { name: 'The shop', scope: 'users:register' }),

@@ -12,7 +12,7 @@ import { drivenBackground } from './background.ts'
 import { settableClock } from './fakes.ts'
 import { CONTEXT, NOW, newWorld, type World } from './world.ts'
 
-/** A hasher that finds the first record it made worth this, and every other one up to date. */
+/** A hasher that assesses its first record as this state, and every other one as current. */
 const assessing = (state: RecordState, refuse: () => HashingRefused | undefined = () => undefined) => {
   const inner = plainHasher(async () => refuse())
   const hasher: PasswordHasher = {
@@ -29,10 +29,10 @@ const adaOf = async ({ store, ada }: World): Promise<User> => {
 }
 
 const rehashes = async (world: World) =>
-  (await world.noted()).filter(({ type }) => type === 'PasswordRehashed')
+  (await world.settledEvents()).filter(({ type }) => type === 'PasswordRehashed')
 
 describe('a sign-in, given that the record of the password is outdated', () => {
-  it('when it is answered, then the work on another record has not begun', async () => {
+  it('when it is answered, then the rehash has not started', async () => {
     let hashed = 0
     const outdated = assessing('outdated', () => {
       hashed += 1
@@ -47,7 +47,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     expect(hashed).to.equal(2)
   })
 
-  it('when there was time, then there is another record of the same password, and no session ended', async () => {
+  it('when the background has run, then the same password has a new record, and no session ended', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     const before = await adaOf(world)
     const { token } = await world.signIn()
@@ -63,7 +63,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     await world.signIn('old')
   })
 
-  it('when there was time, then it is noted with the digest of what is kept now', async () => {
+  it('when the background has run, then the event has the digest of the new record', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     await world.signIn()
     expect(await rehashes(world)).to.deep.equal([
@@ -77,7 +77,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     expect((await world.events()).at(-1)?.request_id).to.equal('request-1')
   })
 
-  it('when the next sign-in comes, then the record is up to date and left alone', async () => {
+  it('when the next sign-in comes, then the record is current and unchanged', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     await world.signIn()
     await world.background.settle()
@@ -108,7 +108,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     }
   })
 
-  it('when the hasher refuses, then the record is left to the next sign-in', async () => {
+  it('when the hasher refuses, then the next sign-in rehashes', async () => {
     let refusal: HashingRefused | undefined
     const world = await newWorld({ hasher: assessing('outdated', () => refusal) })
     await world.signIn()
@@ -119,7 +119,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     expect(await rehashes(world)).to.have.lengthOf(1)
   })
 
-  it('when the store takes no change, then the record is left to the next sign-in', async () => {
+  it('when the store takes no change, then the next sign-in rehashes', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     await world.signIn()
     world.store.readOnly = true
@@ -129,7 +129,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     expect(await rehashes(world)).to.have.lengthOf(1)
   })
 
-  it('when the background is full, then the sign-in goes well and the record is left to the next one', async () => {
+  it('when the background is full, then the sign-in succeeds and the next one rehashes', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     world.background.full = true
     await world.signIn()
@@ -139,7 +139,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     expect(await rehashes(world)).to.have.lengthOf(1)
   })
 
-  it('when the password is wrong or she is disabled, then no record is made of what was sent', async () => {
+  it('when the password is wrong or she is disabled, then the sent password is not hashed', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     const { email } = world.ada
     await fail(world.service.signIn(CONTEXT, world.caller, { email, password: 'wrong' }))
@@ -150,7 +150,7 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     expect(await adaOf(world)).to.deep.equal(before)
   })
 
-  it('when its session cannot be written, then no record is made either', async () => {
+  it('when its session cannot be written, then the password is not rehashed', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     world.store.readOnly = true
     await fail(world.service.signIn(CONTEXT, world.caller, { email: world.ada.email, password: 'old' }))
@@ -169,7 +169,7 @@ for (const state of ['current', 'unreadable'] as const) {
 }
 
 describe('records that are outdated', () => {
-  it('are made anew one at a time, for those who wait need the machine more', async () => {
+  it('are rehashed one at a time, because sign-ins have priority', async () => {
     const background = drivenBackground(settableClock(NOW))
     const made: Array<string> = []
     const record: Recorder =
@@ -189,7 +189,7 @@ describe('records that are outdated', () => {
     expect(made).to.deep.equal(['ada', 'bob'])
   })
 
-  it('are made anew even when whoever signed in has gone', async () => {
+  it('are rehashed even if the client no longer waits', async () => {
     const world = await newWorld({
       hasher: {
         ...assessing('outdated'),

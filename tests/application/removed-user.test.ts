@@ -3,7 +3,7 @@ import { isNone } from 'fp-ts/lib/Option.js'
 import { fail, succeed } from '../support/outcome.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
-describe('what is left of a user who was removed', () => {
+describe('the remains of a removed user', () => {
   let world: World
   beforeEach(async () => {
     world = await newWorld()
@@ -12,7 +12,7 @@ describe('what is left of a user who was removed', () => {
 
   const rows = () => succeed(world.store.listRows({ table: 'users', after: '', limit: 10 }))
 
-  // The id stands in place of the e-mail, but it is no e-mail: no user has it.
+  // The id replaces the e-mail, but no user can have it as an e-mail.
   const STEPS: ReadonlyArray<readonly [name: string, step: (id: string) => Promise<unknown>]> = [
     ['disabled', (id) => fail(world.service.disableUser(CONTEXT, id))],
     ['enabled', (id) => fail(world.service.enableUser(CONTEXT, id))],
@@ -20,26 +20,26 @@ describe('what is left of a user who was removed', () => {
     ['given a password', (id) => fail(world.service.setPassword(CONTEXT, { email: id, password: 'set' }))],
   ]
   for (const [name, step] of STEPS) {
-    it(`is not ${name} by its id: nobody has that for an e-mail`, async () => {
+    it(`is not ${name} by its id, which is not an e-mail`, async () => {
       const before = await rows()
       expect(await step(world.ada.id)).to.deep.equal({ _tag: 'UserUnknown' })
       expect(await rows()).to.deep.equal(before)
     })
   }
 
-  it('does not sign in by its id, and is not who the refusal is about', async () => {
+  it('does not sign in by its id, and is not the subject of the refusal', async () => {
     const request = { email: world.ada.id, password: world.ada.password }
     expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.have.property(
       '_tag',
       'Invalid',
     )
-    expect((await world.noted()).at(-1)).to.deep.include({
+    expect((await world.settledEvents()).at(-1)).to.deep.include({
       subject: { kind: 'service', id: 'portcullis' },
       data: { reason: 'unknown_email' },
     })
   })
 
-  it('is not found by the e-mail it had', async () => {
+  it('is not found by its old e-mail', async () => {
     expect(isNone(await succeed(world.store.findUserByEmail(world.ada.email)))).to.equal(true)
   })
 })

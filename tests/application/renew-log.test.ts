@@ -38,11 +38,11 @@ describe('checkLog, given a log that was renewed', () => {
     await renew(world.store)
   })
 
-  it('finds all well', async () => {
+  it('reports no difference', async () => {
     expect(await check(world, world.store)).to.deep.equal([])
   })
 
-  it('finds a renewal whose size is not the number of entries before it', async () => {
+  it('reports a renewal with a wrong size', async () => {
     const entries = await allEvents(world.store)
     const position = entries.length
     const readEvents: Store['readEvents'] = (query) => async () => {

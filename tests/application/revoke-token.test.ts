@@ -9,7 +9,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { recordsOf } from './histories.ts'
 import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
-describe('revokeToken, given Ada, whom the shop has signed in, and another application', () => {
+describe('revokeToken, given that the shop signed Ada in, and another application', () => {
   let world: World
   let session: { token: string; id: string }
   let shopToken: string
@@ -58,7 +58,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     })
   })
 
-  it("when the shop revokes Ada's token, then another session of hers lives on", async () => {
+  it("when the shop revokes Ada's token, then another session of hers stays alive", async () => {
     const { token } = await world.signIn()
     await revoke(shopId(), session.token)
     expect(await isGood(token)).to.equal(true)
@@ -84,7 +84,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     ])
   })
 
-  it('when the shop revokes a token of its own, then its other tokens are good, and it gets new ones', async () => {
+  it('when the shop revokes a token of its own, then its other tokens are valid, and it gets new ones', async () => {
     const another = await issue(world.shop)
     await revoke(shopId(), shopToken)
     expect(await isGood(another)).to.equal(true)
@@ -107,7 +107,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     return succeed(format.sign(shopClaims, aKey({ purpose: 'application', ...(await format.createKey()) })))
   }
 
-  /** What is shown, and by whom. */
+  /** The token, and the application that revokes it. */
   const NOTHING_TO_DO: ReadonlyArray<
     readonly [what: string, show: () => Promise<readonly [applicationId: string, token: string]>]
   > = [
@@ -126,7 +126,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     ["the shop's token that has expired", async () => [shopId(), await signedForShop({ iat: 1, exp: 2 })]],
     ['a token of a session that never was', async () => [shopId(), await signed({ sid: 'no session' })]],
     [
-      'the token of a session of which nobody knows who opened it',
+      'the token of a session without a recorded application',
       async () => {
         const [row] = (await recordsOf(world.store)).sessions
         if (row === undefined) throw new Error('there is no session')
@@ -175,7 +175,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     ],
   ]
   for (const [what, show] of NOTHING_TO_DO) {
-    it(`when it is shown ${what}, then that is a success that changes nothing`, async () => {
+    it(`when it gets ${what}, then it succeeds and changes nothing`, async () => {
       const shown = await show()
       await world.background.settle()
       const before = [await recordsOf(world.store), await world.events()]
@@ -186,7 +186,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
   }
 
   for (const which of ['user', 'application'] as const) {
-    it(`when 50 revoke one token of an ${which} at once, then all succeed, and it is noted once`, async () => {
+    it(`when 50 revoke one token of an ${which} concurrently, then all succeed, and one event is logged`, async () => {
       const token = which === 'user' ? session.token : shopToken
       const { findSession, findTokenHolder } = world.store
       const all = afterAll(50)
@@ -202,7 +202,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     })
   }
 
-  it('when a password change races it, then the session has ended whichever came first', async () => {
+  it('when a password change races it, then the session has ended in either order', async () => {
     const caller = await succeed(world.service.authenticate(CONTEXT, 'changePassword', session.token))
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await Promise.all([
@@ -213,7 +213,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
   })
 
   for (const which of ['user', 'application'] as const) {
-    it(`when the disk is full, then the token of an ${which} is good still, and it is said`, async () => {
+    it(`when the disk is full, then the token of an ${which} stays valid, and the failure is the answer`, async () => {
       const token = which === 'user' ? session.token : shopToken
       world.store.readOnly = true
       expect(await fail(world.service.revokeToken(CONTEXT, shopId(), token))).to.deep.equal(FULL)
@@ -222,7 +222,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     })
   }
 
-  it('when the store is away, then nothing is said of the token', async () => {
+  it('when the store is unavailable, then the failure says nothing about the token', async () => {
     await world.store.close()
     for (const token of [session.token, shopToken])
       expect(await fail(world.service.revokeToken(CONTEXT, shopId(), token))).to.have.property(
@@ -231,7 +231,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
       )
   })
 
-  it('when tokens that are none are shown for ever, then nobody has to wait for it', async () => {
+  it('when it gets many malformed tokens, then no client is throttled', async () => {
     const call = { ...CONTEXT, address: () => '192.0.2.1' }
     for (let guess = 0; guess < 400; guess += 1)
       await succeed(world.service.revokeToken(call, shopId(), `guess ${guess}`))
@@ -240,7 +240,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
     })
   })
 
-  it('when the clock is at the last moment of a token, then it can be revoked still', async () => {
+  it('when the token is about to expire, then it can still be revoked', async () => {
     world.clock.passSeconds(3_600 + 4)
     await revoke(shopId(), shopToken)
     expect((await recordsOf(world.store)).revoked_tokens).to.have.lengthOf(1)
@@ -248,7 +248,7 @@ describe('revokeToken, given Ada, whom the shop has signed in, and another appli
   })
 })
 
-/** Lets nobody have what was read before so many have read; whoever comes later does not wait. */
+/** Holds the first answers back until this many calls have read. Later calls do not wait. */
 const afterAll = (count: number) => {
   let missing = count
   let open = () => {}

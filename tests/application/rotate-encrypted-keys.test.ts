@@ -27,7 +27,7 @@ describe('rotateKeys, given keys that are encrypted', () => {
     )
 
   for (const atOnce of [false, true]) {
-    it(`when they are rotated ${atOnce ? 'at once' : 'gently'}, then so are the new ones`, async () => {
+    it(`when they are rotated ${atOnce ? 'at once' : 'gently'}, then the new ones are encrypted too`, async () => {
       await succeed(rotate(UNDER_A, atOnce))
       const states = await statesUnder(UNDER_A)
       expect(states.size).to.equal(atOnce ? 2 : 4)
@@ -36,14 +36,14 @@ describe('rotateKeys, given keys that are encrypted', () => {
     })
   }
 
-  it('when they are rotated gently, then the old ones are written as they were but for their end', async () => {
+  it('when they are rotated gently, then only the retirement of the old ones changes', async () => {
     const before = await processes.keys()
     await succeed(rotate(UNDER_A, false))
     const materials = new Map((await processes.keys()).map(({ id, material }) => [id, material]))
     for (const { id, material } of before) expect(materials.get(id)).to.equal(material)
   })
 
-  it('when another key-encryption key comes first, then the new ones are encrypted under that', async () => {
+  it('when another key-encryption key is current, then the new ones are encrypted under that', async () => {
     await succeed(rotate(B_THEN_A, false))
     expect(await statesUnder(UNDER_B)).to.deep.equal(
       new Map([
@@ -59,7 +59,7 @@ describe('rotateKeys, given keys that are encrypted', () => {
     ['no key-encryption key', PLAIN, 'is not set'],
     ['only another one', UNDER_B, 'lacks a'],
   ] as const) {
-    it(`when there is ${name}, then a gentle rotation is refused, says why, and changes nothing`, async () => {
+    it(`when there is ${name}, then a gentle rotation is refused with the reason, and changes nothing`, async () => {
       const before = await processes.keys()
       const failure = await fail(rotate(wrapping, false))
       expect(failure).to.deep.equal({
@@ -69,7 +69,7 @@ describe('rotateKeys, given keys that are encrypted', () => {
       expect(await processes.keys()).to.deep.equal(before)
     })
 
-    it(`when there is ${name}, then a rotation at once is the way on`, async () => {
+    it(`when there is ${name}, then a rotation at once succeeds`, async () => {
       await fail(processes.start(wrapping).read)
       await succeed(rotate(wrapping, true))
       for (const [id, state] of await statesUnder(wrapping)) expect(state, id).to.equal('current')
@@ -77,7 +77,7 @@ describe('rotateKeys, given keys that are encrypted', () => {
     })
   }
 
-  it('when the only one that cannot be unwrapped has come to its end, then it is in nobody’s way', async () => {
+  it('when the only key that cannot be unwrapped is due, then the rotation succeeds', async () => {
     await succeed(rotate(B_THEN_A, false))
     processes.clock.passSeconds(600 + TTL.user + 600)
     await succeed(rotate(UNDER_B, false))

@@ -8,7 +8,7 @@ const PURPOSES = ['user'] as const
 const A_YEAR = 31_536_000
 
 describe('rotateKeys, given a clock that is set back before it', () => {
-  it('when the new key has begun, then it signs, and not one that is about to end', async () => {
+  it('when the new key may sign, then it signs, not one that is about to retire', async () => {
     const processes = keyProcesses()
     const { read } = processes.start()
     await succeed(read)
@@ -18,12 +18,12 @@ describe('rotateKeys, given a clock that is set back before it', () => {
     expect((await succeed(read)).user.signing.id).to.equal('user-2')
     processes.clock.passSeconds(1_000)
     expect((await succeed(read)).user.signing.id).to.equal('user-2')
-    // The last second of the old key: a token that it signed now would die with it.
+    // The last second of the old key: a token that it signs now would be valid for one second.
     processes.clock.passSeconds(TTL.user - 1_000 + 600 - 1)
     expect((await succeed(read)).user.signing.id).to.equal('user-2')
   })
 
-  it('when the new key has not begun, then the one signs that everybody knows', async () => {
+  it('when the new key does not sign yet, then the published one signs', async () => {
     const processes = keyProcesses()
     const { read } = processes.start()
     await succeed(read)
@@ -33,7 +33,7 @@ describe('rotateKeys, given a clock that is set back before it', () => {
     expect((await succeed(read)).user.signing.id).to.equal('user-1')
   })
 
-  it('when it was far ahead at a gentle rotation, then the next one brings forward when older keys end', async () => {
+  it('when it was far ahead at a gentle rotation, then the next rotation retires older keys earlier', async () => {
     const processes = keyProcesses()
     const { read } = processes.start()
     await succeed(read)

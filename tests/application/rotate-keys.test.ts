@@ -56,14 +56,14 @@ describe('rotateKeys, given keys of both purposes', () => {
     })
   }
 
-  it('when one purpose is rotated, then the other is left alone', async () => {
+  it('when one purpose is rotated, then the other is unchanged', async () => {
     const before = await key('application-1')
     await succeed(rotate(['user']))
     await succeed(rotate(['user'], true))
     expect(await key('application-1')).to.deep.equal(before)
   })
 
-  it('when both are rotated, then it is one change that an operator made', async () => {
+  it('when both are rotated, then it is one change by an operator', async () => {
     const inUse = await succeed(rotate(KEY_PURPOSES))
     expect(inUse.map(({ id }) => id)).to.have.members(['application-1', 'application-2', 'user-1', 'user-2'])
     expect(await events()).to.deep.equal(
@@ -78,7 +78,7 @@ describe('rotateKeys, given keys of both purposes', () => {
     )
   })
 
-  it('when both are rotated at once, then both old ones are noted to be retired', async () => {
+  it('when both are rotated at once, then the retirement of both old ones is logged', async () => {
     const old = (await processes.keys()).map(({ kid }) => kid)
     await succeed(rotate(KEY_PURPOSES, true))
     expect((await events()).map(({ type }) => type)).to.deep.equal([
@@ -96,7 +96,7 @@ describe('rotateKeys, given keys of both purposes', () => {
     expect(await events()).to.deep.equal([])
   })
 
-  it('when it is rotated again, then what was to end ends no later, and the one in between has its own end', async () => {
+  it('when it is rotated again, then the first key retires no later, and the second gets its own retirement', async () => {
     await succeed(rotate(['user']))
     processes.clock.passSeconds(1000)
     const inUse = await succeed(rotate(['user']))
@@ -126,7 +126,7 @@ describe('rotateKeys, given keys of both purposes', () => {
   })
 
   for (const atOnce of [false, true]) {
-    it(`when two rotate ${atOnce ? 'at once' : 'gently'} in the same moment, then both are done`, async () => {
+    it(`when two rotate ${atOnce ? 'at once' : 'gently'} concurrently, then both succeed`, async () => {
       await Promise.all([succeed(rotate(['user'], atOnce)), succeed(rotate(['user'], atOnce))])
       const created = (await events()).filter(({ type }) => type === 'SigningKeyCreated')
       expect(created).to.have.lengthOf(2)
@@ -138,7 +138,7 @@ describe('rotateKeys, given keys of both purposes', () => {
     })
   }
 
-  it('when a key is rotated while its end is noted, then both are done', async () => {
+  it('when a key is rotated while it is retired, then both succeed', async () => {
     await succeed(rotate(['user']))
     processes.clock.passSeconds(600 + TTL.user + 600)
     const process = processes.start()
@@ -149,7 +149,7 @@ describe('rotateKeys, given keys of both purposes', () => {
     expect(new Set(retired.map(({ subject }) => subject.id)).size).to.equal(2)
   })
 
-  it('when the store takes no change, then the keys are what they were', async () => {
+  it('when the store takes no change, then the keys are unchanged', async () => {
     const before = await processes.keys()
     processes.store.readOnly = true
     for (const atOnce of [false, true]) {
@@ -158,7 +158,7 @@ describe('rotateKeys, given keys of both purposes', () => {
     expect(await processes.keys()).to.deep.equal(before)
   })
 
-  it('when keys are made and retired, then the log never has their secrets', async () => {
+  it('when keys are made and retired, then the log never contains their secrets', async () => {
     const secrets = (await processes.keys()).map(({ material }) => material)
     for (const key of await succeed(rotate(KEY_PURPOSES))) secrets.push(key.material)
     await succeed(rotate(KEY_PURPOSES, true))
@@ -186,7 +186,7 @@ describe('tokens, given that the keys they are signed with are rotated', () => {
   const profile = (token: string) => world.service.authenticate(CONTEXT, 'getProfile', token)
   const signIn = (token: string) => world.service.authenticate(CONTEXT, 'signIn', token)
 
-  it('when it is done gently, then every token lives to its own end, whenever it was made', async () => {
+  it('when it is done gently, then every token stays valid until it expires', async () => {
     await rotate(false)
     const made: Array<{ token: string; end: number }> = []
     let passed = 0
@@ -208,17 +208,17 @@ describe('tokens, given that the keys they are signed with are rotated', () => {
     }
   })
 
-  it('when it is done gently, then a session lives to its end, and the old key is retired after that', async () => {
+  it('when it is done gently, then a session stays alive until it expires, and the old key retires after that', async () => {
     await rotate(false)
     world.clock.passSeconds(TTL.user)
     await succeed(profile(ada.token))
     world.clock.passSeconds(1_200)
     expect(await fail(profile(ada.token))).to.deep.equal(DEAD)
-    const retired = (await world.noted()).filter(({ type }) => type === 'SigningKeyRetired')
+    const retired = (await world.settledEvents()).filter(({ type }) => type === 'SigningKeyRetired')
     expect(retired).to.have.lengthOf(2)
   })
 
-  it('when it is done at once, then a second later all tokens of before are dead and new ones are good', async () => {
+  it('when it is done at once, then a second later all earlier tokens are invalid and new ones are valid', async () => {
     await succeed(profile(ada.token))
     await succeed(signIn(shop))
     await rotate(true)

@@ -23,7 +23,7 @@ describe('setPassword, given Ada, who is signed in', () => {
     return found.value
   }
 
-  it('when it is set, then it is good, the old one is not, and all her sessions are dead', async () => {
+  it('when it is set, then it works, the old one does not, and all her sessions have ended', async () => {
     const elsewhere = await world.signIn()
     expect(await succeed(set('set'))).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
     for (const { token } of [ada, elsewhere]) {
@@ -36,9 +36,9 @@ describe('setPassword, given Ada, who is signed in', () => {
     expect(await fail(world.service.signIn(CONTEXT, world.caller, old))).to.have.property('_tag', 'Invalid')
   })
 
-  it('when it is set, then it is noted with the digest of what is kept', async () => {
+  it('when it is set, then the event has the digest of the record', async () => {
     await succeed(set('set'))
-    expect((await world.noted()).slice(1)).to.deep.equal([
+    expect((await world.settledEvents()).slice(1)).to.deep.equal([
       {
         type: 'PasswordSet',
         subject: { kind: 'user', id: world.ada.id },
@@ -48,7 +48,7 @@ describe('setPassword, given Ada, who is signed in', () => {
     ])
   })
 
-  it('when the password is the one she has, then it is set all the same and her sessions are dead', async () => {
+  it('when the password is the one she has, then it is set anyway and her sessions end', async () => {
     await succeed(set('old'))
     expect(await fail(world.service.authenticate(CONTEXT, 'getProfile', ada.token))).to.deep.equal({
       _tag: 'InvalidToken',
@@ -73,12 +73,12 @@ describe('setPassword, given Ada, who is signed in', () => {
     })
   }
 
-  it('when nobody has the e-mail, then that is said', async () => {
+  it('when the e-mail is unknown, then the failure is UserUnknown', async () => {
     expect(await fail(set('set', 'eve@example.com'))).to.deep.equal({ _tag: 'UserUnknown' })
-    expect((await world.noted()).slice(1)).to.deep.equal([])
+    expect((await world.settledEvents()).slice(1)).to.deep.equal([])
   })
 
-  it('when the store takes no change, then the old password is good', async () => {
+  it('when the store takes no change, then the old password works', async () => {
     world.store.readOnly = true
     expect(await fail(set('set'))).to.deep.equal(FULL)
     world.store.readOnly = false
@@ -87,8 +87,8 @@ describe('setPassword, given Ada, who is signed in', () => {
   })
 })
 
-describe('setPassword, given a hasher that a test looks into', () => {
-  it('when it does not hash, then that is the answer and the old password is good', async () => {
+describe('setPassword, given an observed hasher', () => {
+  it('when it refuses, then that failure is the answer and the old password works', async () => {
     const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
     const world = await newWorld({ hasher })
     hasher.refusing = true
@@ -101,7 +101,7 @@ describe('setPassword, given a hasher that a test looks into', () => {
     await world.signIn('old')
   })
 
-  it('when nobody has the e-mail, then nothing is hashed', async () => {
+  it('when the e-mail is unknown, then nothing is hashed', async () => {
     const work: Array<string> = []
     const hasher = plainHasher(async (kind) => {
       work.push(kind)
@@ -124,7 +124,7 @@ describe('setPassword, given a hasher that a test looks into', () => {
     ],
   ]
   for (const [name, meanwhile, version] of MEANWHILE) {
-    it(`when she ${name} while it was hashed, then both are done`, async () => {
+    it(`when she ${name} during the hash, then both succeed`, async () => {
       const hashing = gate()
       let stops = false
       const hasher = plainHasher(async (kind) => {
@@ -146,7 +146,7 @@ describe('setPassword, given a hasher that a test looks into', () => {
     })
   }
 
-  it('when she was removed while it was hashed, then nobody knows her', async () => {
+  it('when she was removed during the hash, then the failure is UserUnknown', async () => {
     const hashing = gate()
     let stops = false
     const hasher = plainHasher(async (kind) => (stops && kind === 'hash' ? hashing.pass() : undefined))

@@ -75,11 +75,11 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
 
     it(`when it comes with ${name}, then ${reason} is noted once it is answered`, async () => {
       await fail(signIn({ email, password }))
-      const ofHer = reason === 'wrong_password'
-      expect(await world.noted()).to.deep.equal([
+      const isAdas = reason === 'wrong_password'
+      expect(await world.settledEvents()).to.deep.equal([
         {
           type: 'SignInRefused',
-          subject: ofHer ? { kind: 'user', id: world.ada.id } : { kind: 'service', id: 'portcullis' },
+          subject: isAdas ? { kind: 'user', id: world.ada.id } : { kind: 'service', id: 'portcullis' },
           actor: { kind: 'application', id: world.shop.application.id },
           data: { reason },
         },
@@ -87,7 +87,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
     })
   }
 
-  it('when the e-mail is unknown, then the failure is the one of a wrong password', async () => {
+  it('when the e-mail is unknown, then the failure is the same as for a wrong password', async () => {
     const unknown = await fail(signIn({ email: 'eve@example.com', password: 'old' }))
     const wrong = await fail(signIn({ email: 'ada@example.com', password: 'wrong' }))
     expect(unknown).to.deep.equal(wrong)
@@ -99,20 +99,20 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
     expect((await world.events()).map(({ request_id }) => request_id)).to.deep.equal(['request-1'])
   })
 
-  it('when the store takes no change, then a refusal is still the answer', async () => {
+  it('when the store takes no change, then the refusal is still the answer', async () => {
     world.store.readOnly = true
     const request = { email: 'ada@example.com', password: 'wrong' }
     expect(await fail(signIn(request))).to.deep.equal({ _tag: 'Invalid', problems: ['PasswordDoesNotMatch'] })
-    expect(await world.noted()).to.deep.equal([])
+    expect(await world.settledEvents()).to.deep.equal([])
   })
 
   it('when she is signed in, then no refusal is noted', async () => {
     await succeed(signIn({ email: 'ada@example.com', password: 'old' }))
-    expect((await world.noted()).map(({ type }) => type)).to.deep.equal(['UserSignedIn'])
+    expect((await world.settledEvents()).map(({ type }) => type)).to.deep.equal(['UserSignedIn'])
   })
 
   for (const email of ['Ada@Example.com', 'ada@example.com', 'ADA@EXAMPLE.COM']) {
-    it(`when ${email} comes with the password, then a token is handed out`, async () => {
+    it(`when ${email} comes with the password, then a token is issued`, async () => {
       const signedIn = await succeed(signIn({ email, password: 'old' }))
       expect(signedIn).to.have.all.keys('token', 'expiresInSeconds', 'userId')
       expect(signedIn).to.deep.include({ expiresInSeconds: 43_200, userId: world.ada.id })
@@ -121,7 +121,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
     })
   }
 
-  it('when she is signed in, then the token says who she is, for how long and in which session', async () => {
+  it('when she is signed in, then the token contains her id, her session and the expiry', async () => {
     const { token } = await succeed(signIn({ email: 'ada@example.com', password: 'old' }))
     const { user } = await world.keyring()
     const claims = await succeed(pasetoUserTokens().verify(token, user.verifying))
@@ -158,13 +158,13 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
     expect(more).to.deep.equal([])
   })
 
-  it('when she is signed in twice, then the sessions are two', async () => {
+  it('when she is signed in twice, then there are two sessions', async () => {
     const [one, other] = [await world.signIn(), await world.signIn()]
     expect(one.caller.session.id).to.not.equal(other.caller.session.id)
     await succeed(world.service.authenticate(CONTEXT, 'getProfile', one.token))
   })
 
-  it('when the store takes no change, then no token is handed out', async () => {
+  it('when the store takes no change, then no token is issued', async () => {
     world.store.readOnly = true
     expect(await fail(signIn({ email: 'ada@example.com', password: 'old' }))).to.deep.equal(FULL)
     expect(await world.events()).to.deep.equal([])
@@ -179,9 +179,10 @@ describe('signIn, given that Ada is disabled', () => {
     await succeed(world.service.disableUser(CONTEXT, world.ada.email))
   })
 
-  const refused = async () => (await world.noted()).slice(1).map(({ subject, data }) => ({ subject, data }))
+  const refused = async () =>
+    (await world.settledEvents()).slice(1).map(({ subject, data }) => ({ subject, data }))
 
-  it('when her password comes, then the failure is the one of a wrong password', async () => {
+  it('when her password comes, then the failure is the same as for a wrong password', async () => {
     expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.deep.equal({
       _tag: 'Invalid',
       problems: ['PasswordDoesNotMatch'],
@@ -191,14 +192,14 @@ describe('signIn, given that Ada is disabled', () => {
     ])
   })
 
-  it('when another password comes, then that is what is noted', async () => {
+  it('when a wrong password comes, then the noted reason is the wrong password', async () => {
     await fail(world.service.signIn(CONTEXT, world.caller, { ...request, password: 'wrong' }))
     expect(await refused()).to.deep.equal([
       { subject: { kind: 'user', id: world.ada.id }, data: { reason: 'wrong_password' } },
     ])
   })
 
-  it('when she is removed, then nobody knows her e-mail any more', async () => {
+  it('when she is removed, then her e-mail is unknown', async () => {
     await succeed(world.service.removeUser(CONTEXT, world.ada.email))
     await fail(world.service.signIn(CONTEXT, world.caller, request))
     expect((await refused()).at(-1)).to.deep.equal({
@@ -214,9 +215,9 @@ describe('signIn, given a hasher that counts its work', () => {
     ['unknown', ({ service, ada }) => succeed(service.removeUser(CONTEXT, ada.email))],
     ['disabled', ({ service, ada }) => succeed(service.disableUser(CONTEXT, ada.email))],
   ]
-  // Work that is not done would be time that is not spent, and tell which e-mails are registered.
+  // Less work would take less time, and show which e-mails are registered.
   for (const [name, before] of STATES) {
-    it(`when a wrong password comes for an e-mail that is ${name}, then it is checked once`, async () => {
+    it(`when a wrong password comes for an e-mail that is ${name}, then the password is verified once`, async () => {
       const work: Array<string> = []
       const hasher = plainHasher(async (kind) => {
         work.push(kind)
@@ -235,22 +236,22 @@ describe('signIn, given a hasher that counts its work', () => {
   }
 })
 
-describe('signIn, given a hasher that does not hash', () => {
+describe('signIn, given a hasher that refuses', () => {
   for (const refusal of [{ _tag: 'Overloaded', retryAfterSeconds: 7 }, { _tag: 'Abandoned' }] as const) {
-    // A check that is never made for an unknown e-mail would be quicker, and tell which e-mails are registered.
+    // Without the check an unknown e-mail would be faster, and show which e-mails are registered.
     for (const email of ['ada@example.com', 'eve@example.com']) {
-      it(`when it says ${refusal._tag} for ${email}, then that is the answer`, async () => {
+      it(`when it says ${refusal._tag} for ${email}, then that failure is the answer`, async () => {
         const hasher = refusingHasher(refusal)
         const world = await newWorld({ hasher })
         hasher.refusing = true
         const request = { email, password: 'old' }
         expect(await fail(world.service.signIn(CONTEXT, world.caller, request))).to.deep.equal(refusal)
-        expect(await world.noted()).to.deep.equal([])
+        expect(await world.settledEvents()).to.deep.equal([])
       })
     }
   }
 
-  it('when nobody waits for the answer any more, then no session is opened', async () => {
+  it('when the client no longer waits, then no session is opened', async () => {
     const { scrypt, hashing } = settings()
     const world = await newWorld({ hasher: scryptPasswordHasher(scrypt, hashing) })
     const request = { email: 'ada@example.com', password: 'old' }
@@ -260,7 +261,7 @@ describe('signIn, given a hasher that does not hash', () => {
     expect(await world.events()).to.deep.equal([])
   })
 
-  it('when a field is missing, then nobody asks it', async () => {
+  it('when a field is missing, then the hasher is not called', async () => {
     const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
     const world = await newWorld({ hasher })
     hasher.refusing = true

@@ -14,7 +14,7 @@ describe('signOut, given that Ada is signed in here and elsewhere', () => {
 
   const ends = async () => (await world.events()).filter(({ type }) => type === 'UserSignedOut')
 
-  it('when she signs out, then this token is dead and the other one lives', async () => {
+  it('when she signs out, then this token is invalid and the other one valid', async () => {
     await succeed(world.service.signOut(CONTEXT, here.caller))
     expect(await fail(world.service.authenticate(CONTEXT, 'signOut', here.token))).to.deep.equal({
       _tag: 'InvalidToken',
@@ -36,7 +36,7 @@ describe('signOut, given that Ada is signed in here and elsewhere', () => {
     })
   })
 
-  it('when she signs out twice, then the second time finds the token dead', async () => {
+  it('when she signs out twice, then the second call finds the token invalid', async () => {
     await succeed(world.service.signOut(CONTEXT, here.caller))
     expect(await fail(world.service.signOut(CONTEXT, here.caller))).to.deep.equal({ _tag: 'InvalidToken' })
     expect(await ends()).to.have.lengthOf(1)
@@ -62,14 +62,14 @@ describe('signOut, given that Ada is signed in here and elsewhere', () => {
     })
   })
 
-  it('when the password was changed elsewhere meanwhile, then the token is dead already', async () => {
+  it('when the password was changed elsewhere meanwhile, then the token is already invalid', async () => {
     const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await succeed(world.service.changePassword(CONTEXT, elsewhere.caller, request))
     const now = await fail(world.service.authenticate(CONTEXT, 'signOut', here.token))
     expect(now).to.deep.equal({ _tag: 'InvalidToken' })
   })
 
-  it('when the store takes no change, then the token lives on', async () => {
+  it('when the store takes no change, then the token stays valid', async () => {
     world.store.readOnly = true
     expect(await fail(world.service.signOut(CONTEXT, here.caller))).to.deep.equal(FULL)
     await succeed(world.service.authenticate(CONTEXT, 'getProfile', here.token))

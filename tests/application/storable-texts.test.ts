@@ -5,7 +5,7 @@ import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { allEvents, CONTEXT, newWorld, type World } from './world.ts'
 
-/** Texts that some databases cannot hold, alone and inside of what would be good. */
+/** Texts that some databases cannot hold, alone and inside otherwise valid texts. */
 const ODD = ['\0', '\ud800', '\udc00x'].flatMap((odd) => [
   odd,
   `ada${odd}`,
@@ -13,7 +13,7 @@ const ODD = ['\0', '\ud800', '\udc00x'].flatMap((odd) => [
   `1${odd}`,
 ])
 
-/** Asks for everything that takes a text of a client or an operator; what becomes of it is all the same here. */
+/** Calls everything that takes a text from a client or an operator. The outcome does not matter here. */
 const askEverything = async ({ service, caller, shop, signIn }: World, odd: string): Promise<void> => {
   const ada = (await signIn('old')).caller
   const asked = [
@@ -39,8 +39,8 @@ const askEverything = async ({ service, caller, shop, signIn }: World, odd: stri
   await succeed(service.setPassword(CONTEXT, { email: 'Ada@Example.com', password: 'old' }))
 }
 
-describe('what a store is given to write', () => {
-  it('is text that every database can hold, whatever the use cases are asked', async () => {
+describe('every text that a store gets to write', () => {
+  it('is text that every database can hold, for every input', async () => {
     const hasher = scryptPasswordHasher({ logN: 1, r: 1, p: 1 }, { concurrency: 1, maxWaitMs: 600_000 })
     const world = await newWorld({ hasher })
     for (const odd of ODD) await askEverything(world, odd)
@@ -59,7 +59,7 @@ const everyRow = (store: Store) =>
     ),
   )
 
-/** Every text that stands anywhere in a value. */
+/** Returns every text in a value. */
 const textsIn = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []

@@ -26,7 +26,7 @@ const given = async (hasher = plainHasher()) => {
 describe('signIn, given that three failures in a row are the limit', () => {
   for (const [whose, email] of [
     ['an account', ADA],
-    ['one that nobody has', 'nobody@example.com'],
+    ['an unknown one', 'unknown@example.com'],
   ] as const) {
     it(`when three sign-ins to ${whose} failed, then the fourth has to wait`, async () => {
       const { signInWith, failTimes } = await given()
@@ -41,15 +41,15 @@ describe('signIn, given that three failures in a row are the limit', () => {
       hashes += 1
       return undefined
     })
-    const { signInWith, failTimes, noted } = await given(counting)
+    const { signInWith, failTimes, settledEvents } = await given(counting)
     await failTimes(3)
     hashes = 0
     await fail(signInWith('old'))
     expect(hashes).to.equal(0)
-    expect((await noted()).at(-1)?.data).to.deep.equal({ reason: 'too_many_failures' })
+    expect((await settledEvents()).at(-1)?.data).to.deep.equal({ reason: 'too_many_failures' })
   })
 
-  it('when it comes after the wait, then one more is let through, and the next waits twice as long', async () => {
+  it('when it comes after the wait, then one more passes, and the next waits twice as long', async () => {
     const { signInWith, failTimes, clock } = await given()
     await failTimes(3)
     clock.passSeconds(30)
@@ -57,7 +57,7 @@ describe('signIn, given that three failures in a row are the limit', () => {
     expect(await fail(signInWith('old'))).to.deep.equal(throttledFor(60))
   })
 
-  it('when a hundred come at once, then three are looked at', async () => {
+  it('when a hundred come concurrently, then three are examined', async () => {
     const { signInWith } = await given()
     const guesses = Array.from({ length: 100 }, (_, index) => fail(signInWith(`guess ${index}`)))
     const tags = (await Promise.all(guesses)).map(({ _tag }) => _tag)
@@ -65,7 +65,7 @@ describe('signIn, given that three failures in a row are the limit', () => {
     expect(tags.filter((tag) => tag === 'Throttled')).to.have.length(97)
   })
 
-  it('when one succeeds, then all before it is forgotten', async () => {
+  it('when one succeeds, then the count is reset', async () => {
     const { signInWith, failTimes } = await given()
     for (let round = 0; round < 3; round += 1) {
       await failTimes(2)
@@ -107,7 +107,7 @@ describe('signIn, given that three failures in a row are the limit', () => {
     })
   }
 
-  it('when the machine is too busy to hash, then that is no failure', async () => {
+  it('when the hasher is overloaded, then it does not count', async () => {
     const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 1 })
     const { signInWith, failTimes } = await given(hasher)
     await failTimes(2)
@@ -118,14 +118,14 @@ describe('signIn, given that three failures in a row are the limit', () => {
     await succeed(signInWith('old'))
   })
 
-  it('when an operator sets the password, then nobody has to wait', async () => {
+  it('when an operator sets the password, then the next sign-in is not throttled', async () => {
     const { signInWith, failTimes, service } = await given()
     await failTimes(3)
     await succeed(service.setPassword(CONTEXT, { email: 'ADA@example.com', password: 'newer' }))
     await succeed(signInWith('newer'))
   })
 
-  it('when failures cannot be counted, then nothing is hashed and nothing has happened', async () => {
+  it('when failures cannot be counted, then nothing is hashed and nothing is logged', async () => {
     const { signInWith, service } = await given()
     await service.close()
     expect((await fail(signInWith('old')))._tag).to.equal('StoreUnavailable')
@@ -151,19 +151,19 @@ describe('changePassword, given that three failures in a row are the limit', () 
     const world = await given()
     const change = changeIn(world, await world.signIn())
     for (const wrong of ['a', 'b', 'c', 'd']) await fail(change(wrong))
-    const [, , third, fourth] = (await world.noted()).slice(-4)
+    const [, , third, fourth] = (await world.settledEvents()).slice(-4)
     expect(third?.data).to.deep.equal({ codes: [4] })
     expect(fourth).to.deep.include({ type: 'PasswordChangeRefused', data: { codes: [] } })
   })
 
-  it('when old passwords were wrong, then that counts on the account as well', async () => {
+  it('when old passwords were wrong, then that counts on the account too', async () => {
     const world = await given()
     const change = changeIn(world, await world.signIn())
     for (const wrong of ['a', 'b', 'c']) await fail(change(wrong))
     expect(await fail(world.signInWith('old'))).to.deep.equal(throttledFor(30))
   })
 
-  it('when strangers failed to sign in, then the owner can still change the password, and sign in with it', async () => {
+  it('when other clients failed to sign in, then the owner can still change the password, and sign in with it', async () => {
     const world = await given()
     const change = changeIn(world, await world.signIn())
     await world.failTimes(10)
@@ -179,7 +179,7 @@ describe('changePassword, given that three failures in a row are the limit', () 
     await succeed(change('old'))
   })
 
-  it('when the old password is right and something else is not, then that ends the row', async () => {
+  it('when the old password is right and another field is wrong, then the count is reset', async () => {
     const world = await given()
     const { caller } = await world.signIn()
     const change = changeIn(world, { token: '', caller })
@@ -209,7 +209,7 @@ describe('a caller whose own keys or token fail, given that two failures are the
     return { from, clock, counts }
   }
 
-  it('is told to wait after two failures from one place, and nobody elsewhere is', async () => {
+  it('is throttled after two failures from one network, and no other network is', async () => {
     const { from } = counted()
     expect(await from('192.0.2.1')).to.equal('failed')
     expect(await from('192.0.2.1')).to.equal('failed')
@@ -217,12 +217,12 @@ describe('a caller whose own keys or token fail, given that two failures are the
     expect(await from('192.0.2.2')).to.equal('failed')
   })
 
-  it('is told that they failed, and no more, when nobody knows where it is', async () => {
+  it('gets only the failure when its network is unknown', async () => {
     const { from } = counted()
     for (let each = 0; each < 5; each += 1) expect(await from(undefined)).to.equal('failed')
   })
 
-  it('is told that they failed, and no more, when failures cannot be counted', async () => {
+  it('gets only the failure when failures cannot be counted', async () => {
     const { from, counts } = counted()
     await counts.close()
     for (let each = 0; each < 5; each += 1) expect(await from('192.0.2.1')).to.equal('failed')

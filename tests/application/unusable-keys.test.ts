@@ -29,7 +29,7 @@ const ringOf = (application: SigningKey, user: SigningKey): CurrentKeyring =>
 const broken = (whole: SigningKey): SigningKey => ({ ...whole, kid: 'broken', material: 'no key' })
 
 describe('given a signing key that the token format cannot read', () => {
-  it('when Ada signs in, then it says which key that is, and no session is opened', async () => {
+  it('when Ada signs in, then the failure names the key, and no session is opened', async () => {
     const ring = ringOf(await key('application'), broken(await key('user')))
     const world = await newWorld({ modules: [provide(Dependency.keyring, () => ring)] })
     const request = { email: 'ada@example.com', password: 'old' }
@@ -40,7 +40,7 @@ describe('given a signing key that the token format cannot read', () => {
     expect(await world.events()).to.deep.equal([])
   })
 
-  it('when a shop asks for a token, then it says which key that is, and no token is noted', async () => {
+  it('when a shop asks for a token, then the failure names the key, and no token is logged', async () => {
     const { store, clock, shop, events } = await newWorld()
     const random = countingRandom()
     const issue = issueApplicationToken({

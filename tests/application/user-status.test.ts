@@ -24,7 +24,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
   const enable = (email = world.ada.email) => world.service.enableUser(CONTEXT, email)
   const remove = (email = world.ada.email) => world.service.removeUser(CONTEXT, email)
   const profile = (token = ada.token) => world.service.authenticate(CONTEXT, 'getProfile', token)
-  const notedSince = async () => (await world.noted()).slice(1)
+  const notedSince = async () => (await world.settledEvents()).slice(1)
   const byOperator = (type: EventType) => ({
     type,
     subject: { kind: 'user', id: world.ada.id },
@@ -34,14 +34,14 @@ describe('the status of a user, given Ada, who is signed in', () => {
   const signIn = () =>
     world.service.signIn(CONTEXT, world.caller, { email: world.ada.email, password: world.ada.password })
 
-  it('when she is disabled, then her session is dead and she cannot sign in', async () => {
+  it('when she is disabled, then her session has ended and she cannot sign in', async () => {
     expect(await succeed(disable())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
     expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
     expect(await fail(signIn())).to.have.property('_tag', 'Invalid')
     expect((await notedSince())[0]).to.deep.equal(byOperator('UserDisabled'))
   })
 
-  it('when she is enabled again, then she signs in with her password, and her old session stays dead', async () => {
+  it('when she is enabled again, then she signs in with her password, and her old session stays ended', async () => {
     await succeed(disable())
     expect(await succeed(enable())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
     expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
@@ -54,7 +54,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
     ])
   })
 
-  it('when she is removed, then her session is dead and nobody has her e-mail', async () => {
+  it('when she is removed, then her session has ended and her e-mail is free', async () => {
     expect(await succeed(remove())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
     expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
     expect(isNone(await succeed(world.store.findUserByEmail(world.ada.email)))).to.equal(true)
@@ -89,18 +89,18 @@ describe('the status of a user, given Ada, who is signed in', () => {
     expect((await notedSince()).map(({ type }) => type)).to.deep.equal(['UserDisabled', 'UserRemoved'])
   })
 
-  it('when she is disabled twice, then it is noted once', async () => {
+  it('when she is disabled twice, then one event is logged', async () => {
     expect(await succeed(disable())).to.deep.equal(await succeed(disable()))
     expect((await notedSince()).map(({ type }) => type)).to.deep.equal(['UserDisabled'])
   })
 
-  it('when she is enabled and was not disabled, then there is nothing to note and her session lives', async () => {
+  it('when she is enabled and was not disabled, then nothing is logged and her session stays alive', async () => {
     expect(await succeed(enable())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
     await succeed(profile())
     expect(await notedSince()).to.deep.equal([])
   })
 
-  it('when she is meant in another case of letters, then it is she', async () => {
+  it('when her e-mail has another case, then it names the same user', async () => {
     expect(await succeed(disable('ADA@EXAMPLE.COM'))).to.have.property('id', world.ada.id)
   })
 
@@ -110,22 +110,22 @@ describe('the status of a user, given Ada, who is signed in', () => {
     ['removed', remove],
   ]
   for (const [name, step] of STEPS) {
-    it(`when somebody is ${name} whom nobody knows, then that is said`, async () => {
+    it(`when an unknown user is ${name}, then the failure is UserUnknown`, async () => {
       expect(await fail(step('eve@example.com'))).to.deep.equal(UNKNOWN)
       expect(await notedSince()).to.deep.equal([])
     })
 
-    it(`when she is ${name} after she was removed, then nobody knows her`, async () => {
+    it(`when she is ${name} after she was removed, then the failure is UserUnknown`, async () => {
       await succeed(remove())
       expect(await fail(step(world.ada.email))).to.deep.equal(UNKNOWN)
     })
 
-    it(`when she is ${name} while the store takes no change, then she is what she was`, async () => {
+    it(`when she is ${name} while the store takes no change, then her status is unchanged`, async () => {
       await succeed(disable())
       world.store.readOnly = true
       const outcome = await step(world.ada.email)()
       world.store.readOnly = false
-      // What she is already needs no change.
+      // The current status needs no change.
       expect(outcome).to.deep.equal(
         name === 'disabled'
           ? { _tag: 'Right', right: { id: world.ada.id, email: world.ada.email } }
@@ -135,12 +135,12 @@ describe('the status of a user, given Ada, who is signed in', () => {
     })
   }
 
-  it('when twenty operators disable her at once, then it is noted once', async () => {
+  it('when twenty operators disable her concurrently, then one event is logged', async () => {
     await Promise.all(Array.from({ length: 20 }, () => succeed(disable())))
     expect((await notedSince()).map(({ type }) => type)).to.deep.equal(['UserDisabled'])
   })
 
-  it('when she changes her password at the moment she is disabled, then she is disabled', async () => {
+  it('when she changes her password while she is disabled, then she is disabled', async () => {
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await Promise.all([world.service.changePassword(CONTEXT, ada.caller, change)(), succeed(disable())])
     const found = await succeed(world.store.findUserByEmail(world.ada.email))
@@ -150,7 +150,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
 
   const RACING = { disabled: disableUser, enabled: enableUser, removed: removeUser } as const
   for (const [name, useCase] of Object.entries(RACING)) {
-    it(`when she is ${name} on facts that are out of date, then it is done on fresh ones`, async () => {
+    it(`when she is ${name} on stale facts, then it is decided again on fresh ones`, async () => {
       if (name === 'enabled') await succeed(disable())
       const before = await succeed(world.store.findUserByEmail(world.ada.email))
       const request = { email: world.ada.email, password: 'set meanwhile' }
@@ -174,7 +174,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
       expect(lookups).to.have.lengthOf(2)
       const rows = await succeed(world.store.listRows({ table: 'users', after: '', limit: 1 }))
       expect(rows[0]?.status).to.equal(name)
-      // The password that was set in between was not undone.
+      // The new password is still set.
       const old = isSome(before) ? before.value.passwordRecord : undefined
       expect(rows[0]?.passwordRecord).to.not.equal(old)
     })

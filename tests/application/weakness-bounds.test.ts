@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/TaskEither.js'
 import { findWeakness } from '../../application/find-weakness.ts'
 
-describe('findWeakness, when the estimator has too much to do', () => {
-  it('does not search the list of leaked passwords either, for nothing else bounds how often', async () => {
+describe('findWeakness, when the estimator is overloaded', () => {
+  it('does not search the list of leaked passwords either, because no other limit applies to it', async () => {
     let looked = 0
     const weakness = findWeakness({
       policy: { kind: 'nist', minCodePoints: 15 },

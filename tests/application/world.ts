@@ -14,7 +14,7 @@ import { settings } from '../support/settings.ts'
 import { type DrivenBackground, drivenBackground } from './background.ts'
 import { countingRandom, type SettableClock, settableClock } from './fakes.ts'
 
-/** The use cases on memory storage, with an application and Ada, who has not signed in yet. */
+/** The use cases on memory storage, with an application and the user Ada, who has not signed in yet. */
 export type World = Readonly<{
   service: Service
   store: StoreWithSwitch
@@ -24,19 +24,19 @@ export type World = Readonly<{
   caller: ApplicationCaller
   ada: Readonly<{ id: string; email: string; password: string }>
   keyring: () => Promise<Keyring>
-  /** Ada signs in, and is whom her token stands for. */
+  /** Signs Ada in, and returns her token and the caller that it belongs to. */
   signIn: (password?: string) => Promise<{ token: string; caller: UserCaller }>
-  /** What happened since the world was made, but for what waits in the background. */
+  /** Returns the events since the world was made, without waiting for background work. */
   events: () => Promise<ReadonlyArray<LogEntry>>
-  /** What was noted once the background had its turn: of whom, by whom, and what of it. */
-  noted: () => Promise<ReadonlyArray<Noted>>
+  /** Returns the same events after all background work. */
+  settledEvents: () => Promise<ReadonlyArray<LoggedEvent>>
 }>
 
-export type Noted = Pick<LogEntry, 'type' | 'subject' | 'actor' | 'data'>
+export type LoggedEvent = Pick<LogEntry, 'type' | 'subject' | 'actor' | 'data'>
 
 export const CONTEXT = { requestId: 'request-1', wanted: () => true }
 
-/** Ada's world begins at this moment. */
+/** The start time of each world. */
 export const NOW = '2026-03-01T12:00:00.000Z'
 
 export const newWorld = async (
@@ -89,7 +89,7 @@ export const newWorld = async (
       }
     },
     events: async () => (await allEvents(store)).slice(begun),
-    noted: async () => {
+    settledEvents: async () => {
       await background.settle()
       return (await allEvents(store))
         .slice(begun)
@@ -98,11 +98,11 @@ export const newWorld = async (
   }
 }
 
-/** The whole log of a store. */
+/** Returns the whole log of a store. */
 export const allEvents = (store: Store): Promise<ReadonlyArray<LogEntry>> =>
   succeed(store.readEvents({ after: 0, limit: 10_000 }))
 
-/** A store that can be told to take no more changes, as one on a full disk. */
+/** A store with a switch that makes it refuse changes, like a full disk. */
 export type StoreWithSwitch = Store & { readOnly: boolean }
 
 export const FULL: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'the disk is full' }

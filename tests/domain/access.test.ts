@@ -7,7 +7,7 @@ import { withoutIo } from './no-io.ts'
 
 const application = (...scope: ReadonlyArray<Scope>): Caller => ({
   kind: 'application',
-  // What it was registered with does not count: what its token says does.
+  // The scopes of the token count, not those of the application.
   application: {
     id: 'shop',
     name: 'shop',
@@ -53,7 +53,7 @@ const CALLERS = {
   'an application without a scope': application(),
 } as const satisfies Record<string, Caller>
 
-/** Interface §2: who may do what. */
+/** docs/contract.md §1.5: which caller may do what. */
 const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
   signIn: [
     'an application with every scope',

@@ -51,7 +51,7 @@ describe('a public API key', () => {
 describe('a private API key', () => {
   withoutIo()
 
-  // Base62 and zlib's CRC-32, worked out outside of this project.
+  // Base62 and zlib's CRC-32, computed by other programs.
   const KNOWN: ReadonlyArray<readonly [name: string, random: Uint8Array, key: string]> = [
     ['zeros', new Uint8Array(32), 'sk_00000000000000000000000000000000000000000002CZclj'],
     ['a last bit', new Uint8Array(32).fill(1, 31), 'sk_00000000000000000000000000000000000000000010HNUPx'],
@@ -63,7 +63,7 @@ describe('a private API key', () => {
     ],
   ]
   for (const [name, random, key] of KNOWN) {
-    it(`of ${name} is the one that others compute`, () => {
+    it(`of ${name} equals the one that other programs compute`, () => {
       expect(privateApiKey(random)).to.equal(key)
       expect(isPrivateApiKey(key)).to.equal(true)
     })
@@ -76,7 +76,7 @@ describe('a private API key', () => {
     }
   })
 
-  it('has the shape secret scanners look for, and a checksum that fits, whatever the bits', () => {
+  it('has the form that secret scanners look for and a correct checksum, for all bits', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (random) => {
         const key = privateApiKey(random)
@@ -87,7 +87,7 @@ describe('a private API key', () => {
     )
   })
 
-  it('is another one for other bits', () => {
+  it('differs for other bits', () => {
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
     fc.assert(
       fc.property(bytes, bytes, (one, other) => {
@@ -108,7 +108,7 @@ describe('a private API key', () => {
     expect(changed.filter(isPrivateApiKey)).to.deep.equal([])
   })
 
-  it('is refused after two neighbours change places', () => {
+  it('is refused after a swap of two neighboring characters', () => {
     const key = 'sk_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf1Yo7hP'
     const swapped = Array.from(
       { length: key.length - 1 },

@@ -24,7 +24,7 @@ const SHOP: Application = {
   version: 2,
 }
 
-describe('a private key that is shown', () => {
+describe('a presented private key', () => {
   withoutIo()
 
   const NEITHER = { current: false, previous: false }
@@ -43,38 +43,38 @@ describe('a private key that is shown', () => {
       live: Either<KeyRefusal, string>,
     ]
   > = [
-    ['is good when it is the current one', { equals: CURRENT }, right('second')],
-    ['is good for ever when it is the current one', { equals: CURRENT, now: 1e12 }, right('second')],
-    ['is good when it is the one before, in its time', { equals: PREVIOUS }, right('first')],
-    ['is good to the last moment of its time', { equals: PREVIOUS, now: 999.999 }, right('first')],
-    ['is over when its time is', { equals: PREVIOUS, now: 1000 }, left('previous_key_expired')],
-    ['is over long after its time', { equals: PREVIOUS, now: 1e9 }, left('previous_key_expired')],
+    ['is valid if it is the current one', { equals: CURRENT }, right('second')],
+    ['is always valid if it is the current one', { equals: CURRENT, now: 1e12 }, right('second')],
+    ['is valid during the overlap if it is the previous one', { equals: PREVIOUS }, right('first')],
+    ['is valid until the end of its overlap', { equals: PREVIOUS, now: 999.999 }, right('first')],
+    ['stops at the end of its overlap', { equals: PREVIOUS, now: 1000 }, left('previous_key_expired')],
+    ['is expired long after its overlap', { equals: PREVIOUS, now: 1e9 }, left('previous_key_expired')],
     ['counts as the current one when it is both', { equals: BOTH }, right('second')],
     ['counts as the current one when it is both, for ever', { equals: BOTH, now: 1e9 }, right('second')],
     ['is wrong when it is neither', { equals: NEITHER }, left('wrong_private_key')],
     ['is wrong when it is neither, at any time', { equals: NEITHER, now: 1e9 }, left('wrong_private_key')],
     [
-      'is wrong when it equals a key before that there is not',
+      'is wrong if there is no previous key to equal',
       { application: { previousKey: none }, equals: PREVIOUS },
       left('wrong_private_key'),
     ],
     [
-      'is of no use when the application was revoked',
+      'is refused if the application is revoked',
       { application: { revoked: true }, equals: CURRENT },
       left('application_revoked'),
     ],
     [
-      'is of no use as the one before when the application was revoked',
+      'is refused as the previous one if the application is revoked',
       { application: { revoked: true }, equals: PREVIOUS },
       left('application_revoked'),
     ],
     [
-      'is of no use for the application first, and then for its time',
+      'is refused for the revoked application before its own expiry',
       { application: { revoked: true }, equals: PREVIOUS, now: 1000 },
       left('application_revoked'),
     ],
     [
-      'is wrong first, and then of a revoked application',
+      'is wrong before the application is revoked',
       { application: { revoked: true }, equals: NEITHER },
       left('wrong_private_key'),
     ],
@@ -86,20 +86,20 @@ describe('a private key that is shown', () => {
   }
 })
 
-describe('an application that gets another key', () => {
+describe('an application that gets a new key', () => {
   withoutIo()
 
   const SECOND = { id: 'second', digest: 'digest of second' }
   const THIRD = { id: 'third', digest: 'digest of third' }
 
-  it('keeps the one it had beside it', () => {
+  it('keeps the current key as the previous one', () => {
     expect(withKey(NEW_SHOP, SECOND, { previousUntilSeconds: 1000, nowSeconds: 400 })).to.deep.equal({
       ...SHOP,
       version: 1,
     })
   })
 
-  it('forgets the one before that, even in its time', () => {
+  it('forgets the key before that, even during its overlap', () => {
     expect(withKey(SHOP, THIRD, { previousUntilSeconds: 500, nowSeconds: 400 })).to.deep.equal({
       ...SHOP,
       keyId: 'third',
@@ -108,7 +108,7 @@ describe('an application that gets another key', () => {
     })
   })
 
-  it('does not keep one that is to end at once, so that no clock that is set back makes it good again', () => {
+  it('keeps no previous key without an overlap, so that it stays invalid after the clock goes back', () => {
     for (const now of [500, 501]) {
       expect(withKey(SHOP, THIRD, { previousUntilSeconds: 500, nowSeconds: now }).previousKey).to.deep.equal(
         none,
@@ -116,7 +116,7 @@ describe('an application that gets another key', () => {
     }
   })
 
-  it('is not revoked by it, and stays revoked when it is', () => {
+  it('keeps its revocation', () => {
     for (const revoked of [false, true]) {
       expect(
         withKey({ ...SHOP, revoked }, THIRD, { previousUntilSeconds: 0, nowSeconds: 0 }).revoked,
@@ -124,7 +124,7 @@ describe('an application that gets another key', () => {
     }
   })
 
-  it('has at any time at most two good keys, the newest among them', () => {
+  it('has at most two valid keys at any time, including the newest', () => {
     const rotation = fc.record({ at: fc.nat({ max: 1000 }), overlap: fc.nat({ max: 1000 }) })
     fc.assert(
       fc.property(fc.array(rotation), fc.nat({ max: 3000 }), (rotations, now) => {

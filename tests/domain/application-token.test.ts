@@ -29,7 +29,7 @@ describe('a request for an application token', () => {
     })
   }
 
-  it('that has both keys is good, whatever they are', () => {
+  it('with any two keys is valid', () => {
     expect(validateApplicationTokenRequest({ publicApiKey: ' ', privateApiKey: 'no key' })).to.deep.equal(
       right({ publicApiKey: ' ', privateApiKey: 'no key' }),
     )

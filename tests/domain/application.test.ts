@@ -50,7 +50,7 @@ describe('the scope of a token, of an application that may sign in and introspec
     })
   }
 
-  it('is never more than the application has, nor than it asks for', () => {
+  it('never exceeds what the application has or requests', () => {
     const scopes = fc.subarray([...SCOPES])
     fc.assert(
       fc.property(scopes, scopes, (scope, asked) => {
@@ -114,7 +114,7 @@ describe('the scope of an application', () => {
     })
   }
 
-  it('written down and read again is the same', () => {
+  it('survives formatting and parsing', () => {
     fc.assert(
       fc.property(fc.subarray([...SCOPES], { minLength: 1 }), (scope) => {
         expect(parseScope(scopeText(scope))).to.deep.equal(some(scope))
@@ -124,7 +124,7 @@ describe('the scope of an application', () => {
   })
 })
 
-describe('an application that an operator describes', () => {
+describe('an application that an operator registers', () => {
   withoutIo()
 
   const NAMES: ReadonlyArray<readonly [what: string, name: string]> = [
@@ -173,7 +173,7 @@ describe('an application that an operator describes', () => {
     expect(validateApplication({ name: 'shop', scope: '' })).to.deep.equal(left(['ScopeUnknown']))
   })
 
-  it('is told all that is wrong together', () => {
+  it('gets all problems together', () => {
     expect(validateApplication({ name: '', scope: '' })).to.deep.equal(
       left(['NameMalformed', 'ScopeUnknown']),
     )

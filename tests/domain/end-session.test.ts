@@ -4,11 +4,11 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import { validateEndSession } from '../../domain/end-session.ts'
 import { withoutIo } from './no-io.ts'
 
-describe('a session that is to end', () => {
+describe('a session to end', () => {
   withoutIo()
 
   for (const sessionId of [undefined, '', 'a\ud800']) {
-    it(`is missing when its id is ${JSON.stringify(sessionId)}, whatever was found`, () => {
+    it(`is missing when its id is ${JSON.stringify(sessionId)}, for every session found`, () => {
       for (const found of [none, some('session')])
         expect(validateEndSession({ sessionId }, found)).to.deep.equal(left(['SessionIdMissing']))
     })
@@ -18,7 +18,7 @@ describe('a session that is to end', () => {
     expect(validateEndSession({ sessionId: 'id' }, some('session'))).to.deep.equal(right('session'))
   })
 
-  it('is none of theirs when none was found', () => {
+  it('is not theirs if none was found', () => {
     for (const sessionId of ['id', ' ', '\0'])
       expect(validateEndSession({ sessionId }, none)).to.deep.equal(left(['SessionNotYours']))
   })

@@ -3,16 +3,16 @@ import * as fc from 'fast-check'
 import { answerAfterMs } from '../../domain/even-timing.ts'
 import { withoutIo } from './no-io.ts'
 
-describe('how long after its hash began a failed sign-in is answered', () => {
+describe('the delay of a failed sign-in', () => {
   withoutIo()
 
   const duration = fc.double({ min: 0.01, max: 9_000, noNaN: true })
 
-  it('is not put off where all records take as long', () => {
+  it('is zero if all records take the same time', () => {
     for (const durations of [[], [250], [250, 250, 250]]) expect(answerAfterMs(durations)).to.equal(0)
   })
 
-  it('is above what the slowest record takes, wherever that stands, and hardly above', () => {
+  it('is slightly above the time of the slowest record, at any position', () => {
     fc.assert(
       fc.property(duration, duration, (one, other) => {
         fc.pre(one !== other)
@@ -24,12 +24,12 @@ describe('how long after its hash began a failed sign-in is answered', () => {
     )
   })
 
-  it('stays where it is when a measurement moves a little', () => {
+  it('does not change with small changes of a measurement', () => {
     expect(answerAfterMs([60, 201])).to.equal(answerAfterMs([60, 200]))
     expect(answerAfterMs([61, 200])).to.equal(answerAfterMs([60, 200]))
   })
 
-  it('is ten seconds at most, whatever a record is said to take', () => {
+  it('is ten seconds at most, for every duration', () => {
     for (const slowest of [20_000, 1e12]) expect(answerAfterMs([100, slowest])).to.equal(10_000)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Takes the clock and the randomness away while the tests of a `describe` run: a domain function that reaches for
- * one of them fails its test. (That it cannot reach for anything else is what its tsconfig sees to.)
+ * Disables the clock and the randomness during the tests of a `describe`, so that a domain function that uses them fails its
+ * test. The domain's tsconfig excludes every other kind of I/O.
  */
 export const withoutIo = (): void => {
   const real = { Date: globalThis.Date, random: Math.random }
@@ -21,7 +21,7 @@ export const withoutIo = (): void => {
   })
 }
 
-/** Properties take their seed from here: without one fast-check would ask the clock. */
+/** The seed of property tests. Without one fast-check would use the clock. */
 export const SEED = 20261
 
 const forbidden = (what: string) => (): never => {

@@ -8,8 +8,8 @@ import { PASSWORD_WEAKNESSES, type PasswordWeakness } from '../../domain/passwor
 import { SEED, withoutIo } from './no-io.ts'
 
 /**
- * Seed §7.2 and code 6 of interface §3 once more, as their table of codes and nothing of the product's: a list of conditions, each on its own.
- * Only UTF-8 encoders know halves of surrogate pairs, so the model asks one.
+ * The table of docs/contract.md §7.1 as independent conditions, without the service's code.
+ * A UTF-8 encoder detects lone surrogates, so the model uses one.
  */
 const codesOf = (
   request: PasswordChangeRequest,
@@ -45,11 +45,11 @@ const expectModel = (
   weakness: Option<PasswordWeakness>,
 ): void => {
   const codes = codesOf(request, oldMatches, weakness)
-  const judged = validatePasswordChange(request, oldMatches, weakness)
-  if (isLeft(judged)) expect(judged.left, JSON.stringify(request)).to.have.members([...codes])
+  const validated = validatePasswordChange(request, oldMatches, weakness)
+  if (isLeft(validated)) expect(validated.left, JSON.stringify(request)).to.have.members([...codes])
   else {
     expect(codes, JSON.stringify(request)).to.deep.equal([])
-    expect(judged.right.newPassword).to.equal(request.newPassword)
+    expect(validated.right.newPassword).to.equal(request.newPassword)
   }
 }
 
@@ -77,7 +77,7 @@ describe('a password change, compared with the table of codes', () => {
     expect({ accepted, refused }).to.deep.equal({ accepted: 4, refused: 3020 })
   })
 
-  it('is judged alike whatever the strings', () => {
+  it('has the same result as the model for any strings', () => {
     const utf16 = fc.array(fc.nat(0xffff), { maxLength: 6 }).map((units) => String.fromCharCode(...units))
     const text = fc.oneof(utf16, fc.string({ maxLength: 6 }), fc.constantFrom('', 'a', '\ud800', 'a\udc00'))
     const field = fc.option(text, { nil: undefined })

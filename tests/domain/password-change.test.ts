@@ -102,8 +102,8 @@ describe('a password change', () => {
   for (const [name, [oldPassword, newPassword, newPasswordCheck], oldMatches, problems] of WEAK) {
     it(`to a weak password with ${name} is refused with ${problems.join(', ')}`, () => {
       const request = { oldPassword, newPassword, newPasswordCheck }
-      const judged = validatePasswordChange(request, oldMatches, some('PasswordTooShort'))
-      expect(judged).to.deep.equal(left(problems))
+      const validated = validatePasswordChange(request, oldMatches, some('PasswordTooShort'))
+      expect(validated).to.deep.equal(left(problems))
     })
   }
 
@@ -116,12 +116,12 @@ describe('a password change', () => {
   ]
   for (const [name, oldPassword, newPassword] of GOOD) {
     it(`to ${name} is good when the old password matches`, () => {
-      const judged = validatePasswordChange(
+      const validated = validatePasswordChange(
         { oldPassword, newPassword, newPasswordCheck: newPassword },
         true,
         none,
       )
-      expect(judged).to.have.nested.property('right.newPassword', newPassword)
+      expect(validated).to.have.nested.property('right.newPassword', newPassword)
     })
   }
 })

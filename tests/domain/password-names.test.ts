@@ -5,13 +5,13 @@ import { SEED, withoutIo } from './no-io.ts'
 
 const SERVICES = ['portcullis', 'auth.example-shop.org']
 
-describe('the names around a password', () => {
+describe('the context names of a password', () => {
   withoutIo()
 
   const NAMES: ReadonlyArray<
     readonly [of: string, email: string | undefined, services: ReadonlyArray<string>, names: string[]]
   > = [
-    ['nobody and nothing', undefined, [], []],
+    ['no user and no service', undefined, [], []],
     ['the service', undefined, SERVICES, ['auth.example-shop.org', 'portcullis', 'example', 'auth', 'shop']],
     [
       'a user',
@@ -68,7 +68,7 @@ describe('the names around a password', () => {
   for (const [what, password] of [
     ['there are none', 'trombone gravel sunlit'],
     ['three letters stand in another word', 'adamant canada'],
-    ['there is no more than the top level of a name', 'com org com org'],
+    ['there is only the top level of a name', 'com org com org'],
     ['it is empty', ''],
     ['they stand behind the first 512 code points', `${'💥'.repeat(512)}lovelace`],
   ] as const) {
@@ -77,7 +77,7 @@ describe('the names around a password', () => {
     })
   }
 
-  it('leave a password as it is where nobody has a name', () => {
+  it('leave a password unchanged if there are no names', () => {
     expect(withoutNames('ada.lovelace', [])).to.deep.equal({ rest: 'ada.lovelace', hasNames: false })
   })
 

@@ -41,11 +41,11 @@ describe('a password policy', () => {
     })
 
     it(`of NIST finds a password of 14 code points too short that ${facts}`, () => {
-      const judged = weaknessOf(NIST, FIFTEEN.slice(1), { ...NOTHING_FOUND, ...found })
-      expect(judged).to.deep.equal(some('PasswordTooShort'))
+      const result = weaknessOf(NIST, FIFTEEN.slice(1), { ...NOTHING_FOUND, ...found })
+      expect(result).to.deep.equal(some('PasswordTooShort'))
     })
 
-    it(`of the contract has nothing against a password that ${facts}`, () => {
+    it(`of the contract accepts a password that ${facts}`, () => {
       for (const password of [FIFTEEN, 'x', ' ', '\0']) {
         expect(weaknessOf(CONTRACT, password, { ...NOTHING_FOUND, ...found })).to.deep.equal(none)
       }
@@ -62,29 +62,29 @@ describe('a password policy', () => {
   ]
   for (const [what, password, codePoints] of LENGTHS) {
     it(`counts ${what} in code points`, () => {
-      const judge = (minCodePoints: number) =>
+      const weaknessAt = (minCodePoints: number) =>
         weaknessOf({ kind: 'nist', minCodePoints }, password, NOTHING_FOUND)
-      expect(judge(codePoints)).to.deep.equal(none)
-      expect(judge(codePoints + 1)).to.deep.equal(some('PasswordTooShort'))
+      expect(weaknessAt(codePoints)).to.deep.equal(none)
+      expect(weaknessAt(codePoints + 1)).to.deep.equal(some('PasswordTooShort'))
     })
   }
 
-  it('looks nothing up where that could not change the verdict', () => {
+  it('looks nothing up if that cannot change the result', () => {
     expect(needsLookUp(CONTRACT, FIFTEEN)).to.equal(false)
     expect(needsLookUp(NIST, FIFTEEN)).to.equal(true)
     expect(needsLookUp(NIST, FIFTEEN.slice(1))).to.equal(false)
   })
 
-  it('has the minimum that is configured, and one code point otherwise', () => {
+  it('has the configured minimum, or one code point', () => {
     expect(minimumOf(NIST)).to.equal(15)
     expect(minimumOf(CONTRACT)).to.equal(1)
   })
 
-  it('says code 6 for whatever is wrong with a new password', () => {
+  it('has code 6 for every weakness of a new password', () => {
     for (const weakness of PASSWORD_WEAKNESSES) expect(PASSWORD_CHANGE_CODES[weakness], weakness).to.equal(6)
   })
 
-  it('says the first of all that applies, in the order of the weaknesses', () => {
+  it('returns the first weakness that applies, in their order', () => {
     const facts = fc.record({
       leaked: fc.boolean(),
       hasNames: fc.boolean(),
@@ -100,8 +100,8 @@ describe('a password policy', () => {
           PasswordCommon: found.estimate === 'common',
           PasswordGuessable: found.estimate === 'guessable',
         }
-        const judged = weaknessOf({ kind: 'nist', minCodePoints }, '💥'.repeat(codePoints), found)
-        expect(toUndefined(judged)).to.equal(PASSWORD_WEAKNESSES.find((weakness) => applies[weakness]))
+        const result = weaknessOf({ kind: 'nist', minCodePoints }, '💥'.repeat(codePoints), found)
+        expect(toUndefined(result)).to.equal(PASSWORD_WEAKNESSES.find((weakness) => applies[weakness]))
       }),
       { seed: SEED, numRuns: 500 },
     )

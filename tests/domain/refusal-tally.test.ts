@@ -29,7 +29,7 @@ describe('a tally of refusals', () => {
     })
   })
 
-  it('counts a hundred subjects exactly, and keeps no more', () => {
+  it('counts a hundred subjects exactly, and keeps at most that number', () => {
     const names = Array.from({ length: 100 }, (_, index) => `user-${index}`)
     const exact = ofAll(one('user-0'), ...names.map((name) => one(name)))
     expect([exact.subjects.size, exact.subjects.get('user-0'), exact.subjects.get('user-99')]).to.deep.equal([
@@ -59,7 +59,7 @@ describe('a tally of refusals', () => {
     )
   })
 
-  it('shows the highest counts first, and no more than asked for', () => {
+  it('returns the highest counts first, up to the limit', () => {
     const counts = new Map([
       ['few', 1],
       ['most', 9],

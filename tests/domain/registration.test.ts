@@ -54,25 +54,21 @@ describe('a registration', () => {
     readonly [name: string, request: { email?: Field; password?: Field }, problems: RegistrationProblem[]]
   > = [
     ['is all it has', { email: 'a@b', password: 'p' }, ['PasswordCommon']],
-    ['stands beside no e-mail', { password: 'p' }, ['EmailMissing', 'PasswordCommon']],
-    [
-      'stands beside a malformed e-mail',
-      { email: 'ada', password: 'p' },
-      ['EmailMalformed', 'PasswordCommon'],
-    ],
+    ['comes without an e-mail', { password: 'p' }, ['EmailMissing', 'PasswordCommon']],
+    ['comes with a malformed e-mail', { email: 'ada', password: 'p' }, ['EmailMalformed', 'PasswordCommon']],
     ['is not there', { email: 'a@b' }, ['PasswordMissing']],
     ['is empty', { email: 'a@b', password: '' }, ['PasswordMissing']],
   ]
   for (const [name, { email, password }, problems] of WEAK) {
     it(`whose weak password ${name} is refused with ${problems.join(' and ')}`, () => {
-      const judged = validateRegistration({ email, password }, false, some('PasswordCommon'))
-      expect(judged).to.deep.equal(left(problems))
+      const validated = validateRegistration({ email, password }, false, some('PasswordCommon'))
+      expect(validated).to.deep.equal(left(problems))
     })
   }
 
   it('whose e-mail is taken and whose password is weak is refused for both', () => {
-    const judged = validateRegistration({ email: 'a@b', password: 'p' }, true, some('PasswordLeaked'))
-    expect(judged).to.deep.equal(left(['EmailTaken', 'PasswordLeaked']))
+    const validated = validateRegistration({ email: 'a@b', password: 'p' }, true, some('PasswordLeaked'))
+    expect(validated).to.deep.equal(left(['EmailTaken', 'PasswordLeaked']))
   })
 
   it('keeps e-mail and password exactly as they were sent', () => {

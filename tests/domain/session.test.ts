@@ -52,7 +52,7 @@ describe('a session', () => {
     ]
   > = [
     ['lives before it expires', {}, true],
-    ['lives at the moment it expires, for clocks differ', { now: 1000 }, true],
+    ['lives at the moment it expires, because clocks differ', { now: 1000 }, true],
     ['lives a moment before the tolerance of 5 s is over', { now: 1004.999 }, true],
     ['is dead when the tolerance is over', { now: 1005 }, false],
     ['is dead long after', { now: 1e9 }, false],
@@ -65,7 +65,7 @@ describe('a session', () => {
     ['lives however often its user was written', { user: { version: 8 } }, true],
     ['lives however often it was written', { session: { version: 3 } }, true],
     [
-      'lives when the password changed and it went along',
+      'lives if it got the new password version',
       { session: { passwordVersion: 4 }, user: { passwordVersion: 4 } },
       true,
     ],
@@ -95,7 +95,7 @@ describe('a session', () => {
   }
 })
 
-describe('the sessions that are shown', () => {
+describe('the listed sessions', () => {
   withoutIo()
 
   const at = (number: number, fields: Partial<Session> = {}): Session => ({
@@ -107,12 +107,12 @@ describe('the sessions that are shown', () => {
   const shown = (current: Session, found: ReadonlyArray<Session>) =>
     liveSessions({ current, found, user: USER, nowSeconds: 999 })
 
-  it('are the one that asks when there is no other', () => {
+  it('are only the current one if there is no other', () => {
     expect(shown(at(1), [])).to.deep.equal([at(1)])
     expect(shown(at(1), [at(1)])).to.deep.equal([at(1)])
   })
 
-  it('come newest first, in whatever order they were found', () => {
+  it('come newest first, in every order of the input', () => {
     expect(idsOf(shown(at(2), [at(1), at(3), at(2)]))).to.deep.equal(['id-003', 'id-002', 'id-001'])
   })
 
@@ -130,7 +130,7 @@ describe('the sessions that are shown', () => {
     at(MAX_LISTED_SESSIONS + 20 - index),
   )
 
-  it('are no more than 100, those that were found first', () => {
+  it('are at most 100, those that come first in the input', () => {
     const [newest] = many
     if (newest === undefined) throw new Error('there are none')
     const all = shown(newest, many)
@@ -138,7 +138,7 @@ describe('the sessions that are shown', () => {
     expect(all).to.deep.equal(many.slice(0, 100))
   })
 
-  it('have the one that asks among them, however many are newer', () => {
+  it('include the current one, however many are newer', () => {
     const own = at(0)
     for (const found of [many, [...many, own]])
       expect(shown(own, found)).to.deep.equal([...many.slice(0, 99), own])

@@ -20,14 +20,14 @@ describe('a sign-in', () => {
     ['has half a surrogate pair in the password', { email: 'a@b', password: '\udc00' }, ['PasswordMissing']],
   ]
   for (const [name, { email, password }, problems] of WRONG) {
-    it(`that ${name} is refused with ${problems.join(' and ')}, whatever account there is`, () => {
+    it(`that ${name} is refused with ${problems.join(' and ')}, for every account`, () => {
       expect(validateSignIn({ email, password }, none)).to.deep.equal(left(problems))
       expect(validateSignIn({ email, password }, some('account'))).to.deep.equal(left(problems))
       expect(isComplete({ email, password })).to.equal(false)
     })
   }
 
-  it('that has both fields is worth a look-up and a hash, even when the e-mail cannot be one', () => {
+  it('with both fields is complete, even if the e-mail is malformed', () => {
     expect(isComplete({ email: 'no e-mail', password: ' ' })).to.equal(true)
   })
 

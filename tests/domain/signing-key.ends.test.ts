@@ -4,7 +4,7 @@ import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { type SigningKey, selectSigningKey } from '../../domain/signing-key.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
-describe('of several keys with ends of their own', () => {
+describe('of several keys with different retirements', () => {
   withoutIo()
 
   const keyOf = (signsFromSeconds: number, end: number | null, index: number): SigningKey => ({
@@ -21,8 +21,8 @@ describe('of several keys with ends of their own', () => {
   const endOf = ({ retiresAtSeconds }: SigningKey): number =>
     isSome(retiresAtSeconds) ? retiresAtSeconds.value : Number.POSITIVE_INFINITY
 
-  // A token dies with its key. In which order keys were made says little once clocks were set back.
-  it('the one signs that ends last of those that have begun', () => {
+  // A token is valid only as long as its key. After a change of the clock, creation times are not reliable.
+  it('the one signs that retires last of those that may sign', () => {
     const any = fc.tuple(fc.nat({ max: 20 }), fc.option(fc.nat({ max: 20 })))
     fc.assert(
       fc.property(fc.array(any, { minLength: 1, maxLength: 5 }), fc.nat({ max: 20 }), (described, now) => {

@@ -70,7 +70,7 @@ describe('a signing key', () => {
     })
   }
 
-  it('that is retired has no secret any more, and is otherwise what it was', () => {
+  it('that is retired has no secret, and is otherwise unchanged', () => {
     expect(retired(KEY)).to.deep.equal({ ...KEY, retired: true, material: '' })
   })
 })
@@ -101,7 +101,7 @@ describe('of several keys', () => {
     })
   }
 
-  it('one of them signs, whatever time it is', () => {
+  it('one of them signs at any time', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 1 }), fc.integer(), (begin, now) => {
         const keys = from(...begin)
@@ -115,7 +115,7 @@ describe('of several keys', () => {
 describe('a gentle rotation', () => {
   withoutIo()
 
-  it('lets the new key be known ten minutes before it signs', () => {
+  it('publishes the new key ten minutes before it signs', () => {
     expect(KEYS_CACHED_SECONDS).to.equal(600)
     expect(gentleRotation(10_000, 3600)).to.deep.equal({
       signsFromSeconds: 10_600,
@@ -127,7 +127,7 @@ describe('a gentle rotation', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat({ max: 31_536_000 }), fc.nat({ max: 600 }), (now, ttl, late) => {
         const { signsFromSeconds, othersRetireAtSeconds } = gentleRotation(now, ttl)
-        // Somebody who keeps our keys for as long as it may has the new one before its first token.
+        // A client that caches the keys for the longest allowed time has the new one before its first token.
         expect(signsFromSeconds).to.be.at.least(now + KEYS_CACHED_SECONDS)
         // The last token of an old key is made at `signsFromSeconds` at the latest, on a clock that is this late.
         const lastExpires = signsFromSeconds + late + ttl
@@ -138,7 +138,7 @@ describe('a gentle rotation', () => {
   })
 })
 
-describe('a key that is to be retired', () => {
+describe('a key with a time of retirement', () => {
   withoutIo()
 
   const CASES: ReadonlyArray<readonly [name: string, before: Option<number>, seconds: number, then: number]> =
@@ -159,7 +159,7 @@ describe('a key that is to be retired', () => {
     })
   }
 
-  it('never lives longer for it, however often clocks are set back and forth', () => {
+  it('never retires later, however often the clock goes back and forth', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { minLength: 1 }), (moments) => {
         const key = moments.reduce(retiringAt, { ...KEY, retiresAtSeconds: none })
@@ -170,12 +170,12 @@ describe('a key that is to be retired', () => {
   })
 })
 
-describe('the ids of keys whose tokens have ended', () => {
+describe('the ids of keys that no longer verify', () => {
   withoutIo()
 
   const key = (kid: string, more: Partial<SigningKey> = {}): SigningKey => ({ ...KEY, kid, ...more })
 
-  it('are those of retired keys and of keys at their end, of one purpose', () => {
+  it('are those of retired and due keys of one purpose', () => {
     const keys = [
       key('retired', { retired: true }),
       key('at its end', { retiresAtSeconds: some(1500) }),

@@ -10,12 +10,12 @@ const SECOND = 1000
 
 type Attempt = { readonly at: number; isMade: boolean }
 
-/** Time passes, some attempts begin at once, or one of those that were let through turns out never to have been made. */
+/** Time passes, some attempts start concurrently, or one of those that passed is refunded. */
 type Step = Readonly<
-  { act: 'wait'; ms: number } | { act: 'try'; times: number } | { act: 'take back'; which: number }
+  { act: 'wait'; ms: number } | { act: 'try'; times: number } | { act: 'refund'; which: number }
 >
 
-/** Altogether less than a day, so that nothing is forgotten. */
+/** Less than a day in total, so that no failure is forgotten. */
 const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   fc.oneof(
     fc.record({
@@ -29,12 +29,12 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
       weight: 2,
       arbitrary: fc.record({ act: fc.constant('try' as const), times: fc.integer({ min: 1, max: 5 }) }),
     },
-    fc.record({ act: fc.constant('take back' as const), which: fc.nat(40) }),
+    fc.record({ act: fc.constant('refund' as const), which: fc.nat(40) }),
   ),
   { maxLength: 80 },
 )
 
-/** How many can be let through within so long by who never takes one back, and never comes late. */
+/** Returns the most attempts that can pass within this time, without refunds. */
 const mostWithin = (limit: number, ms: number): number => {
   let count = limit
   for (let at = 30 * SECOND; at <= ms; at += Math.min(30 * SECOND * 2 ** (count - limit), 900 * SECOND))
@@ -48,9 +48,9 @@ const attemptsOf = (limit: number, tried: ReadonlyArray<Step>): ReadonlyArray<At
   let now = NOW
   let known: Option<Failures> = none
   const tryOnce = () => {
-    const judged = countAttempt(rule, known, now)
-    if (!isRight(judged)) return
-    known = some(judged.right)
+    const counted = countAttempt(rule, known, now)
+    if (!isRight(counted)) return
+    known = some(counted.right)
     attempts.push({ at: now, isMade: true })
   }
   const refund = (which: number) => {
@@ -62,7 +62,7 @@ const attemptsOf = (limit: number, tried: ReadonlyArray<Step>): ReadonlyArray<At
   }
   for (const step of tried) {
     if (step.act === 'wait') now += step.ms
-    else if (step.act === 'take back') refund(step.which)
+    else if (step.act === 'refund') refund(step.which)
     else for (let time = 1; time <= step.times; time += 1) tryOnce()
   }
   return attempts
@@ -71,7 +71,7 @@ const attemptsOf = (limit: number, tried: ReadonlyArray<Step>): ReadonlyArray<At
 describe('attempts that end in another order than they began', () => {
   withoutIo()
 
-  it('are at no time more than they could have been one after the other, whichever are taken back', () => {
+  it('never exceed what sequential attempts could reach, whichever are refunded', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), steps, (limit, tried) => {
         const attempts = attemptsOf(limit, tried)
@@ -84,7 +84,7 @@ describe('attempts that end in another order than they began', () => {
     )
   })
 
-  it('come that far: the limit at once, and one more after each wait', () => {
+  it('reach that number: the limit at once, and one more after each wait', () => {
     const waits = [30, 60, 120, 240, 480, 900].map((seconds) => seconds * SECOND)
     const tried = waits.flatMap(
       (ms): ReadonlyArray<Step> => [
@@ -98,33 +98,33 @@ describe('attempts that end in another order than they began', () => {
   })
 })
 
-describe('a clock that is set right', () => {
+describe('a correction of the clock', () => {
   withoutIo()
 
   const LIMIT = 3
   const rule = consecutive(LIMIT)
 
-  /** Somebody who has failed so often, each time at the first moment possible. */
+  /** Returns the state after this number of failures, each as early as possible. */
   const failed = (times: number): Readonly<{ known: Option<Failures>; at: number }> => {
     let [known, now, at]: [Option<Failures>, number, number] = [none, NOW, NOW]
     for (let time = 1; time <= times; time += 1) {
-      const judged = countAttempt(rule, known, now)
-      if (!isRight(judged)) throw new Error('too early')
-      known = some(judged.right)
+      const counted = countAttempt(rule, known, now)
+      if (!isRight(counted)) throw new Error('too early')
+      known = some(counted.right)
       at = now
-      now = Math.max(now, judged.right.refusedUntil)
+      now = Math.max(now, counted.right.refusedUntil)
     }
     return { known, at }
   }
 
   for (const times of [1, 2, 3, 4, 7, 8, 9, 20]) {
     for (const seconds of [0.001, 1, 60]) {
-      it(`by ${seconds} seconds makes nobody forgotten who has failed ${times} times`, () => {
+      it(`by ${seconds} seconds does not forget ${times} failures`, () => {
         const { known, at } = failed(times)
         const now = at - seconds * SECOND
-        const judged = countAttempt(rule, known, now)
-        if (times < LIMIT) expect(isRight(judged) && judged.right.count).to.equal(times + 1)
-        else expect(isRight(judged), 'let through').to.equal(false)
+        const counted = countAttempt(rule, known, now)
+        if (times < LIMIT) expect(isRight(counted) && counted.right.count).to.equal(times + 1)
+        else expect(isRight(counted), 'let through').to.equal(false)
       })
     }
   }

@@ -7,7 +7,7 @@ const ISSUER = 'https://auth.example.com'
 describe('the claims of a token', () => {
   withoutIo()
 
-  it('are judged with a tolerance of 5 s', () => {
+  it('are validated with a tolerance of 5 s', () => {
     expect(CLOCK_TOLERANCE_SECONDS).to.equal(5)
   })
 

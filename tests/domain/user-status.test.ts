@@ -34,8 +34,8 @@ describe('a user', () => {
   const TRANSITIONS: ReadonlyArray<
     readonly [name: string, before: Partial<User>, step: (user: User) => User, after: Partial<User>]
   > = [
-    ['who is disabled has sessions no more', {}, disabled, { status: 'disabled', passwordVersion: 4 }],
-    ['who is enabled again has the sessions of before no more', { status: 'disabled' }, enabled, {}],
+    ['who is disabled has no sessions', {}, disabled, { status: 'disabled', passwordVersion: 4 }],
+    ['who is enabled again does not get earlier sessions back', { status: 'disabled' }, enabled, {}],
     [
       'who is removed leaves an id',
       {},
@@ -49,7 +49,7 @@ describe('a user', () => {
       { status: 'removed', passwordVersion: 4, email: ADA.id, passwordRecord: '', passwordScheme: '' },
     ],
     [
-      'with another password has sessions no more',
+      'with another password has no sessions',
       {},
       (user) => withPassword(user, { record: 'new record', scheme: 'new scheme' }),
       { passwordRecord: 'new record', passwordScheme: 'new scheme', passwordVersion: 4 },
@@ -67,7 +67,7 @@ describe('a user', () => {
     })
   }
 
-  it('who was removed keeps nothing of the e-mail, and no address is in the way of what stands there', () => {
+  it('who was removed keeps nothing of the e-mail, and no address equals the id in its place', () => {
     const left = removed(ADA)
     expect(JSON.stringify(left)).to.not.match(/ada|example|record"?:"r/i)
     expect(isEmail(left.email)).to.equal(false)

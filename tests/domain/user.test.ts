@@ -63,7 +63,7 @@ describe('an e-mail address', () => {
     })
   }
 
-  it('is judged quickly even when it is long and nearly right', () => {
+  it('is validated quickly even when it is long and nearly correct', () => {
     expect(isEmail(`a@${'a-'.repeat(20_000)}`)).to.equal(false)
   })
 })
@@ -89,7 +89,7 @@ describe('two e-mail addresses', () => {
     })
   }
 
-  it('have keys as long as they are, which have themselves for a key', () => {
+  it('have keys of the same length, which are their own keys', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(0xffff)), (units) => {
         const email = String.fromCharCode(...units)
