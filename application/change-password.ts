@@ -14,7 +14,7 @@ import { isAlive, type SessionFacts } from '../domain/session.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Clock } from './ports/environment.ts'
-import type { Unjudgeable } from './ports/failures.ts'
+import type { PasswordCheckUnavailable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Refusals } from './ports/refusals.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
@@ -40,7 +40,7 @@ type Failure =
   | InvalidToken
   | Throttled
   | HashingRefused
-  | Unjudgeable
+  | PasswordCheckUnavailable
   | StoreUnavailable
 
 type Dependencies = Readonly<{

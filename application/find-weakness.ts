@@ -10,7 +10,7 @@ import {
   type PasswordWeakness,
   weaknessOf,
 } from '../domain/password-policy.ts'
-import type { Overloaded, Unjudgeable } from './ports/failures.ts'
+import type { Overloaded, PasswordCheckUnavailable } from './ports/failures.ts'
 import type { LeakedPasswords, PasswordEstimator } from './ports/password-strength.ts'
 
 /**
@@ -21,7 +21,7 @@ import type { LeakedPasswords, PasswordEstimator } from './ports/password-streng
 export type FindWeakness = ((
   password: Field,
   email: Field,
-) => TE.TaskEither<Unjudgeable | Overloaded, O.Option<PasswordWeakness>>) &
+) => TE.TaskEither<PasswordCheckUnavailable | Overloaded, O.Option<PasswordWeakness>>) &
   /** Whether the answer takes look-ups, not only the length. */
   Readonly<{ isExpensive(password: Field): boolean }>
 
@@ -49,7 +49,7 @@ const lookUpWeakness = (
   { policy, services, leaked, estimator }: Dependencies,
   password: string,
   email: Field,
-): TE.TaskEither<Unjudgeable | Overloaded, O.Option<PasswordWeakness>> => {
+): TE.TaskEither<PasswordCheckUnavailable | Overloaded, O.Option<PasswordWeakness>> => {
   const { rest, hasNames } = withoutNames(password, contextNames(email, services))
   return pipe(
     estimator.estimate(rest), // first, because its queue also limits the look-ups in the list

@@ -7,7 +7,7 @@ import type { EventType } from '../domain/event.ts'
 import { minimumOf, type PasswordPolicy } from '../domain/password-policy.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import type { Digests, Random } from './ports/environment.ts'
-import type { Unjudgeable } from './ports/failures.ts'
+import type { PasswordCheckUnavailable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { EmailTaken, Store, StoreUnavailable } from './ports/store.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
@@ -21,7 +21,7 @@ import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
  */
 export type FirstRun = (
   context: RequestContext,
-) => TE.TaskEither<HashingRefused | Unjudgeable | StoreUnavailable, Option<FirstAccounts>>
+) => TE.TaskEither<HashingRefused | PasswordCheckUnavailable | StoreUnavailable, Option<FirstAccounts>>
 
 /** The accounts of a first run. The service does not store these secrets. */
 export type FirstAccounts = Pick<NewApplication, 'publicApiKey' | 'privateApiKey'> &

@@ -13,7 +13,7 @@ import type { User } from '../domain/user.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Random } from './ports/environment.ts'
-import type { Unjudgeable } from './ports/failures.ts'
+import type { PasswordCheckUnavailable } from './ports/failures.ts'
 import type { HashingRefused, HashingRequest, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Unwritten } from './recording/facts.ts'
@@ -30,7 +30,7 @@ export type RegisterUser = (
 export type RegistrationFailure =
   | Invalid<RegistrationProblem>
   | HashingRefused
-  | Unjudgeable
+  | PasswordCheckUnavailable
   | StoreUnavailable
 
 export const registerUser =

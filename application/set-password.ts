@@ -5,7 +5,7 @@ import { type Field, isPresent } from '../domain/field.ts'
 import type { PasswordWeakness } from '../domain/password-policy.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import { type Invalid, invalid } from './invalid.ts'
-import type { Unjudgeable } from './ports/failures.ts'
+import type { PasswordCheckUnavailable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Recorder, RequestContext } from './recording/recorder.ts'
@@ -18,7 +18,7 @@ export type SetPassword = (
   context: RequestContext,
   request: Readonly<{ email: string; password: Field }>,
 ) => TaskEither<
-  Invalid<SetPasswordProblem> | UserUnknown | HashingRefused | Unjudgeable | StoreUnavailable,
+  Invalid<SetPasswordProblem> | UserUnknown | HashingRefused | PasswordCheckUnavailable | StoreUnavailable,
   { id: string; email: string }
 >
 

@@ -8,7 +8,7 @@
 export type Overloaded = Readonly<{ _tag: 'Overloaded'; retryAfterSeconds: number }>
 
 /** The service cannot check the password now. Nothing was done. The same request may succeed later. `reason` contains no secret. */
-export type Unjudgeable = Readonly<{ _tag: 'Unjudgeable'; reason: string }>
+export type PasswordCheckUnavailable = Readonly<{ _tag: 'PasswordCheckUnavailable'; reason: string }>
 
 /** The client no longer waits for the answer. Nothing was done. */
 export type Abandoned = Readonly<{ _tag: 'Abandoned' }>

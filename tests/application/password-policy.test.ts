@@ -3,7 +3,7 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { compose, Dependency, type Module, memoryStore, provide } from '../../adapters/index.ts'
 import { findWeakness } from '../../application/find-weakness.ts'
-import type { Overloaded, Unjudgeable } from '../../application/ports/failures.ts'
+import type { Overloaded, PasswordCheckUnavailable } from '../../application/ports/failures.ts'
 import type { PasswordChangeRequest } from '../../domain/password-change.ts'
 import type { PasswordPolicy } from '../../domain/password-policy.ts'
 import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'
@@ -19,7 +19,7 @@ const SHORT_NIST: PasswordPolicy = { kind: 'nist', minCodePoints: 3 }
 /** A module with observable look-ups, which a test can make fail. */
 const lookUps = (policy: PasswordPolicy) => {
   const asked: { leaked: Array<string>; estimated: Array<string> } = { leaked: [], estimated: [] }
-  const broken: { leaked?: Unjudgeable; estimator?: Overloaded } = {}
+  const broken: { leaked?: PasswordCheckUnavailable; estimator?: Overloaded } = {}
   const leaked = leakedAre('leaked before', 'ada leaked before')
   const find = findWeakness({
     policy,
@@ -164,7 +164,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     expect(found.asked).to.deep.equal({ leaked: [], estimated: [] })
   })
 
-  const AWAY: Unjudgeable = { _tag: 'Unjudgeable', reason: 'the list is away' }
+  const AWAY: PasswordCheckUnavailable = { _tag: 'PasswordCheckUnavailable', reason: 'the list is away' }
   const BUSY: Overloaded = { _tag: 'Overloaded', retryAfterSeconds: 1 }
   for (const [what, broken] of [
     ['the list cannot be read', { leaked: AWAY }],

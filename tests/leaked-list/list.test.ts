@@ -202,11 +202,17 @@ describe('a list of leaked passwords', () => {
         '\n'.repeat(9_999),
       ]) {
         await writeFile(path, content)
-        expect(await fail(leaked('the new one'))).to.deep.equal({ _tag: 'Unjudgeable', reason: spoilt })
+        expect(await fail(leaked('the new one'))).to.deep.equal({
+          _tag: 'PasswordCheckUnavailable',
+          reason: spoilt,
+        })
       }
       await rm(path)
       const away = 'the list of leaked passwords cannot be read: ENOENT'
-      expect(await fail(leaked('the new one'))).to.deep.equal({ _tag: 'Unjudgeable', reason: away })
+      expect(await fail(leaked('the new one'))).to.deep.equal({
+        _tag: 'PasswordCheckUnavailable',
+        reason: away,
+      })
     }),
   )
 

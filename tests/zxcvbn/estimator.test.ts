@@ -107,7 +107,7 @@ describe('the thread of an estimator', () => {
       const estimator = running(ANSWERS)
       const asked = ['be silent', text, 'behind it'].map((each) => estimator.estimate(each)())
       for (const outcome of await Promise.all(asked)) {
-        expect(outcome).to.deep.equal(left({ _tag: 'Unjudgeable', reason }))
+        expect(outcome).to.deep.equal(left({ _tag: 'PasswordCheckUnavailable', reason }))
       }
       expect(await succeed(estimator.estimate('again'))).to.equal('strong')
       await estimator.close()
@@ -117,7 +117,7 @@ describe('the thread of an estimator', () => {
   it('when it hangs, then who waits is told, and the next estimate is made by another', async () => {
     const estimator = running(ANSWERS, 300)
     const silent = [estimator.estimate('be silent')(), estimator.estimate('be silent')()]
-    const ended = left({ _tag: 'Unjudgeable', reason: 'the estimator ended' })
+    const ended = left({ _tag: 'PasswordCheckUnavailable', reason: 'the estimator ended' })
     expect(await Promise.all(silent)).to.deep.equal([ended, ended])
     expect(await succeed(estimator.estimate('x'))).to.equal('strong')
     await estimator.close()
@@ -128,7 +128,7 @@ describe('the thread of an estimator', () => {
     const asked = ['before it', 'give up', 'behind it'].map((each) => estimator.estimate(each)())
     expect(await Promise.all(asked)).to.deep.equal([
       right('strong'),
-      left({ _tag: 'Unjudgeable', reason: 'the estimator failed' }),
+      left({ _tag: 'PasswordCheckUnavailable', reason: 'the estimator failed' }),
       right('strong'),
     ])
     await estimator.close()
@@ -138,7 +138,7 @@ describe('the thread of an estimator', () => {
     const estimator = running('throw new RangeError()')
     for (const text of ['one', 'another']) {
       expect(await fail(estimator.estimate(text))).to.deep.equal({
-        _tag: 'Unjudgeable',
+        _tag: 'PasswordCheckUnavailable',
         reason: 'the estimator failed (RangeError)',
       })
     }
@@ -152,7 +152,7 @@ describe('the thread of an estimator', () => {
     )
     await estimator.close()
     for (const outcome of await Promise.all(waiting)) {
-      expect(outcome).to.deep.equal(left({ _tag: 'Unjudgeable', reason: 'the estimator ended' }))
+      expect(outcome).to.deep.equal(left({ _tag: 'PasswordCheckUnavailable', reason: 'the estimator ended' }))
     }
   })
 

@@ -39,7 +39,7 @@ const amongDigests =
       }
     } catch (error) {
       return E.left({
-        _tag: 'Unjudgeable',
+        _tag: 'PasswordCheckUnavailable',
         reason: `the list of leaked passwords cannot be read: ${causeOf(error)}`,
       })
     }

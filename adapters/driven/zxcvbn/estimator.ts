@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Overloaded, Unjudgeable } from '../../../application/ports/failures.ts'
+import type { Overloaded, PasswordCheckUnavailable } from '../../../application/ports/failures.ts'
 import type { PasswordEstimator } from '../../../application/ports/password-strength.ts'
 import type { PasswordEstimate } from '../../../domain/password-policy.ts'
 import type { Question, Reply } from './thread.ts'
@@ -40,14 +40,14 @@ export const zxcvbnEstimator = (script: URL = THREAD, patienceMs = PATIENCE_MS):
       if (thread !== begun) return
       thread = undefined // the next estimate begins another one
       isWatched = false
-      for (const resolve of waiting.values()) resolve(E.left({ _tag: 'Unjudgeable', reason }))
+      for (const resolve of waiting.values()) resolve(E.left({ _tag: 'PasswordCheckUnavailable', reason }))
       waiting.clear()
     }
     begun.on('message', ({ id, estimate }: Reply) => {
       answered += 1
       waiting.get(id)?.(
         estimate === undefined
-          ? E.left({ _tag: 'Unjudgeable', reason: 'the estimator failed' })
+          ? E.left({ _tag: 'PasswordCheckUnavailable', reason: 'the estimator failed' })
           : E.right(estimate),
       )
       waiting.delete(id)
@@ -64,7 +64,7 @@ export const zxcvbnEstimator = (script: URL = THREAD, patienceMs = PATIENCE_MS):
       try {
         thread ??= begin()
       } catch {
-        return E.left({ _tag: 'Unjudgeable', reason: 'the estimator cannot be started' })
+        return E.left({ _tag: 'PasswordCheckUnavailable', reason: 'the estimator cannot be started' })
       }
       thread.ref()
       if (!isWatched) watch(thread)
@@ -81,7 +81,7 @@ export const zxcvbnEstimator = (script: URL = THREAD, patienceMs = PATIENCE_MS):
   }
 }
 
-type Outcome = E.Either<Unjudgeable | Overloaded, PasswordEstimate>
+type Outcome = E.Either<PasswordCheckUnavailable | Overloaded, PasswordEstimate>
 
 /** The last of so many waits for three seconds at worst, and mostly for less than one. */
 const MAX_WAITING = 32

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Unjudgeable } from '../../../application/ports/failures.ts'
+import type { PasswordCheckUnavailable } from '../../../application/ports/failures.ts'
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { environmentOf, type Settings, settingsFrom, unknownNamesIn } from '../../config/settings.ts'
@@ -90,7 +90,7 @@ export const withOperations = async (
 }
 
 /** What may go wrong with any operation, whatever its input. */
-type Mishap = HashingRefused | Unjudgeable | StoreUnavailable
+type Mishap = HashingRefused | PasswordCheckUnavailable | StoreUnavailable
 
 /**
  * The result of an operation.
@@ -125,8 +125,8 @@ const sentence = <F extends { _tag: string }>(
   switch (failure._tag) {
     case 'StoreUnavailable':
       return storeSentence(failure as StoreUnavailable)
-    case 'Unjudgeable':
-      return `The password cannot be judged: ${(failure as Unjudgeable).reason}. Nothing was changed; try again.`
+    case 'PasswordCheckUnavailable':
+      return `The password cannot be judged: ${(failure as PasswordCheckUnavailable).reason}. Nothing was changed; try again.`
     case 'Overloaded':
     case 'Abandoned':
       return 'The machine has too much to do just now. Nothing was changed; try again.'

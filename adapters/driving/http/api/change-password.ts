@@ -47,7 +47,7 @@ const change = (
       successes: [{ status: 200, description: 'The password is the new one from now on.', body: DONE }],
       codes: codesOf(policy),
       impossible: impossibleWeaknesses(policy),
-      fails: [...OF_TOKENS, ...OF_BODIES, 'Overloaded', 'Unjudgeable'],
+      fails: [...OF_TOKENS, ...OF_BODIES, 'Overloaded', 'PasswordCheckUnavailable'],
       examples: [
         {
           summary: 'A change',

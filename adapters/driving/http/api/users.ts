@@ -41,7 +41,7 @@ export const usersRoute = (
         ],
         codes: codesOf(policy),
         impossible: impossibleWeaknesses(policy),
-        fails: [...OF_TOKENS, ...OF_BODIES, 'Overloaded', 'Unjudgeable'],
+        fails: [...OF_TOKENS, ...OF_BODIES, 'Overloaded', 'PasswordCheckUnavailable'],
         examples: [
           {
             summary: 'Somebody new',

@@ -67,7 +67,7 @@ const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient
   Throttled: 'temporarily_unavailable',
   Overloaded: 'temporarily_unavailable',
   Abandoned: 'temporarily_unavailable',
-  Unjudgeable: 'temporarily_unavailable',
+  PasswordCheckUnavailable: 'temporarily_unavailable',
   KeyUnusable: 'temporarily_unavailable',
   StoreUnavailable: 'temporarily_unavailable',
   Draining: 'temporarily_unavailable',

@@ -47,9 +47,9 @@ const FAILURES: {
     failure: { _tag: 'Overloaded', retryAfterSeconds: 1 },
   }),
   Abandoned: () => ({ summary: 'Nobody seemed to wait any more', failure: { _tag: 'Abandoned' } }),
-  Unjudgeable: () => ({
+  PasswordCheckUnavailable: () => ({
     summary: 'What judges passwords is away',
-    failure: { _tag: 'Unjudgeable', reason: '' },
+    failure: { _tag: 'PasswordCheckUnavailable', reason: '' },
   }),
   KeyUnusable: () => ({ summary: 'A signing key cannot be used', failure: { _tag: 'KeyUnusable', kid: '' } }),
   StoreUnavailable: () => ({

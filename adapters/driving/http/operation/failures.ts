@@ -1,6 +1,6 @@
 import type { InvalidClient } from '../../../../application/authenticate-application.ts'
 import type { ScopeNotHeld } from '../../../../application/issue-application-token.ts'
-import type { Unjudgeable } from '../../../../application/ports/failures.ts'
+import type { PasswordCheckUnavailable } from '../../../../application/ports/failures.ts'
 import type { HashingRefused } from '../../../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../../../application/ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../../../../application/ports/token-format.ts'
@@ -28,7 +28,7 @@ export type Failure =
   | BodyRefused
   | Throttled
   | HashingRefused
-  | Unjudgeable
+  | PasswordCheckUnavailable
   | KeyUnusable
   | StoreUnavailable
   | Draining
@@ -78,7 +78,7 @@ export const answerTo = (failure: Failure): ErrorAnswer => {
       )
     case 'Abandoned':
       return { ...unavailable('The request was given up.', 1, failure._tag), isAbandoned: true }
-    case 'Unjudgeable':
+    case 'PasswordCheckUnavailable':
       return unavailable('Passwords cannot be judged now.', RETRY_AFTER_SECONDS, failure.reason)
     case 'KeyUnusable':
       return unavailable(
