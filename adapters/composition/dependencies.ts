@@ -1,5 +1,4 @@
-import 'reflect-metadata'
-import { type AbstractNewable, ContainerModule } from 'inversify'
+import type { AbstractNewable } from 'inversify'
 import type { Logger } from 'pino'
 import type { Authenticate } from '../../application/authenticate.ts'
 import type { AuthenticateApplication } from '../../application/authenticate-application.ts'
@@ -29,84 +28,85 @@ import type { Meters } from '../observing/prometheus/meters.ts'
 import type { Service } from './compose.ts'
 import type { Storage } from './storage.ts'
 
+/** Everything that `compose` puts together. Each one can be replaced with `provide`. */
+export type Dependencies = Readonly<{
+  settings: Settings
+  meters: Meters
+  tracing: Tracing
+  log: Logger
+  clock: Clock
+  timer: Timer
+  random: Random
+  digests: Digests
+  background: Background
+  storage: Storage
+  store: Store
+  failureCounts: FailureCounts
+  announcements: Announcements
+  passwordHasher: PasswordHasher
+  leakedPasswords: LeakedPasswords
+  passwordEstimator: PasswordEstimator
+  findWeakness: FindWeakness
+  applicationTokens: ApplicationTokens
+  userTokens: UserTokens
+  formats: Formats
+  keyWrapping: KeyWrapping
+  keyring: CurrentKeyring
+  recorder: Recorder
+  refusals: Refusals
+  throttle: Throttle
+  callerFailed: CallerFailed
+  validateToken: ValidateToken
+  authenticate: Authenticate
+  authenticateApplication: AuthenticateApplication
+  apiUseCases: ApiUseCases
+  oauthUseCases: OauthUseCases
+  openApi: (isDraining: () => boolean) => OpenApiSpec
+  httpService: HttpService
+  operations: Operations
+  service: Service
+}>
+
 /** Names a dependency and gives its type. */
 export type Identifier<T> = AbstractNewable<T>
 
 const named = <T>(name: string): Identifier<T> => ({ [name]: class {} })[name] as unknown as Identifier<T> // only a key: never constructed
 
-/** Everything that `compose` puts together. Each entry can be replaced with `provide`. */
-export const Dependency = {
-  settings: named<Settings>('settings'),
-  meters: named<Meters>('meters'),
-  tracing: named<Tracing>('tracing'),
-  log: named<Logger>('log'),
-  clock: named<Clock>('clock'),
-  timer: named<Timer>('timer'),
-  random: named<Random>('random'),
-  digests: named<Digests>('digests'),
-  background: named<Background>('background'),
-  storage: named<Storage>('storage'),
-  store: named<Store>('store'),
-  failureCounts: named<FailureCounts>('failureCounts'),
-  announcements: named<Announcements>('announcements'),
-  passwordHasher: named<PasswordHasher>('passwordHasher'),
-  leakedPasswords: named<LeakedPasswords>('leakedPasswords'),
-  passwordEstimator: named<PasswordEstimator>('passwordEstimator'),
-  findWeakness: named<FindWeakness>('findWeakness'),
-  applicationTokens: named<ApplicationTokens>('applicationTokens'),
-  userTokens: named<UserTokens>('userTokens'),
-  formats: named<Formats>('formats'),
-  keyWrapping: named<KeyWrapping>('keyWrapping'),
-  keyring: named<CurrentKeyring>('keyring'),
-  recorder: named<Recorder>('recorder'),
-  refusals: named<Refusals>('refusals'),
-  throttle: named<Throttle>('throttle'),
-  callerFailed: named<CallerFailed>('callerFailed'),
-  validateToken: named<ValidateToken>('validateToken'),
-  authenticate: named<Authenticate>('authenticate'),
-  authenticateApplication: named<AuthenticateApplication>('authenticateApplication'),
-  apiUseCases: named<ApiUseCases>('apiUseCases'),
-  oauthUseCases: named<OauthUseCases>('oauthUseCases'),
-  openApi: named<(isDraining: () => boolean) => OpenApiSpec>('openApi'),
-  httpService: named<HttpService>('httpService'),
-  operations: named<Operations>('operations'),
-  service: named<Service>('service'),
-}
-
-/** Binds one dependency. A later module replaces an earlier one. */
-export type Module = Readonly<{ what: Identifier<unknown>; binding: ContainerModule }>
-
-type Make<T, Needs> = (needs: Needs) => T | Promise<T>
-
-/**
- * A module that binds one dependency.
- *
- * @param needs the dependencies that `make` receives, by the names it gives them
- * @param make is called at most once, when the dependency is first needed
- *
- * @example provide(Dependency.clock, () => () => 0)
- * @example provide(Dependency.signOut, { store: Dependency.store, clock: Dependency.clock }, signOut)
- */
-export function provide<T>(what: Identifier<T>, make: () => T | Promise<T>): Module
-export function provide<T, Needs extends object>(
-  what: Identifier<T>,
-  needs: { [Name in keyof Needs]: Identifier<Needs[Name]> },
-  make: Make<T, Needs>,
-): Module
-export function provide<T>(
-  what: Identifier<T>,
-  ...rest: [() => T | Promise<T>] | [Readonly<Record<string, Identifier<unknown>>>, Make<T, never>]
-): Module {
-  const [needs, make] = rest.length === 1 ? [{}, rest[0]] : rest
-  const names = Object.keys(needs)
-  const binding = new ContainerModule(({ bind, isBound, rebind }) => {
-    const bound = isBound(what) ? rebind<T>(what) : bind<T>(what)
-    bound
-      .toResolvedValue<Array<unknown>>(
-        (...values) => make(Object.fromEntries(names.map((name, at) => [name, values[at]])) as never),
-        Object.values(needs),
-      )
-      .inSingletonScope()
-  })
-  return { what, binding }
+// The declared type keeps the names of the types in what is published.
+export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dependencies[Name]> } = {
+  settings: named('settings'),
+  meters: named('meters'),
+  tracing: named('tracing'),
+  log: named('log'),
+  clock: named('clock'),
+  timer: named('timer'),
+  random: named('random'),
+  digests: named('digests'),
+  background: named('background'),
+  storage: named('storage'),
+  store: named('store'),
+  failureCounts: named('failureCounts'),
+  announcements: named('announcements'),
+  passwordHasher: named('passwordHasher'),
+  leakedPasswords: named('leakedPasswords'),
+  passwordEstimator: named('passwordEstimator'),
+  findWeakness: named('findWeakness'),
+  applicationTokens: named('applicationTokens'),
+  userTokens: named('userTokens'),
+  formats: named('formats'),
+  keyWrapping: named('keyWrapping'),
+  keyring: named('keyring'),
+  recorder: named('recorder'),
+  refusals: named('refusals'),
+  throttle: named('throttle'),
+  callerFailed: named('callerFailed'),
+  validateToken: named('validateToken'),
+  authenticate: named('authenticate'),
+  authenticateApplication: named('authenticateApplication'),
+  apiUseCases: named('apiUseCases'),
+  oauthUseCases: named('oauthUseCases'),
+  openApi: named('openApi'),
+  httpService: named('httpService'),
+  operations: named('operations'),
+  service: named('service'),
 }

@@ -4,7 +4,8 @@ import { stackOf } from '../driving/http/server/stack.ts'
 import { NO_TRACING } from '../observing/opentelemetry/tracing.ts'
 import { jsonLog } from '../observing/pino/log.ts'
 import { NO_METERS } from '../observing/prometheus/meters.ts'
-import { Dependency, type Module, provide } from './dependencies.ts'
+import { Dependency } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
 
 /** What the process itself gives: time, chance, digests, the log and work in the background. */
 export const environment: ReadonlyArray<Module> = [

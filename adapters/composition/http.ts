@@ -9,7 +9,8 @@ import { withOpenApi } from '../driving/http/openapi/route.ts'
 import type { Routes } from '../driving/http/operation/route.ts'
 import { type HttpService, httpService } from '../driving/http/service.ts'
 import { flushed } from '../observing/pino/log.ts'
-import { Dependency, type Module, provide } from './dependencies.ts'
+import { Dependency } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
 
 /** The routes, the server and the whole service. */
 export const http: ReadonlyArray<Module> = [

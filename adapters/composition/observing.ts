@@ -2,7 +2,8 @@ import type { Container } from 'inversify'
 import { VERSION } from '../config/version.ts'
 import type { Tracing } from '../observing/opentelemetry/tracing.ts'
 import type { Meters } from '../observing/prometheus/meters.ts'
-import { Dependency, type Identifier, type Module, provide } from './dependencies.ts'
+import { Dependency, type Identifier } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
 
 /** What measures and traces a service. Commands run without it, and do not load it. */
 export const observing: ReadonlyArray<Module> = [

@@ -8,7 +8,8 @@ import { rotateApplicationKey } from '../../application/rotate-application-key.t
 import { rotateKeys } from '../../application/rotate-keys.ts'
 import { setPassword } from '../../application/set-password.ts'
 import { disableUser, enableUser, removeUser } from '../../application/user-status.ts'
-import { Dependency, type Module, provide } from './dependencies.ts'
+import { Dependency } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
 
 /** What operators do on the command line, without HTTP. */
 export const operations: Module = provide(

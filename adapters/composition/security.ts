@@ -14,7 +14,8 @@ import { PASETO_BEGINNING, pasetoUserTokens } from '../driven/paseto/user-tokens
 import { scryptPasswordHasher } from '../driven/scrypt/password-hasher.ts'
 import { rememberVerified } from '../driven/signing/verified.ts'
 import { zxcvbnEstimator } from '../driven/zxcvbn/estimator.ts'
-import { Dependency, type Module, provide } from './dependencies.ts'
+import { Dependency } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
 
 /** Passwords, tokens, signing keys and throttling. */
 export const security: ReadonlyArray<Module> = [

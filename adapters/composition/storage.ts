@@ -6,7 +6,8 @@ import type { Settings } from '../config/settings.ts'
 import { memoryFailureCounts } from '../driven/memory/failure-counts.ts'
 import { memoryStore } from '../driven/memory/store.ts'
 import type { StoreOpening } from '../driving/cli/composition.ts'
-import { Dependency, type Module, provide } from './dependencies.ts'
+import { Dependency } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
 
 /** A store and what is kept beside it. Without `failureCounts`, failures are counted in memory. */
 export type Storage = Readonly<{ store: Store; failureCounts?: FailureCounts }>

@@ -18,7 +18,8 @@ import { signIn } from '../../application/sign-in.ts'
 import { signOut } from '../../application/sign-out.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { validateToken } from '../../application/validate-token.ts'
-import { Dependency, type Module, provide } from './dependencies.ts'
+import { Dependency } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
 
 /** What every use case that changes something needs. */
 const recording: ReadonlyArray<Module> = [

@@ -37,7 +37,7 @@ export const recordIfAlive = (
 export const retryOnSessionConflict = <E, A>(
   store: Pick<Store, 'findSession'>,
   decide: (facts: SessionFacts) => TE.TaskEither<E | Conflict, A>,
-) =>
+): ((facts: SessionFacts) => TE.TaskEither<E | InvalidToken | StoreUnavailable | Overloaded, A>) =>
   retryOnConflict(
     ({ session }: SessionFacts): TE.TaskEither<InvalidToken | StoreUnavailable, SessionFacts> =>
       pipe(

@@ -5,6 +5,8 @@ import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { checkLog } from '../../application/check-log.ts'
 import type { RowOf, Table } from '../../application/ports/store.ts'
 import { recorder } from '../../application/recording/recorder.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
 import {
   aKey,
   anApplication,
@@ -13,9 +15,7 @@ import {
   aUser,
   registered,
   registeredApplication,
-} from '../contracts/builders.ts'
-import { OPERATOR } from '../support/operator.ts'
-import { succeed } from '../support/outcome.ts'
+} from '../testkit/builders.ts'
 import { check, EMAILS, eventfulWorld } from './eventful-world.ts'
 import { countingRandom, settableClock } from './fakes.ts'
 import { recordsOf, tampered } from './histories.ts'

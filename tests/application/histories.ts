@@ -5,9 +5,9 @@ import type { RowOf, RowQuery, Store, Table } from '../../application/ports/stor
 import type { Fact } from '../../application/recording/facts.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import { retiringAt } from '../../domain/signing-key.ts'
-import { aKey, anApplication, aSession, aUser } from '../contracts/builders.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { aKey, anApplication, aSession, aUser } from '../testkit/builders.ts'
 import { countingRandom, type SettableClock } from './fakes.ts'
 import { CONTEXT } from './world.ts'
 

@@ -3,8 +3,8 @@ import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-toke
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
-import { aKey } from '../contracts/builders.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { aKey } from '../testkit/builders.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 const NOW_SECONDS = Date.parse('2026-03-01T12:00:00Z') / 1000

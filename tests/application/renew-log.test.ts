@@ -4,8 +4,8 @@ import { nodeDigests, systemRandom } from '../../adapters/driven/node/environmen
 import type { Store } from '../../application/ports/store.ts'
 import { readLog } from '../../application/read-log.ts'
 import { renewLog } from '../../application/renew-log.ts'
-import { change, issuedToken } from '../contracts/builders.ts'
-import { commitAll, ok } from '../contracts/outcome.ts'
+import { change, issuedToken } from '../testkit/builders.ts'
+import { commitAll, ok } from '../testkit/outcome.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
 import { allEvents, type World } from './world.ts'
 

@@ -10,8 +10,8 @@ import { issueApplicationToken } from '../../application/issue-application-token
 import type { CurrentKeyring } from '../../application/keys/keyring.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
-import { aKey } from '../contracts/builders.ts'
 import { fail } from '../support/outcome.ts'
+import { aKey } from '../testkit/builders.ts'
 import { countingRandom } from './fakes.ts'
 import { CONTEXT, newWorld } from './world.ts'
 

@@ -8,8 +8,8 @@ export type Example = Readonly<{
 
 /** A package, and a file that may import it. */
 const CONFINED_AT = [
-  ['inversify', 'adapters/composition/dependencies.ts'],
-  ['reflect-metadata', 'adapters/composition/dependencies.ts'],
+  ['inversify', 'adapters/composition/provide.ts'],
+  ['reflect-metadata', 'adapters/composition/provide.ts'],
   ['koa', 'adapters/driving/http/server/app.ts'],
   ['@koa/router', 'adapters/driving/http/api/routes.ts'],
   ['raw-body', 'adapters/driving/http/request/body.ts'],

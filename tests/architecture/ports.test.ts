@@ -27,7 +27,7 @@ describe('each port', () => {
   it('of the table is there, and its contracts are those of the testkit', async () => {
     const ports = sourcesIn('application/ports').map(({ path }) => path.split('/').at(-1))
     expect(ports).to.include.members(Object.keys(CONTRACTS))
-    const contracts = Object.keys(await import('../contracts/testkit.ts')).filter((name) =>
+    const contracts = Object.keys(await import('../testkit/testkit.ts')).filter((name) =>
       /Contract$/.test(name),
     )
     expect(Object.values(CONTRACTS).flat()).to.have.members(contracts)

@@ -24,9 +24,6 @@ export const isOfTestkit = ({ to, isPath, specifier }: Import): boolean =>
     ? /^(domain|application)\//.test(to) || isContract(to)
     : specifier === 'node:assert/strict' || /^fp-ts\/lib\/[A-Za-z]+\.js$/.test(specifier)
 
-const isContract = (path: string): boolean =>
-  path.startsWith('tests/contracts/') &&
-  !path.startsWith('tests/contracts/broken/') &&
-  !path.endsWith('.test.ts')
+const isContract = (path: string): boolean => path.startsWith('tests/testkit/')
 
-const isOurs = (path: string): boolean => /^(domain|application|tests\/contracts)\//.test(path)
+const isOurs = (path: string): boolean => /^(domain|application|tests\/testkit)\//.test(path)

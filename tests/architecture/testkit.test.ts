@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { importsFrom, isOfTestkit } from './reach.ts'
 import { sourcesIn } from './sources.ts'
 
-const TESTKIT = 'tests/contracts/testkit.ts'
+const TESTKIT = 'tests/testkit/testkit.ts'
 
 describe('the testkit', () => {
-  const sources = [...sourcesIn('tests/contracts'), ...sourcesIn('application'), ...sourcesIn('domain')]
+  const sources = [...sourcesIn('tests/testkit'), ...sourcesIn('application'), ...sourcesIn('domain')]
 
   it('imports node:assert, fp-ts, the domain and the ports, and nothing else however far one looks', () => {
     const imports = importsFrom(TESTKIT, sources)
@@ -17,7 +17,7 @@ describe('the testkit', () => {
       'application-tokens',
       'user-tokens',
     ])
-      expect(reached).to.include(`tests/contracts/${contract}.ts`)
+      expect(reached).to.include(`tests/testkit/${contract}.ts`)
     expect(reached.size).to.be.greaterThan(40)
     expect(
       imports
@@ -35,16 +35,16 @@ describe('the testkit', () => {
     'fp-ts',
     'fp-ts/Either',
     '../../adapters/driven/memory/store.ts',
-    './broken/broken.ts',
-    './stores.test.ts',
+    '../contracts/broken/broken.ts',
+    '../contracts/stores.test.ts',
     '../support/outcome.ts',
   ]) {
     it(`would be found to import ${specifier}, through another file too`, () => {
-      const imports = importsFrom('tests/contracts/testkit.ts', [
+      const imports = importsFrom('tests/testkit/testkit.ts', [
         { path: TESTKIT, text: "export * from './store.ts'\nexport type { A } from './types.ts'" },
-        { path: 'tests/contracts/store.ts', text: 'export const a = 1' },
+        { path: 'tests/testkit/store.ts', text: 'export const a = 1' },
         {
-          path: 'tests/contracts/types.ts',
+          path: 'tests/testkit/types.ts',
           text: `import type { B } from '${specifier}'\nexport type A = B`,
         },
         { path: 'tests/contracts/broken/broken.ts', text: '' },
@@ -57,7 +57,7 @@ describe('the testkit', () => {
   }
 
   it('exports what it says, by these names', async () => {
-    expect(Object.keys(await import('../contracts/testkit.ts')).sort()).to.deep.equal([
+    expect(Object.keys(await import('../testkit/testkit.ts')).sort()).to.deep.equal([
       'announcementsContract',
       'applicationTokensContract',
       'backgroundContract',

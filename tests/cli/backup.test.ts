@@ -10,11 +10,11 @@ import {
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
-import { change, registered } from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
 import { contents } from '../sqlite/raw.ts'
 import { processWorkplace } from '../support/command.ts'
 import { workplace } from '../support/workplace.ts'
+import { change, registered } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 
 describe('portcullis backup beside a server', () => {
   const { folder, database, portcullis, serve, asProcess, remove } = workplace()

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
-import { aUser, change, registered } from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
+import { aUser, change, registered } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 
 const PEPPER = `kitchen:${'s'.repeat(32)}`
 const INPUT = { input: 'secret' }

@@ -2,7 +2,7 @@ import { announceKeys, listenTo } from '../../adapters/driven/postgres/announcem
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
 import { postgres } from '../support/postgres.ts'
-import { announcementsContract } from './announcements.ts'
+import { announcementsContract } from '../testkit/announcements.ts'
 import { ANNOUNCEMENTS_MUTATIONS, announcementsInMemory } from './broken/announcements-mutations.ts'
 import { catchesMutations } from './broken/port-mutations.ts'
 

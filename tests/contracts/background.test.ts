@@ -1,6 +1,6 @@
 import { nodeBackground } from '../../adapters/driven/node/background.ts'
 import type { Background } from '../../application/ports/background.ts'
-import { backgroundContract } from './background.ts'
+import { backgroundContract } from '../testkit/background.ts'
 import { BACKGROUND_MUTATIONS } from './broken/background-mutations.ts'
 import { catchesMutations } from './broken/port-mutations.ts'
 

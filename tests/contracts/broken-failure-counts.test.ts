@@ -1,5 +1,10 @@
 import { memoryFailureCounts } from '../../adapters/driven/memory/failure-counts.ts'
 import type { Clock } from '../../application/ports/environment.ts'
+import {
+  failureCountsContract,
+  lastingFailureCountsContract,
+  sharedFailureCountsContract,
+} from '../testkit/failure-counts.ts'
 import { COUNT_MUTATIONS, type MutateCounts } from './broken/counts.ts'
 import {
   type CountHandles,
@@ -8,11 +13,6 @@ import {
 } from './broken/counts-handles.ts'
 import { proveContract } from './broken/harness.ts'
 import { handlesOn } from './broken/mutations.ts'
-import {
-  failureCountsContract,
-  lastingFailureCountsContract,
-  sharedFailureCountsContract,
-} from './failure-counts.ts'
 
 const open =
   (mutate: MutateCounts = () => ({})) =>

@@ -1,4 +1,5 @@
 import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'
+import { leakedPasswordsContract, passwordEstimatorContract } from '../testkit/password-strength.ts'
 import { proveContract } from './broken/harness.ts'
 import {
   ESTIMATOR_MUTATIONS,
@@ -6,7 +7,6 @@ import {
   type MutateEstimator,
   type MutateList,
 } from './broken/passwords.ts'
-import { leakedPasswordsContract, passwordEstimatorContract } from './password-strength.ts'
 
 describe('the contract of LeakedPasswords', () =>
   proveContract<MutateList>(

@@ -1,6 +1,15 @@
 import { expect } from 'chai'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
+import {
+  failingStoreContract,
+  lastingStoreContract,
+  losingStoreContract,
+  type OpenStore,
+  type StoreCapabilities,
+  sharedStoreContract,
+  storeContract,
+} from '../testkit/store.ts'
 import { ATOMICITY_MUTATIONS, COMMIT_MUTATIONS, ROW_ORDER_MUTATIONS } from './broken/commits.ts'
 import { EMAIL_MUTATIONS } from './broken/emails.ts'
 import { proveContract } from './broken/harness.ts'
@@ -20,15 +29,6 @@ import {
 } from './broken/store-failures.ts'
 import { SHARED_MUTATIONS } from './broken/store-handles.ts'
 import { LIFE_MUTATIONS } from './broken/store-life.ts'
-import {
-  failingStoreContract,
-  lastingStoreContract,
-  losingStoreContract,
-  type OpenStore,
-  type StoreCapabilities,
-  sharedStoreContract,
-  storeContract,
-} from './store.ts'
 
 const open = (mutate: Mutate<Store> = () => ({})) => {
   const store = memoryStore()

@@ -1,13 +1,13 @@
 import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
-import { applicationTokensContract } from './application-tokens.ts'
+import { applicationTokensContract } from '../testkit/application-tokens.ts'
+import { userTokensContract } from '../testkit/user-tokens.ts'
 import { type Mutation, proveContract } from './broken/harness.ts'
 import type { Mutate } from './broken/mutations.ts'
 import { FORMAT_MUTATIONS } from './broken/tokens.ts'
 import { CHANGED_TOKEN_MUTATIONS } from './broken/tokens-changed.ts'
 import { JWT_MUTATIONS, PASETO_MUTATIONS } from './broken/tokens-published.ts'
-import { userTokensContract } from './user-tokens.ts'
 
 /** The mutations of any format, for one kind of token: they do not look at what the claims mean. */
 const ofAnyKind = <Format>() =>

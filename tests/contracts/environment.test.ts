@@ -4,6 +4,7 @@ import {
   systemRandom,
   systemTimer,
 } from '../../adapters/driven/node/environment.ts'
+import { clockContract, digestsContract, randomContract, timerContract } from '../testkit/environment.ts'
 import {
   CLOCK_MUTATIONS,
   DIGESTS_MUTATIONS,
@@ -11,7 +12,6 @@ import {
   TIMER_MUTATIONS,
 } from './broken/environment-mutations.ts'
 import { catchesMutations } from './broken/port-mutations.ts'
-import { clockContract, digestsContract, randomContract, timerContract } from './environment.ts'
 
 describe('the contract of Clock, kept by the system', () =>
   clockContract({ describe, it }, () => systemClock))

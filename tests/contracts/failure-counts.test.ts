@@ -1,6 +1,6 @@
 import type { Clock } from '../../application/ports/environment.ts'
 import { STORES } from '../support/stores.ts'
-import { failureCountsContract } from './failure-counts.ts'
+import { failureCountsContract } from '../testkit/failure-counts.ts'
 
 for (const { name, isShared, layOut, openFailureCounts } of STORES) {
   const open = async (clock: Clock, keptAtMost: number) => {

@@ -1,6 +1,6 @@
+import { keyWrappingContract } from '../testkit/key-wrapping.ts'
 import { KEY_WRAPPING_MUTATIONS, type Keyed, keyed } from './broken/key-wrapping-mutations.ts'
 import { catchesMutations } from './broken/port-mutations.ts'
-import { keyWrappingContract } from './key-wrapping.ts'
 
 describe('the contract of KeyWrapping, kept by AES-256-GCM', () =>
   keyWrappingContract({ describe, it }, async (keys) => ({ wrapping: keyed(keys) })))

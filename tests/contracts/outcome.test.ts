@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/TaskEither.js'
 import type { Conflict, EmailTaken, StoreUnavailable } from '../../application/ports/store.ts'
-import { refused, unavailable } from './outcome.ts'
+import { refused, unavailable } from '../testkit/outcome.ts'
 
 type Refusal = Conflict | EmailTaken | StoreUnavailable
 

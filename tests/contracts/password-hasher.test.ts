@@ -4,7 +4,7 @@ import {
   type OpenPasswordHasher,
   type PasswordHasherCapabilities,
   passwordHasherContract,
-} from './password-hasher.ts'
+} from '../testkit/password-hasher.ts'
 
 const NOW: Pepper = { id: 'now', secret: 'n'.repeat(32) }
 const BEFORE: Pepper = { id: 'before', secret: 'b'.repeat(32) }

@@ -10,7 +10,7 @@ import {
   leakedPasswordsContract,
   type OpenLeakedPasswords,
   passwordEstimatorContract,
-} from './password-strength.ts'
+} from '../testkit/password-strength.ts'
 
 const inFile =
   (textOf: (passwords: ReadonlyArray<string>) => string): OpenLeakedPasswords =>

@@ -6,8 +6,8 @@ import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { SCOPES } from '../../domain/application.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { USER_STATUSES } from '../../domain/user.ts'
-import { aKey, anApplication, aRevokedToken, aSession, aUser, change } from './builders.ts'
-import { everyEvent } from './store/every-event.ts'
+import { aKey, anApplication, aRevokedToken, aSession, aUser, change } from '../testkit/builders.ts'
+import { everyEvent } from '../testkit/store/every-event.ts'
 
 /**
  * What a store can be asked, drawn from so few ids, addresses and versions that the same ones come again and again.

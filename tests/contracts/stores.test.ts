@@ -1,5 +1,5 @@
 import { STORES } from '../support/stores.ts'
-import { storeContract } from './store.ts'
+import { storeContract } from '../testkit/store.ts'
 
 for (const { name, isShared, layOut, openStore, openFaulty } of STORES) {
   const open = async () => {

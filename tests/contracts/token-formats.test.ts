@@ -2,8 +2,8 @@ import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-toke
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
 import { rememberVerified } from '../../adapters/driven/signing/verified.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
-import { applicationTokensContract } from './application-tokens.ts'
-import { userTokensContract } from './user-tokens.ts'
+import { applicationTokensContract } from '../testkit/application-tokens.ts'
+import { userTokensContract } from '../testkit/user-tokens.ts'
 
 /** Every format of application tokens there is, under the one contract. */
 const APPLICATION_TOKENS: ReadonlyArray<readonly [string, () => ApplicationTokens]> = [

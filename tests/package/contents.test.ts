@@ -8,7 +8,7 @@ import { pack } from './packed.ts'
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** Where others come in: by what is exported, and by the command. */
-const ENTRIES = ['adapters/index', 'adapters/main', 'tests/contracts/testkit'].map(
+const ENTRIES = ['adapters/index', 'adapters/main', 'tests/testkit/testkit'].map(
   (entry) => `dist/${entry}.js`,
 )
 
@@ -49,7 +49,7 @@ describe('the package', () => {
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
       expect(path).to.match(
-        /^dist\/(?:(?:domain|application|adapters|tests\/contracts)\/.+\.(?:js|d\.ts)|adapters\/driven\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/driving\/http\/docs\/(?:style\.css|icon\.svg))$/,
+        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/driven\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/driving\/http\/docs\/(?:style\.css|icon\.svg))$/,
       )
       expect(path).not.to.match(/\.test\.|\/broken\//)
     }

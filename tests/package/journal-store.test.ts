@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { change, issuedToken, registered } from '../contracts/builders.ts'
-import { commitAll, ok, wholeLog } from '../contracts/outcome.ts'
+import { change, issuedToken, registered } from '../testkit/builders.ts'
+import { commitAll, ok, wholeLog } from '../testkit/outcome.ts'
 import { journalStore } from './journal-store.ts'
 
 describe('the example of a store', () => {

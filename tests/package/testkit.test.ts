@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
-import type { StoreCapabilities } from '../contracts/testkit.ts'
 import { adaptersPage, codeIn } from '../readme/page.ts'
 import type { Ended } from '../support/command.ts'
+import type { StoreCapabilities } from '../testkit/testkit.ts'
 import { type Consumer, consumer } from './consumer.ts'
 
 const example = readFileSync(join(ROOT, 'tests', 'package', 'journal-store.ts'), 'utf8')
@@ -60,7 +60,7 @@ describe('the test kit in a project of somebody else', function () {
       expect(ended.status).not.to.equal(0)
       expect(countOf(failed, ended)).to.be.greaterThan(3)
       expect(ended.out).to.include('what exists is not created again: users')
-      expect(ended.out).to.include('node_modules/portcullis/dist/tests/contracts/store/versions.js')
+      expect(ended.out).to.include('node_modules/portcullis/dist/tests/testkit/store/versions.js')
 
       const one = await project.run(commandWith(alone, word))
       expect(one.status).not.to.equal(0)
@@ -73,7 +73,7 @@ describe('the test kit in a project of somebody else', function () {
 
 describe('docs/adapters.md', () => {
   it('names every contract of the test kit, and every capability of a store', async () => {
-    const contracts = Object.keys(await import('../contracts/testkit.ts')).filter((name) =>
+    const contracts = Object.keys(await import('../testkit/testkit.ts')).filter((name) =>
       /Contract$/.test(name),
     )
     expect(contracts).to.have.lengthOf.greaterThan(2)

@@ -4,10 +4,10 @@ import { expect } from 'chai'
 import { announceKeys, listenTo } from '../../adapters/driven/postgres/announcements.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
-import { aKey, aSession, change, createdKey, issuedToken, signedIn } from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
 import { eventually } from '../support/eventually.ts'
 import { postgres } from '../support/postgres.ts'
+import { aKey, aSession, change, createdKey, issuedToken, signedIn } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { onLine } from './line.ts'
 
 if (postgres !== undefined) {

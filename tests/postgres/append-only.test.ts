@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { change, issuedToken } from '../contracts/builders.ts'
-import { commitAll, wholeLog } from '../contracts/outcome.ts'
+import { change, issuedToken } from '../testkit/builders.ts'
+import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
 /** What nobody may do to a log of three entries, with :known standing for the id of the second. */

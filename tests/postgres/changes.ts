@@ -9,11 +9,11 @@ import {
   issuedToken,
   aSession as session,
   aUser as user,
-} from '../contracts/builders.ts'
+} from '../testkit/builders.ts'
 
 /** The builders of the contracts with ids that no other process gives, and with digests that a check of the log believes. */
 
-export { changedPassword } from '../contracts/builders.ts'
+export { changedPassword } from '../testkit/builders.ts'
 
 export const newId = (): string => systemRandom.uuid()
 

@@ -5,9 +5,9 @@ import { announceKeys } from '../../adapters/driven/postgres/announcements.ts'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
-import { aKey, changeBy, createdKey } from '../contracts/builders.ts'
 import { eventually } from '../support/eventually.ts'
 import { postgres } from '../support/postgres.ts'
+import { aKey, changeBy, createdKey } from '../testkit/builders.ts'
 
 if (postgres !== undefined) {
   const server = postgres

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Store, StoreUnavailable, Table } from '../../application/ports/store.ts'
+import { fail, succeed } from '../support/outcome.ts'
 import {
   aKey,
   anApplication,
@@ -13,9 +14,8 @@ import {
   registeredApplication,
   revokedToken,
   signedIn,
-} from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
-import { fail, succeed } from '../support/outcome.ts'
+} from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
 /** 2^53 + 1, which is no number here: it would be read as 2^53. */

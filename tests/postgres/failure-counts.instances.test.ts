@@ -3,9 +3,9 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import { type Connections, connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
-import { countIn, countOne, failures, keep, NOW, read, remove } from '../contracts/failure-counts/steps.ts'
-import { ok } from '../contracts/outcome.ts'
 import { postgres } from '../support/postgres.ts'
+import { countIn, countOne, failures, keep, NOW, read, remove } from '../testkit/failure-counts/steps.ts'
+import { ok } from '../testkit/outcome.ts'
 import { startProcess } from './another-process.ts'
 
 const PROCESSES = 4

@@ -3,9 +3,9 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import { type Connections, connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
-import { countIn, countOne, failures, keep, NOW, read } from '../contracts/failure-counts/steps.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { gate } from '../support/waiting.ts'
+import { countIn, countOne, failures, keep, NOW, read } from '../testkit/failure-counts/steps.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
 describeOnPostgres('failures counted in a PostgreSQL database', (server) => {

@@ -4,10 +4,10 @@ import { type Connections, connectionsTo } from '../../adapters/driven/postgres/
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
-import { change, issuedToken } from '../contracts/builders.ts'
-import { countOne, NOW } from '../contracts/failure-counts/steps.ts'
-import { ok, wholeLog } from '../contracts/outcome.ts'
 import { eventually } from '../support/eventually.ts'
+import { change, issuedToken } from '../testkit/builders.ts'
+import { countOne, NOW } from '../testkit/failure-counts/steps.ts'
+import { ok, wholeLog } from '../testkit/outcome.ts'
 import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
 
 describeOnPostgres('a database that isolates by itself more than is asked for', (server) => {

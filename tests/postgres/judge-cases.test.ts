@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import type { Change } from '../../application/ports/store.ts'
 import type { User } from '../../domain/user.ts'
-import { aSession, aUser, change, issuedToken, newId, signedIn } from '../contracts/builders.ts'
 import { succeed } from '../support/outcome.ts'
+import { aSession, aUser, change, issuedToken, newId, signedIn } from '../testkit/builders.ts'
 import { judgedOn } from './judged.ts'
 
 describe('of changes judged together', () => {

@@ -4,9 +4,9 @@ import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { type Found, type Judged, judge } from '../../adapters/driven/postgres/conflicts.ts'
 import type { Change, Row, Store, Table } from '../../application/ports/store.ts'
 import { emailKey } from '../../domain/user.ts'
-import { wholeLog } from '../contracts/outcome.ts'
 import { type Step, taken } from '../contracts/steps.ts'
 import { succeed } from '../support/outcome.ts'
+import { wholeLog } from '../testkit/outcome.ts'
 
 /** Judges a batch, and checks it against a store in memory to which the same was committed one by one. */
 export const asOneByOne = async (history: ReadonlyArray<Step>, batch: ReadonlyArray<Step>) => {

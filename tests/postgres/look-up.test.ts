@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { fromNullable, none, some } from 'fp-ts/lib/Option.js'
 import { emailKey } from '../../domain/user.ts'
+import { fail, succeed } from '../support/outcome.ts'
 import {
   anApplication,
   aSession,
@@ -10,9 +11,8 @@ import {
   registered,
   registeredApplication,
   signedIn,
-} from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
-import { fail, succeed } from '../support/outcome.ts'
+} from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
 const KEYS = ['b', 'bb', 'd', 'd\ufffd', 'd\u{10fffd}']

@@ -1,19 +1,11 @@
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
 import type { Change } from '../../application/ports/store.ts'
-import {
-  aSession,
-  aUser,
-  change,
-  issuedToken,
-  registered,
-  signedIn,
-  signedOut,
-} from '../contracts/builders.ts'
-import { commitAll, commitAtOnce, tally, wholeLog } from '../contracts/outcome.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
 import type { Fate } from '../support/postgres-proxy.ts'
+import { aSession, aUser, change, issuedToken, registered, signedIn, signedOut } from '../testkit/builders.ts'
+import { commitAll, commitAtOnce, tally, wholeLog } from '../testkit/outcome.ts'
 import { onLine } from './line.ts'
 
 const COMMIT = /^COMMIT\b/

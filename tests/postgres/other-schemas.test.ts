@@ -3,9 +3,9 @@ import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
-import { change, issuedToken, registered } from '../contracts/builders.ts'
-import { countOne, NOW } from '../contracts/failure-counts/steps.ts'
-import { commitAll, ok } from '../contracts/outcome.ts'
+import { change, issuedToken, registered } from '../testkit/builders.ts'
+import { countOne, NOW } from '../testkit/failure-counts/steps.ts'
+import { commitAll, ok } from '../testkit/outcome.ts'
 import { describeOnPostgres, onEmpty, PLACE } from './database.ts'
 
 /** Functions that fit better than those of PostgreSQL where the type of what is handed over is left open. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { commitsTo } from '../../adapters/driven/postgres/commits.ts'
-import { change, issuedToken, registered } from '../contracts/builders.ts'
-import { commitAll, wholeLog } from '../contracts/outcome.ts'
 import { postgres } from '../support/postgres.ts'
+import { change, issuedToken, registered } from '../testkit/builders.ts'
+import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { onLine } from './line.ts'
 
 const PATIENCE_MS = 300

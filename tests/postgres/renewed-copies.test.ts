@@ -7,10 +7,10 @@ import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { AT, change, issuedToken, registered } from '../contracts/builders.ts'
-import { commitAll, commitAtOnce, ok, tally, unavailable, wholeLog } from '../contracts/outcome.ts'
 import { eventually } from '../support/eventually.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
+import { AT, change, issuedToken, registered } from '../testkit/builders.ts'
+import { commitAll, commitAtOnce, ok, tally, unavailable, wholeLog } from '../testkit/outcome.ts'
 import { asSomebody, describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
 
 const openStore = async (url: string): Promise<Store> => {

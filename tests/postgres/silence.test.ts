@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
-import { change, issuedToken, registered } from '../contracts/builders.ts'
-import { commitAll, wholeLog } from '../contracts/outcome.ts'
 import { eventually } from '../support/eventually.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
+import { change, issuedToken, registered } from '../testkit/builders.ts'
+import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { ANSWER_PATIENCE_MS, onLine } from './line.ts'
 
 if (postgres !== undefined) {

@@ -7,9 +7,9 @@ import type { Change, Store } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
 import type { Session } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
-import { countOne } from '../contracts/failure-counts/steps.ts'
-import { ok } from '../contracts/outcome.ts'
 import { type Chance, chance } from '../faults/seed.ts'
+import { countOne } from '../testkit/failure-counts/steps.ts'
+import { ok } from '../testkit/outcome.ts'
 import { anApplication, aSession, aUser, changedPassword, changeOf, newId, said } from './changes.ts'
 
 /** What another process is told to do on a database. */

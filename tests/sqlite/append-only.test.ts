@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
-import { change, issuedToken } from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
+import { change, issuedToken } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
 

@@ -16,6 +16,7 @@ import { expect } from 'chai'
 import { backUpSqlite } from '../../adapters/driven/sqlite/back-up.ts'
 import { inspectSqlite } from '../../adapters/driven/sqlite/inspect.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   aUser,
   change,
@@ -23,9 +24,8 @@ import {
   registered,
   registeredApplication,
   signedIn,
-} from '../contracts/builders.ts'
-import { commitAll, commitAtOnce, tally, wholeLog } from '../contracts/outcome.ts'
-import { eventually } from '../support/eventually.ts'
+} from '../testkit/builders.ts'
+import { commitAll, commitAtOnce, tally, wholeLog } from '../testkit/outcome.ts'
 import { startProcess } from './another-process.ts'
 import { inFolder } from './folder.ts'
 import { contents, withRaw } from './raw.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Change } from '../../application/ports/store.ts'
-import { aSession, change, issuedToken, registered, signedIn } from '../contracts/builders.ts'
-import { commitAll, commitAtOnce, tally, wholeLog } from '../contracts/outcome.ts'
+import { aSession, change, issuedToken, registered, signedIn } from '../testkit/builders.ts'
+import { commitAll, commitAtOnce, tally, wholeLog } from '../testkit/outcome.ts'
 import { onFile } from './folder.ts'
 import { transactionsDuring } from './raw.ts'
 

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
+import { fail, succeed } from '../support/outcome.ts'
 import {
   aKey,
   anApplication,
@@ -14,9 +15,8 @@ import {
   registeredApplication,
   revokedToken,
   signedIn,
-} from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
-import { fail, succeed } from '../support/outcome.ts'
+} from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 

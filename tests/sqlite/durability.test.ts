@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { succeed } from '../support/outcome.ts'
 import {
   anApplication,
   aSession,
@@ -11,9 +12,8 @@ import {
   registered,
   registeredApplication,
   signedIn,
-} from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
-import { succeed } from '../support/outcome.ts'
+} from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { startProcess } from './another-process.ts'
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'

@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { sqliteFailureCounts } from '../../adapters/driven/sqlite/failure-counts.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
-import { countIn, countOne, NOW, read } from '../contracts/failure-counts/steps.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { countIn, countOne, NOW, read } from '../testkit/failure-counts/steps.ts'
 import { onFile } from './folder.ts'
 
 const BUSY = { _tag: 'StoreUnavailable', reason: 'SQLITE_BUSY' }

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
-import { change, issuedToken } from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
 import { processWorkplace } from '../support/command.ts'
+import { change, issuedToken } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { inFolder } from './folder.ts'
 
 /** The file holds signing keys, so only its owner may read it. */

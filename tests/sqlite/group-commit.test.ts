@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
 import { groupCommit } from '../../adapters/driven/sqlite/group-commit.ts'
 import type { Change } from '../../application/ports/store.ts'
-import { change, issuedToken } from '../contracts/builders.ts'
+import { change, issuedToken } from '../testkit/builders.ts'
 import { onFile } from './folder.ts'
 
 /** A batch takes notes here: a note with an id that is there already is a conflict. */

@@ -4,17 +4,9 @@ import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Change } from '../../application/ports/store.ts'
-import {
-  aSession,
-  aUser,
-  change,
-  issuedToken,
-  registered,
-  signedIn,
-  signedOut,
-} from '../contracts/builders.ts'
-import { commitAll, commitAtOnce, wholeLog } from '../contracts/outcome.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { aSession, aUser, change, issuedToken, registered, signedIn, signedOut } from '../testkit/builders.ts'
+import { commitAll, commitAtOnce, wholeLog } from '../testkit/outcome.ts'
 import { storeWithFailures } from './failing-statements.ts'
 import { onFile } from './folder.ts'
 

@@ -6,8 +6,8 @@ import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { User } from '../../domain/user.ts'
-import { aKey, aUser, change, createdKey, registered } from '../contracts/builders.ts'
-import { commitAll, commitAtOnce, tally } from '../contracts/outcome.ts'
+import { aKey, aUser, change, createdKey, registered } from '../testkit/builders.ts'
+import { commitAll, commitAtOnce, tally } from '../testkit/outcome.ts'
 import { onFile } from './folder.ts'
 
 const MANY_USERS = 2_000

@@ -5,8 +5,8 @@ import { backUpSqlite } from '../../adapters/driven/sqlite/back-up.ts'
 import { inspectSqlite } from '../../adapters/driven/sqlite/inspect.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { AT, change, issuedToken, registered } from '../contracts/builders.ts'
-import { commitAll, commitAtOnce, ok, refused, tally, wholeLog } from '../contracts/outcome.ts'
+import { AT, change, issuedToken, registered } from '../testkit/builders.ts'
+import { commitAll, commitAtOnce, ok, refused, tally, wholeLog } from '../testkit/outcome.ts'
 import { inFolder } from './folder.ts'
 
 /** A test with a store of two entries that is open, and a back-up of it. */

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
 import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { succeed } from '../support/outcome.ts'
 import {
   aSession,
   aUser,
@@ -10,9 +11,8 @@ import {
   issuedToken,
   registered,
   signedIn,
-} from '../contracts/builders.ts'
-import { commitAll, tally, wholeLog } from '../contracts/outcome.ts'
-import { succeed } from '../support/outcome.ts'
+} from '../testkit/builders.ts'
+import { commitAll, tally, wholeLog } from '../testkit/outcome.ts'
 import { type AnotherProcess, startProcess } from './another-process.ts'
 import { onFile } from './folder.ts'
 

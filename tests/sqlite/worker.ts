@@ -3,9 +3,9 @@ import Database from 'better-sqlite3'
 import { backUpSqlite } from '../../adapters/driven/sqlite/back-up.ts'
 import { sqliteFailureCounts } from '../../adapters/driven/sqlite/failure-counts.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
-import { aKey, changeBy, createdKey, issuedToken } from '../contracts/builders.ts'
-import { countOne } from '../contracts/failure-counts/steps.ts'
-import { ok } from '../contracts/outcome.ts'
+import { aKey, changeBy, createdKey, issuedToken } from '../testkit/builders.ts'
+import { countOne } from '../testkit/failure-counts/steps.ts'
+import { ok } from '../testkit/outcome.ts'
 
 /** What another process is told to do on a file. */
 export type Order =

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
-import { change, issuedToken } from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { change, issuedToken } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { storeWithFailures } from './failing-statements.ts'
 import { onFile } from './folder.ts'
 

@@ -3,8 +3,8 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { checkLog } from '../../application/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { aRevokedToken, change, revokedToken, signedOut } from '../contracts/builders.ts'
-import { commitAll } from '../contracts/outcome.ts'
+import { aRevokedToken, change, revokedToken, signedOut } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { succeed } from './outcome.ts'
 
 const BY_SHOP = {

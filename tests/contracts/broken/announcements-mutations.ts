@@ -1,5 +1,5 @@
 import type { Announcements } from '../../../application/ports/announcements.ts'
-import type { OpenedAnnouncements } from '../announcements.ts'
+import type { OpenedAnnouncements } from '../../testkit/announcements.ts'
 import type { PortMutation } from './port-mutations.ts'
 
 /** A place in the memory of this process, whose announcements pass through `mutate`. */

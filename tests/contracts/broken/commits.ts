@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Change, Row, Store } from '../../../application/ports/store.ts'
-import { newId } from '../builders.ts'
+import { newId } from '../../testkit/builders.ts'
 import type { Mutation } from './harness.ts'
 import { eager, type Mutate, turn } from './mutations.ts'
 import {

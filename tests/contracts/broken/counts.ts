@@ -4,7 +4,7 @@ import { memoryFailureCounts } from '../../../adapters/driven/memory/failure-cou
 import type { Clock } from '../../../application/ports/environment.ts'
 import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
 import type { Failures } from '../../../domain/throttle.ts'
-import { ANSWERS } from '../failure-counts/updates.ts'
+import { ANSWERS } from '../../testkit/failure-counts/updates.ts'
 import { caughtBy } from './harness.ts'
 import { always, closesLate, closesOnce, eager, endingAs, late, NO_ANSWERS, turn } from './mutations.ts'
 

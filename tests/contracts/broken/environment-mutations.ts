@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { Clock, Digests, Random, Timer } from '../../../application/ports/environment.ts'
-import { KNOWN_DIGESTS, WAITS } from '../environment.ts'
+import { KNOWN_DIGESTS, WAITS } from '../../testkit/environment.ts'
 import type { PortMutation } from './port-mutations.ts'
 
 const THIS_CENTURY = 'tells milliseconds since the epoch, of this century'

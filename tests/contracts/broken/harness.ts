@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Runner } from '../runner.ts'
+import type { Runner } from '../../testkit/runner.ts'
 
 /** The cases of a contract that must catch a mutation: titles, or what the titles of a family match. */
 type Cases = string | RegExp | ReadonlyArray<string | RegExp>

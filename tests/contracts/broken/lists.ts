@@ -4,7 +4,7 @@ import type { SessionQuery, Store } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
-import { aSession } from '../builders.ts'
+import { aSession } from '../../testkit/builders.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 import {

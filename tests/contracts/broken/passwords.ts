@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { LeakedPasswords, PasswordEstimator } from '../../../application/ports/password-strength.ts'
 import type { PasswordEstimate } from '../../../domain/password-policy.ts'
 import { leakedAre } from '../../support/fake-passwords.ts'
-import { ESTIMATES, LISTED, LONG, UNLISTED } from '../password-strength.ts'
+import { ESTIMATES, LISTED, LONG, UNLISTED } from '../../testkit/password-strength.ts'
 import { caughtBy } from './harness.ts'
 import { closesOnce, type Mutate, mixedUp, mutationsOf } from './mutations.ts'
 

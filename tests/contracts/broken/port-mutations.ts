@@ -1,4 +1,4 @@
-import type { Runner } from '../runner.ts'
+import type { Runner } from '../../testkit/runner.ts'
 import { proveContract } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 

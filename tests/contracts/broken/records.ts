@@ -3,7 +3,7 @@ import type { Store, TokenHolder } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import type { SessionFacts } from '../../../domain/session.ts'
 import { USER_STATUSES } from '../../../domain/user.ts'
-import { aKey, anApplication, aRevokedToken, aSession, aUser } from '../builders.ts'
+import { aKey, anApplication, aRevokedToken, aSession, aUser } from '../../testkit/builders.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 import {

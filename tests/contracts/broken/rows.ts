@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RowOf, RowQuery, Store, Table } from '../../../application/ports/store.ts'
-import { aUser } from '../builders.ts'
+import { aUser } from '../../testkit/builders.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 import { answer, beforeCommit, caught, everyRow, hear, remembering, rowsIn, utf8Order } from './stores.ts'

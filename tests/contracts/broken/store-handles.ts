@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Change, LogEntry, Store } from '../../../application/ports/store.ts'
-import { READS } from '../store/reads.ts'
+import { READS } from '../../testkit/store/reads.ts'
 import { inBatches, inSteps, oneByOne } from './commits.ts'
 import { careless, looksEarlyForEmails } from './emails.ts'
 import { caughtBy } from './harness.ts'

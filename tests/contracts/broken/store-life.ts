@@ -1,9 +1,9 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Change, SessionQuery, Store } from '../../../application/ports/store.ts'
-import { change, issuedToken } from '../builders.ts'
-import { METHODS } from '../store/methods.ts'
-import { OBJECT_READS, RECORD_READS } from '../store/reads.ts'
+import { change, issuedToken } from '../../testkit/builders.ts'
+import { METHODS } from '../../testkit/store/methods.ts'
+import { OBJECT_READS, RECORD_READS } from '../../testkit/store/reads.ts'
 import type { Mutation } from './harness.ts'
 import {
   all,

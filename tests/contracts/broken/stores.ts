@@ -1,7 +1,7 @@
 import { isRight, left, type Right } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Change, LogEntry, Row, RowOf, Store, Table } from '../../../application/ports/store.ts'
-import { newId } from '../builders.ts'
+import { newId } from '../../testkit/builders.ts'
 import { caughtBy } from './harness.ts'
 import { type Answer, type Mutate, mutationsOf, turn } from './mutations.ts'
 

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { TokenFormat } from '../../../application/ports/token-format.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
-import type { AnyClaims } from '../token-format.ts'
+import type { AnyClaims } from '../../testkit/token-format.ts'
 import { caughtBy } from './harness.ts'
 import { all, type Mutate, mixedUp, mutationsOf } from './mutations.ts'
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { CompactEncrypt } from 'jose'
 import { jwtApplicationTokens } from '../../../adapters/driven/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../../adapters/driven/paseto/user-tokens.ts'
-import { aKey } from '../../contracts/builders.ts'
+import { aKey } from '../../testkit/builders.ts'
 import { base64url, bytesOf, forgeJws, halvesOf, jwtHeader } from '../forge.ts'
 import { type Attack, refusesForged, type Target, underAttack } from '../target.ts'
 

@@ -1,5 +1,7 @@
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { Failures } from '../../../domain/throttle.ts'
 import { ok } from '../outcome.ts'
 
@@ -31,11 +33,11 @@ export const remove = (counts: FailureCounts, key: string): Promise<void> =>
 export const read = (counts: FailureCounts, key: string): Promise<Option<Failures>> =>
   ok(reading(counts, key))
 
-export const reading = (counts: FailureCounts, key: string) =>
+export const reading = (counts: FailureCounts, key: string): TaskEither<StoreUnavailable, Option<Failures>> =>
   counts.update(key, (known) => ({ kept: known, answer: known }))
 
 /** Counts one more under a key, and answers how many there were before. */
-export const countOne = (counts: FailureCounts, key: string) =>
+export const countOne = (counts: FailureCounts, key: string): TaskEither<StoreUnavailable, number> =>
   counts.update(key, (known) => {
     const before = countIn(known)
     return { kept: some(failures(before + 1)), answer: before }
