@@ -62,7 +62,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     ],
   },
   {
-    rule: 'an adapter imports no other adapter except records/ and signing/',
+    rule: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
     path: 'adapters/driven/memory/store.ts',
     bad: [
       `import { groupCommit } from '../sqlite/group-commit.ts'`,
@@ -75,10 +75,22 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     ],
   },
   {
-    rule: 'an adapter imports no other adapter except records/ and signing/',
+    rule: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
     path: 'adapters/driven/records/rows.ts',
     bad: [`import { memoryStore } from '../memory/store.ts'`],
     good: [`import { Flag } from './columns.ts'`],
+  },
+  {
+    rule: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
+    path: 'adapters/observing/prometheus/store.ts',
+    bad: [`import { NO_TRACING } from '../opentelemetry/tracing.ts'`],
+    good: [`import type { StoreObserver } from '../instrumentation/store.ts'`],
+  },
+  {
+    rule: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
+    path: 'adapters/driven/memory/store.ts',
+    bad: [`import { observedStore } from '../../observing/instrumentation/store.ts'`],
+    good: [],
   },
   {
     rule: 'only the composition imports adapters from outside',

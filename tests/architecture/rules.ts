@@ -18,6 +18,7 @@ const HTTP = /^adapters\/driving\/http\//
 /** The bin and the entry of the package. */
 const ENTRIES = /^adapters\/(?:main|index)\.ts$/
 const SHARED = ['driven/records', 'driven/signing']
+const INSTRUMENTATION = 'observing/instrumentation'
 
 /** A package, and where it may be imported from. */
 const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
@@ -53,9 +54,12 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ to }) => APPLICATION.test(to) || DOMAIN.test(to) || to === 'fp-ts',
   },
   {
-    name: 'an adapter imports no other adapter except records/ and signing/',
+    name: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
     about: ({ from, to }) => adapterOf(from) !== undefined && adapterOf(to) !== undefined,
-    allows: ({ from, to }) => adapterOf(from) === adapterOf(to) || SHARED.includes(adapterOf(to) ?? ''),
+    allows: ({ from, to }) =>
+      adapterOf(from) === adapterOf(to) ||
+      SHARED.includes(adapterOf(to) ?? '') ||
+      (adapterOf(to) === INSTRUMENTATION && /^adapters\/observing\//.test(from)),
   },
   {
     name: 'only the composition imports adapters from outside',

@@ -17,12 +17,11 @@ import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { type Answered, NO_TRACING, type Tracing } from './tracing.ts'
 
 /**
- * Spans for OpenTelemetry, made through its API alone: where no SDK is registered in the process by now, there are none, and they
- * cost nothing.
+ * Spans through the API of OpenTelemetry. If no SDK is registered when this is called, there are no spans and no cost.
  *
- * No path, e-mail, token or header stands in any of them, but for the request id, and what a request says of its parent.
+ * Spans contain no path, e-mail, token or header, except the request id and the parent that the request names.
  *
- * @param publicUrl where clients reach the service
+ * @param publicUrl the URL at which clients reach the service
  */
 export const openTelemetry = (version: string, publicUrl: string): Tracing => {
   const tracer = registeredTracer(version)
@@ -30,7 +29,7 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
   const { protocol, hostname } = new URL(publicUrl)
   const place = { 'url.scheme': protocol.slice(0, -1), 'server.address': hostname }
 
-  /** Work that an answer waits for. What goes on behind an answer belongs to no request any more. */
+  /** A span for work that a response waits for. Work after the response has no active span, and gets none. */
   const child = async <E extends Failure, A>(
     name: string,
     attributes: Attributes,
@@ -40,10 +39,10 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
     const span = tracer.startSpan(name, { attributes })
     try {
       const outcome = await work()
-      if (isLeft(outcome)) markAs(span, outcome.left)
+      if (isLeft(outcome)) describeFailure(span, outcome.left)
       return outcome
     } catch (error) {
-      failed(span, 'exception')
+      markFailed(span, 'exception')
       throw error
     } finally {
       span.end()
@@ -67,44 +66,27 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
         propagation.extract(context.active(), request.headers, HEADERS),
       )
       try {
-        const how = await context.with(trace.setSpan(context.active(), span), answer)
-        describe(span, method, how)
-        return how
+        const answered = await context.with(trace.setSpan(context.active(), span), answer)
+        describeResponse(span, method, answered)
+        return answered
       } catch (error) {
-        failed(span, 'exception')
+        markFailed(span, 'exception')
         throw error
       } finally {
         span.end()
       }
     },
 
-    store: (store) => ({
-      commit: (change) => {
-        const task = store.commit(change)
-        return () => child('commit', { 'portcullis.events': change.events.map(({ type }) => type) }, task)
+    store: [
+      {
+        commit: (change, task) => () =>
+          child('commit', { 'portcullis.events': change.events.map(({ type }) => type) }, task),
       },
-      findApplication: (id) => store.findApplication(id),
-      findTokenHolder: (applicationId, tokenId) => store.findTokenHolder(applicationId, tokenId),
-      findUserByEmail: (email) => store.findUserByEmail(email),
-      findSession: (id) => store.findSession(id),
-      listSessions: (query) => store.listSessions(query),
-      listPasswordSchemes: () => store.listPasswordSchemes(),
-      listSigningKeys: () => store.listSigningKeys(),
-      listRows: (query) => store.listRows(query),
-      readEvents: (query) => store.readEvents(query),
-      readEpoch: () => store.readEpoch(),
-      renewEpoch: (entryOf) => store.renewEpoch(entryOf),
-      checkWritable: () => store.checkWritable(),
-      close: () => store.close(),
-    }),
+    ],
 
-    passwordHasher: (hasher) => ({
-      hash: (password, request) => () => child('hash password', {}, hasher.hash(password, request)),
-      verify: (password, record, request) => () =>
-        child('verify password', {}, hasher.verify(password, record, request)),
-      verifyMs: (scheme) => hasher.verifyMs(scheme),
-      assess: (record) => hasher.assess(record),
-    }),
+    passwordHasher: [
+      (operation, hashing) => (request) => () => child(`${operation} password`, {}, hashing(request)),
+    ],
 
     ids: () => {
       const span = trace.getActiveSpan()?.spanContext()
@@ -116,8 +98,8 @@ export const openTelemetry = (version: string, publicUrl: string): Tracing => {
 }
 
 /**
- * The tracer of the SDK. What is registered may be of another copy of the API, so that it is known by what it does: until there is
- * an SDK, it stands for one.
+ * The tracer of the registered SDK. The provider may come from another copy of the API, so that `instanceof` does not work: a
+ * proxy provider is recognized by its method, and has no delegate until an SDK is registered.
  */
 const registeredTracer = (version: string): Tracer | undefined => {
   const provider: TracerProvider & Partial<Pick<ProxyTracerProvider, 'getDelegateTracer'>> =
@@ -127,7 +109,7 @@ const registeredTracer = (version: string): Tracer | undefined => {
     : provider.getDelegateTracer('portcullis', version)
 }
 
-/** What the conventions call a method; every other one is the same to them. */
+/** The methods of the semantic conventions of OpenTelemetry. All others are `_OTHER`. */
 const METHODS: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -145,27 +127,27 @@ const nameOf = (method: string, route?: string): string => {
   return route === undefined ? verb : `${verb} ${route}`
 }
 
-const describe = (span: Span, method: string, { route, status }: Answered): void => {
+const describeResponse = (span: Span, method: string, { route, status }: Answered): void => {
   if (route !== undefined) span.updateName(nameOf(method, route)).setAttribute('http.route', route)
   span.setAttribute('http.response.status_code', status)
-  if (status >= 500) failed(span, String(status)) // below that it is the client's failure, and no error here
+  if (status >= 500) markFailed(span, String(status)) // a 4xx is an error of the client
 }
 
 type Failure = Readonly<{ _tag: string }>
 
-/** A refusal is an outcome like any other, and no error. */
-const markAs = (span: Span, { _tag }: Failure): void => {
-  if (ERRORS.has(_tag)) failed(span, _tag)
+/** A refusal, such as a conflict, is an outcome and not an error. */
+const describeFailure = (span: Span, { _tag }: Failure): void => {
+  if (ERRORS.has(_tag)) markFailed(span, _tag)
   else span.setAttribute('portcullis.outcome', _tag)
 }
 
 const ERRORS: ReadonlySet<string> = new Set(['StoreUnavailable', 'Overloaded'])
 
-const failed = (span: Span, type: string): void => {
+const markFailed = (span: Span, type: string): void => {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** Of what a propagator asks for: several lines of one header are none, for nobody knows which is meant. */
+/** Reads the request headers for a propagator. Node.js joins duplicates by commas, so that a duplicate `traceparent` is ignored. */
 const HEADERS: TextMapGetter<IncomingHttpHeaders> = {
   keys: (headers) => Object.keys(headers),
   get: (headers, name) => headers[name.toLowerCase()],

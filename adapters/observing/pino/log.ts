@@ -1,28 +1,28 @@
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
 
-/** What stands in every line beside what it is about; asked for each, and an object of its own each time. */
-export type Everywhere = () => Record<string, unknown>
+/** Returns the fields to add to every line, as a new object for each line. */
+export type CommonFields = () => Record<string, unknown>
 
 /**
- * The service's own log: one JSON object a line on standard error, so that what a command prints stays apart from
- * it. Whoever logs names each field; no request, answer or error is ever given to it whole.
+ * The log of the service: one JSON object per line on standard error. Standard output is free for the output of commands. Callers
+ * name each field and never pass a whole request, response or error, because these can contain secrets.
  *
- * Where standard error takes nothing (a full disk), lines wait up to a bound and are dropped beyond it: a log that
- * cannot be written stops neither an answer nor the end of the process.
+ * If standard error cannot be written (a full disk), lines wait up to a bound and are then dropped. So a failing log delays neither
+ * a response nor the end of the process.
  */
-export const jsonLog = (level: string, everywhere?: Everywhere): Logger =>
+export const jsonLog = (level: string, commonFields?: CommonFields): Logger =>
   pino(
     {
       level,
       base: null,
-      ...(everywhere === undefined ? {} : { mixin: everywhere }),
+      ...(commonFields === undefined ? {} : { mixin: commonFields }),
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
     standardError(),
   )
 
-/** Resolves when the lines logged so far are written, or cannot be. */
+/** Resolves when the lines logged so far are written, or have failed. */
 export const flushed = (log: Logger): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))
 
 const standardError = () => {
@@ -40,7 +40,7 @@ const standardError = () => {
   sink.on('write', () => {
     failing = false
   })
-  // pino calls this as the process exits, and it would try for ever what has just failed.
+  // pino calls this when the process exits, and would retry a failing write for ever.
   const flushSync = sink.flushSync.bind(sink)
   sink.flushSync = () => {
     if (!failing) flushSync()
@@ -48,7 +48,7 @@ const standardError = () => {
   return sink
 }
 
-/** Lines are written together, for a write costs more than a line; none waits longer than a moment for company. */
+/** Lines are written in batches, because a write costs more than a line. No line waits longer than `FLUSH_EVERY_MS`. */
 const BUFFER_BYTES = 4_096
 const FLUSH_EVERY_MS = 200
 const MAX_WAITING_BYTES = 1024 * 1024

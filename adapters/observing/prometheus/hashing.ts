@@ -1,86 +1,65 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type {
-  HashingRefused,
-  HashingRequest,
-  PasswordHasher,
-} from '../../../application/ports/password-hasher.ts'
+import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
+import type { HasherObserver, HashingOperation } from '../instrumentation/password-hasher.ts'
 
 /**
- * A password hasher that is measured. A hasher asks whether its result is still wanted right before the expensive work begins,
- * so that whoever listens to that knows what waits and what is worked on, whichever hasher it is.
+ * Counts and times password hashes. Every hasher calls `wanted` right before the expensive work, so that call ends the time in the
+ * queue.
  */
-export const measuredHasher = (registry: Registry, hasher: PasswordHasher): PasswordHasher => {
+export const hashingMetrics = (registry: Registry): HasherObserver => {
   const meters = hashingMeters(registry)
-
-  const measured =
-    <A>(
-      operation: Operation,
-      work: (request: HashingRequest) => TaskEither<HashingRefused, A>,
-      request: HashingRequest,
-    ): TaskEither<HashingRefused, A> =>
-    async () => {
-      const askedAt = performance.now()
-      let begunAt: number | undefined
-      const wanted = (): boolean => {
-        const isWanted = request.wanted()
-        if (isWanted && begunAt === undefined) {
-          begunAt = performance.now()
-          meters.begun((begunAt - askedAt) / 1000)
-        }
-        return isWanted
+  return (operation, hashing) => (request) => async () => {
+    const askedAt = performance.now()
+    let begunAt: number | undefined
+    const wanted = (): boolean => {
+      const isWanted = request.wanted()
+      if (isWanted && begunAt === undefined) {
+        begunAt = performance.now()
+        meters.begun((begunAt - askedAt) / 1000)
       }
-      meters.asked()
-      try {
-        const outcome = await work({ ...request, wanted })()
-        if (isLeft(outcome)) meters.refused(outcome.left)
-        else meters.done(operation, (performance.now() - (begunAt ?? askedAt)) / 1000)
-        return outcome
-      } finally {
-        meters.over(begunAt !== undefined)
-      }
+      return isWanted
     }
-
-  return {
-    hash: (password, request) => measured('hash', (asked) => hasher.hash(password, asked), request),
-    verify: (password, record, request) =>
-      measured('verify', (asked) => hasher.verify(password, record, asked), request),
-    verifyMs: (scheme) => hasher.verifyMs(scheme),
-    assess: (record) => hasher.assess(record),
+    meters.asked()
+    try {
+      const outcome = await hashing({ ...request, wanted })()
+      if (isLeft(outcome)) meters.refused(outcome.left)
+      else meters.done(operation, (performance.now() - (begunAt ?? askedAt)) / 1000)
+      return outcome
+    } finally {
+      meters.over(begunAt !== undefined)
+    }
   }
 }
-
-type Operation = 'hash' | 'verify'
 
 const hashingMeters = (registry: Registry) => {
   const registers = [registry]
   const waiting = new Gauge({
     name: 'portcullis_hash_queue_length',
-    help: 'Password hashes that wait for their turn.',
+    help: 'Password hashes that wait.',
     registers,
   })
   const running = new Gauge({
     name: 'portcullis_hashes_running',
-    help: 'Password hashes that are being worked on.',
+    help: 'Password hashes in progress.',
     registers,
   })
   const waits = new Histogram({
     name: 'portcullis_hash_wait_seconds',
-    help: 'Time that a password hash waited for its turn.',
+    help: 'Time of a password hash in the queue.',
     buckets: SECONDS,
     registers,
   })
   const durations = new Histogram({
     name: 'portcullis_hash_duration_seconds',
-    help: 'Time that a password hash took once its turn had come.',
+    help: 'Time of a password hash after the queue.',
     labelNames: ['operation'],
     buckets: SECONDS,
     registers,
   })
   const refusals = new Counter({
     name: 'portcullis_hashes_refused_total',
-    help: 'Password hashes that were not done: there was too much to do, or nobody waited for them any more.',
+    help: 'Password hashes refused: too many were waiting, or the client disconnected.',
     labelNames: ['reason'],
     registers,
   })
@@ -94,9 +73,8 @@ const hashingMeters = (registry: Registry) => {
       running.inc()
       waits.observe(waitedSeconds)
     },
-    /** Whatever came of it. */
     over: (hasBegun: boolean) => (hasBegun ? running : waiting).dec(),
-    done: (operation: Operation, seconds: number) => durations.observe({ operation }, seconds),
+    done: (operation: HashingOperation, seconds: number) => durations.observe({ operation }, seconds),
     refused: ({ _tag }: HashingRefused) => refusals.inc({ reason: REASONS[_tag] }),
   }
 }
@@ -106,5 +84,5 @@ const REASONS: Readonly<Record<HashingRefused['_tag'], string>> = {
   Abandoned: 'abandoned',
 }
 
-/** A hash takes a quarter of a second on purpose, and waits for two at most unless somebody says otherwise. */
+/** By default, a hash takes about 0.25 s, and waits at most 2 s. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10]

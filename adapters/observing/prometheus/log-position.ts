@@ -4,8 +4,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Gauge, type Registry } from 'prom-client'
 import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
 
-/** Tells at every scrape where the log ends, whoever has written there; as it was before while the store does not say it. */
-export const logPosition = (registry: Registry): Readonly<{ of: (store: Store) => void }> => {
+/** A gauge of the last position in the log, read at each scrape. It keeps its value while the store does not answer. */
+export const logPosition = (registry: Registry): Readonly<{ of: (store: Log) => void }> => {
   let store: Log | undefined
   let known: number | undefined
   let looking: Promise<void> | undefined
@@ -15,7 +15,7 @@ export const logPosition = (registry: Registry): Readonly<{ of: (store: Store) =
       const head = await headOfLog(log, known ?? 0)()
       if (isRight(head)) known = head.right
     } catch {
-      // Whatever a store breaks, the rest is still to be told.
+      // A store that throws must not break the scrape.
     } finally {
       looking = undefined
     }
@@ -27,13 +27,13 @@ export const logPosition = (registry: Registry): Readonly<{ of: (store: Store) =
     registers: [registry],
     collect: async () => {
       if (store !== undefined) {
-        looking ??= look(store) // one at a time, however many ask
-        await Promise.race([looking, setTimeout(PATIENCE_MS, undefined, { ref: false })])
+        looking ??= look(store) // concurrent scrapes share one search
+        await Promise.race([looking, setTimeout(TIMEOUT_MS, undefined, { ref: false })])
       }
       if (known !== undefined) gauge.set(known)
     },
   })
-  gauge.remove() // 0 would be a position, too
+  gauge.remove() // prom-client starts at 0, which would be a position
 
   return {
     of: (measured) => {
@@ -44,24 +44,23 @@ export const logPosition = (registry: Registry): Readonly<{ of: (store: Store) =
 
 type Log = Pick<Store, 'readEvents'>
 
-/** A store that takes longer is waited for at the next scrape. */
-const PATIENCE_MS = 500
+/** A slower store is read for the next scrape. */
+const TIMEOUT_MS = 500
 
 /**
- * The position of the last entry, 0 in an empty log. Positions have no gaps, so it can be found by asking whether there is
- * anything behind this one or that: once where nothing was written, and otherwise about twice as often as the number of new entries
- * has binary digits.
+ * The position of the last entry; 0 in an empty log. Positions have no gaps, so an exponential search finds it: one read if the log
+ * has not grown, otherwise about 2·log2(new entries).
  *
- * @param known a position at which there is an entry, or 0
+ * @param known a position with an entry, or 0
  */
 export const headOfLog =
   (log: Log, known: number): TaskEither<StoreUnavailable, number> =>
   async () => {
     let last = known
-    let beyond = Number.MAX_SAFE_INTEGER // there is no entry there
+    let beyond = Number.MAX_SAFE_INTEGER // a position without an entry
     let step = 1
     while (last + 1 < beyond) {
-      // Away from what is known in growing steps, and once one was too far, between the two.
+      // Double the step until it is too far, then bisect.
       const position = step > 0 ? Math.min(last + step, beyond - 1) : Math.floor((last + beyond) / 2)
       const behind = await log.readEvents({ after: position - 1, limit: 1 })()
       if (isLeft(behind)) return behind

@@ -1,30 +1,32 @@
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
 import type { Refusals } from '../../../application/ports/refusals.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { Throttle } from '../../../application/throttling/throttle.ts'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
+import type { HasherObserver } from '../instrumentation/password-hasher.ts'
+import type { StoreObserver } from '../instrumentation/store.ts'
 
 /**
- * Measures what a service does. What it is put around does the same as before; nothing of it fails or throws, and no client
- * can make it keep more than there are routes, statuses and reasons.
+ * Measures a service. It changes no outcome and never throws. The number of its series is bounded by the routes, statuses and
+ * reasons, so that clients cannot fill the memory.
  */
 export type Meters = Readonly<{
-  store(store: Store): Store
-  passwordHasher(hasher: PasswordHasher): PasswordHasher
+  /** @param store is asked at each scrape for the end of its log */
+  store(store: Pick<Store, 'readEvents'>): ReadonlyArray<StoreObserver>
+  passwordHasher: ReadonlyArray<HasherObserver>
   refusals(refusals: Refusals): Refusals
   throttle(throttle: Throttle): Throttle
-  /** So many changes went to the disk in one transaction. */
+  /** @param changes how many changes one transaction has committed */
   committedTogether(changes: number): void
-  /** A token of this kind, by its form, came whose signature was known to be good, or had to be looked at. */
+  /** @param isKnown whether the signature of the token was already verified */
   tokenLookedUp(purpose: KeyPurpose, isKnown: boolean): void
   requests: RequestMeters
-  /** All of it, as Prometheus reads it. */
+  /** All metrics in the text format of Prometheus. */
   exposition: Task<Readonly<{ type: string; data: string }>>
 }>
 
 export type RequestMeters = Readonly<{
-  /** `route` is the pattern of a route, and absent where there is none; `abandoned`: the client had gone before it was answered. */
+  /** `route` is the pattern of the route; undefined without a route. `abandoned`: the client disconnected before its response. */
   answered(
     how: Readonly<{ method: string; route: string | undefined; status: number | 'abandoned' }>,
     seconds: number,
@@ -34,10 +36,9 @@ export type RequestMeters = Readonly<{
   disconnected(): void
 }>
 
-/** Measures nothing. */
 export const NO_METERS: Meters = {
-  store: (store) => store,
-  passwordHasher: (hasher) => hasher,
+  store: () => [],
+  passwordHasher: [],
   refusals: (refusals) => refusals,
   throttle: (throttle) => throttle,
   committedTogether: () => {},

@@ -1,15 +1,15 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
-import { measuredHasher } from './hashing.ts'
+import { hashingMetrics } from './hashing.ts'
 import { logPosition } from './log-position.ts'
 import type { Meters } from './meters.ts'
 import { countedRefusals, countedThrottle } from './refusals.ts'
 import { requestMeters } from './requests.ts'
-import { measuredStore } from './store.ts'
-import { counter, histogram } from './tallies.ts'
+import { counter, histogram } from './series.ts'
+import { storeMetrics } from './store.ts'
 
 /**
- * Meters for Prometheus, in a registry of their own: two services in one process do not count each other's.
+ * Meters for Prometheus in a new registry, so that two services in one process have separate metrics.
  *
  * @param version of this package
  */
@@ -18,7 +18,7 @@ export const prometheusMeters = (version: string): Meters => {
   const registers = [registry]
   new Gauge({
     name: 'portcullis_build_info',
-    help: 'Always 1; what runs stands in the labels.',
+    help: 'Always 1. The labels name the versions of Portcullis and Node.js.',
     labelNames: ['version', 'node'],
     registers,
   }).set({ version, node: process.version }, 1)
@@ -27,7 +27,7 @@ export const prometheusMeters = (version: string): Meters => {
     registry,
     {
       name: 'portcullis_store_commit_batch_changes',
-      help: 'Changes that were committed in one transaction.',
+      help: 'Changes per transaction.',
       labelNames: [],
     },
     BATCH_BUCKETS,
@@ -37,9 +37,9 @@ export const prometheusMeters = (version: string): Meters => {
   return {
     store: (store) => {
       position.of(store)
-      return measuredStore(registry, store)
+      return [storeMetrics(registry)]
     },
-    passwordHasher: (hasher) => measuredHasher(registry, hasher),
+    passwordHasher: [hashingMetrics(registry)],
     refusals: (refusals) => countedRefusals(registry, refusals),
     throttle: (throttle) => countedThrottle(registry, throttle),
     committedTogether: (changes) => {
@@ -54,13 +54,13 @@ export const prometheusMeters = (version: string): Meters => {
   }
 }
 
-/** Powers of two, up to what one transaction takes at most. */
+/** Powers of two, up to the largest batch of one transaction. */
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 const tokenLookUps = (registry: Registry): Meters['tokenLookedUp'] => {
   const lookUps = counter(registry, {
     name: 'portcullis_token_cache_lookups_total',
-    help: 'Tokens that came, by the kind whose form they have, and whether their signature was known to be good.',
+    help: 'Tokens received, by kind, and whether their signature was already verified (hit) or not (miss).',
     labelNames: ['kind', 'result'],
   })
   const of = (kind: KeyPurpose) => ({
@@ -72,9 +72,8 @@ const tokenLookUps = (registry: Registry): Meters['tokenLookedUp'] => {
 }
 
 /**
- * What is the process's own, whatever it runs: CPU, memory, garbage collection, how late its event loop is. It is measured from the
- * first scrape on, for it costs a little all the time; and once however many services there are, for nothing that measures it can
- * be taken away again.
+ * The metrics of the process: CPU, memory, garbage collection and event loop lag. They are collected from the first scrape on,
+ * because they cost a little all the time. All services in the process share them, because their collectors cannot be removed.
  */
 const processRegistry = (): Registry => {
   if (ofThisProcess === undefined) {

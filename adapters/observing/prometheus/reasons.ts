@@ -1,8 +1,8 @@
 /**
- * What kind of reason a store has given: it may give any, in words for operators, and a label takes only some.
+ * The label for the reason of a `StoreUnavailable`. A reason is any text for operators, and a label has a fixed set of values.
  *
- * The words of the label themselves, the codes of SQLite, those of PostgreSQL (alone or as our store says them), and those of
- * the system are told apart; the first that fits. `other` is also what a store of somebody else says in words of its own.
+ * It recognizes the labels themselves, the codes of SQLite, PostgreSQL and the operating system, and the reasons of our stores.
+ * The first match counts. Every other text is `other`.
  */
 export const reasonClassOf = (reason: string): string =>
   REASON_CLASSES.find((name) => name === reason) ??
@@ -11,11 +11,11 @@ export const reasonClassOf = (reason: string): string =>
 
 const OTHER = 'other'
 
-/** A code of PostgreSQL (SQLSTATE: five digits and capitals) that begins with one of these. */
+/** A SQLSTATE (five digits and capitals) that begins with one of these. */
 const sqlState = (beginnings: string): RegExp =>
   new RegExp(`^(?:PostgreSQL says )?(?=[0-9A-Z]{5}$)(?:${beginnings})`)
 
-/** A code of the system, as Node.js has it. */
+/** A code of the operating system, as Node.js names it. */
 const system = (names: string): RegExp => new RegExp(`^(?:${names})$`)
 
 const CLASSES: ReadonlyArray<readonly [name: string, patterns: ReadonlyArray<RegExp>]> = [
@@ -45,12 +45,12 @@ const CLASSES: ReadonlyArray<readonly [name: string, patterns: ReadonlyArray<Reg
       system(
         'E(?:ADDR|CONN|HOST|NET|AI_)[A-Z]+|ENOTCONN|ENOTFOUND|EPIPE|EPROTO|ESHUTDOWN|ETIMEDOUT|ETIMEOUT',
       ),
-      system('EACCES|ENOENT|EPERM'), // of a file, too; of PostgreSQL: its socket is not there, or not for us
+      system('EACCES|ENOENT|EPERM'), // of the Unix socket of PostgreSQL
       /[Cc]onnection|time(?:d )?out/,
     ],
   ],
   ['refused', [/^SQLITE_CONSTRAINT|^PostgreSQL says /, sqlState('0A|22|23|25|42|P0')]],
 ]
 
-/** All there are. */
+/** All values of the label. */
 export const REASON_CLASSES: ReadonlyArray<string> = [...CLASSES.map(([name]) => name), OTHER]

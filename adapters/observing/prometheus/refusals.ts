@@ -4,11 +4,11 @@ import type { Refusals } from '../../../application/ports/refusals.ts'
 import { reasonOf } from '../../../application/recording/refusal-reason.ts'
 import type { Throttle, ThrottleKey } from '../../../application/throttling/throttle.ts'
 
-/** Counts what is refused, all of it: also what the event log only sums up. */
+/** Counts every refusal, also those that the event log only summarizes. */
 export const countedRefusals = (registry: Registry, refusals: Refusals): Refusals => {
   const counter = new Counter({
     name: 'portcullis_refusals_total',
-    help: 'What was refused, by the type of its event and why.',
+    help: 'Refusals, by event type and reason.',
     labelNames: ['type', 'reason'],
     registers: [registry],
   })
@@ -20,11 +20,11 @@ export const countedRefusals = (registry: Registry, refusals: Refusals): Refusal
   }
 }
 
-/** Counts the attempts that were not looked at because there had been too many failures, where they are refused. */
+/** Counts the attempts that the throttle refuses. */
 export const countedThrottle = (registry: Registry, throttle: Throttle): Throttle => {
   const counter = new Counter({
     name: 'portcullis_throttled_total',
-    help: 'Attempts that were turned away because there had been too many failures, by what those were counted on.',
+    help: 'Attempts refused after too many failures, by the kind of key that counted the failures.',
     labelNames: ['on'],
     registers: [registry],
   })

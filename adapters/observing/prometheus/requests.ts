@@ -1,22 +1,22 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { RequestMeters } from './meters.ts'
-import { counter, histogram } from './tallies.ts'
+import { counter, histogram } from './series.ts'
 
 /**
- * Counts requests by method, route and status, and how long they took by method and route: statuses are for clients to choose,
- * and each would cost as many lines as there are buckets.
+ * Counts requests by method, route and status, and times them by method and route. Durations have no status: clients can provoke
+ * every status, and each would add a line per bucket.
  */
 export const requestMeters = (registry: Registry): RequestMeters => {
   const requests = counter(registry, {
     name: 'portcullis_http_requests_total',
-    help: 'Requests that were answered, or whose clients had gone: those have the status abandoned.',
+    help: 'Answered requests. If the client disconnected first, the status is abandoned.',
     labelNames: ['method', 'route', 'status'],
   })
   const durations = histogram(
     registry,
     {
       name: 'portcullis_http_request_duration_seconds',
-      help: 'Time from the headers of a request to its answer, before that is sent.',
+      help: 'Time from the headers of a request to its response, before sending.',
       labelNames: ['method', 'route'],
     },
     SECONDS,
@@ -24,7 +24,7 @@ export const requestMeters = (registry: Registry): RequestMeters => {
   let open = 0
   const connections: Gauge = new Gauge({
     name: 'portcullis_http_connections',
-    help: 'Connections that are open.',
+    help: 'Open connections.',
     registers: [registry],
     collect: () => {
       connections.set(open)
@@ -62,14 +62,14 @@ export const requestMeters = (registry: Registry): RequestMeters => {
   }
 }
 
-/** What stands for a path without a route, and for what cannot be known of something that is no request. */
+/** The label of a path without a route, and of the method and route of invalid HTTP. */
 const UNKNOWN = 'unknown'
 
-/** What stands for a method that the route does not take, or no route. */
+/** The label of a method that no route or not this route takes. */
 const OTHER = 'other'
 
-/** What any route takes. */
+/** The methods that some route takes. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'])
 
-/** From half a millisecond, which is what a token seen before costs, to what a client waits at most. */
+/** From half a millisecond (a token that was already verified) to the longest time that clients wait. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]

@@ -1,65 +1,34 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Counter, type Registry } from 'prom-client'
-import type {
-  Change,
-  Conflict,
-  EmailTaken,
-  Store,
-  StoreUnavailable,
-} from '../../../application/ports/store.ts'
+import type { Conflict, EmailTaken, Store, StoreUnavailable } from '../../../application/ports/store.ts'
+import type { StoreObserver } from '../instrumentation/store.ts'
 import { REASON_CLASSES, reasonClassOf } from './reasons.ts'
-import { counter, histogram } from './tallies.ts'
+import { counter, histogram } from './series.ts'
 
-/** A store that is measured: what its commits come to and how long they take, and where it could not do it. */
-export const measuredStore = (registry: Registry, store: Store): Store => {
+/** Counts and times the commits of a store, and counts what it could not do. */
+export const storeMetrics = (registry: Registry): StoreObserver => {
   const { failed, committed } = storeMeters(registry)
-
-  /** Passes on what a read comes to. */
-  const read =
-    <A>(method: Read, task: TaskEither<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
-    () =>
-      task().then((outcome) => {
-        if (isLeft(outcome)) failed(method, outcome.left)
-        return outcome
-      })
-
-  const commit = (change: Change): ReturnType<Store['commit']> => {
-    const task = store.commit(change) // the same again where it is asked for again
-    return async () => {
+  return {
+    commit: (_change, task) => async () => {
       const begunAt = performance.now()
       const outcome = await task()
       committed(outcome, (performance.now() - begunAt) / 1000)
       return outcome
-    }
-  }
-
-  return {
-    commit,
-    findApplication: (id) => read('findApplication', store.findApplication(id)),
-    findTokenHolder: (applicationId, tokenId) =>
-      read('findTokenHolder', store.findTokenHolder(applicationId, tokenId)),
-    findUserByEmail: (email) => read('findUserByEmail', store.findUserByEmail(email)),
-    findSession: (id) => read('findSession', store.findSession(id)),
-    listSessions: (query) => read('listSessions', store.listSessions(query)),
-    listPasswordSchemes: () => read('listPasswordSchemes', store.listPasswordSchemes()),
-    listSigningKeys: () => read('listSigningKeys', store.listSigningKeys()),
-    listRows: (query) => read('listRows', store.listRows(query)),
-    readEvents: (query) => read('readEvents', store.readEvents(query)),
-    readEpoch: () => read('readEpoch', store.readEpoch()),
-    renewEpoch: (entryOf) => read('renewEpoch', store.renewEpoch(entryOf)),
-    checkWritable: () => read('checkWritable', store.checkWritable()),
-    close: () => store.close(),
+    },
+    call: (method, task) => () =>
+      task().then((outcome) => {
+        if (isLeft(outcome)) failed(method, outcome.left)
+        return outcome
+      }),
   }
 }
 
 type Method = Exclude<keyof Store, 'close'>
-type Read = Exclude<Method, 'commit'>
 
 const storeMeters = (registry: Registry) => {
   const commits = counter(registry, {
     name: 'portcullis_store_commits_total',
-    help: 'Commits that were asked for, by what came of them.',
+    help: 'Commits, by outcome.',
     labelNames: ['outcome'],
   })
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, commits({ outcome })]))
@@ -67,14 +36,14 @@ const storeMeters = (registry: Registry) => {
     registry,
     {
       name: 'portcullis_store_commit_duration_seconds',
-      help: 'Time from asking for a commit to knowing what came of it.',
+      help: 'Time from a commit to its known outcome.',
       labelNames: [],
     },
     SECONDS,
   )({})
   const errors = new Counter({
     name: 'portcullis_store_errors_total',
-    help: 'What the store could not do, by the method of the port that was called and a class of reasons.',
+    help: 'Errors of the store, by method of its port and class of reasons.',
     labelNames: ['method', 'reason'],
     registers: [registry],
   })
@@ -126,5 +95,5 @@ const nameOf = (outcome: CommitOutcome): (typeof OUTCOMES)[number] => {
   }
 }
 
-/** From a fast disk to a database that is asked again for a quarter of a minute. */
+/** From a fast disk to PostgreSQL, whose store repeats a commit with a lost answer for 15 seconds. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]

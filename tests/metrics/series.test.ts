@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { Histogram, Registry } from 'prom-client'
-import { counter, histogram } from '../../adapters/observing/prometheus/tallies.ts'
+import { counter, histogram } from '../../adapters/observing/prometheus/series.ts'
 import { scraped } from '../support/scrape.ts'
 
 const ABOUT = { name: 'one', help: 'What is measured.', labelNames: ['who', 'what'] }

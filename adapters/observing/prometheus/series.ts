@@ -1,14 +1,14 @@
 import { Counter, type Metric, type Registry } from 'prom-client'
 
 /**
- * Metrics for what happens with every request. The library finds a series by its labels anew each time; here whoever counts holds
- * on to a series, which is a few numbers, and only a scrape makes the library's of them.
+ * Cheap metrics for every request. prom-client looks a series up by its labels at each call. Here the caller keeps the series, and
+ * only a scrape copies its numbers to prom-client.
  */
 
 type Labels = Readonly<Record<string, string>>
 type About = Readonly<{ name: string; help: string; labelNames: ReadonlyArray<string> }>
 
-/** @returns makes a series, which stands at 0, and of it what counts one more */
+/** @returns a function that makes a series at 0 and returns its increment */
 export const counter = (registry: Registry, about: About): ((labels: Labels) => () => void) => {
   const series: Array<{ readonly labels: Labels; count: number }> = []
   const metric = new Counter({
@@ -30,8 +30,10 @@ export const counter = (registry: Registry, about: About): ((labels: Labels) => 
 }
 
 /**
- * @param bounds of the buckets, ascending; what is above the last is in none but `+Inf`
- * @returns makes a series without observations, and of it what adds one
+ * A histogram.
+ *
+ * @param bounds upper bounds of the buckets, ascending; the bucket `+Inf` is added
+ * @returns a function that makes an empty series and returns its `observe`
  */
 export const histogram = (
   registry: Registry,
@@ -64,7 +66,7 @@ export const histogram = (
     ]
   }
 
-  registry.registerMetric({ name, get } as unknown as Metric) // all that a registry asks of one
+  registry.registerMetric({ name, get } as unknown as Metric) // a registry uses nothing else of it
   return (labels) => {
     const one = { labels, counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 }
     series.push(one)

@@ -1,0 +1,52 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type {
+  Change,
+  Conflict,
+  EmailTaken,
+  Store,
+  StoreUnavailable,
+} from '../../../application/ports/store.ts'
+
+/** Observes the calls of a store. Each function returns a task that runs the given one, with the same outcome. */
+export type StoreObserver = Readonly<{
+  commit?: (change: Change, task: Commit) => Commit
+  /** Every other call that can fail. */
+  call?: <A>(method: StoreMethod, task: TaskEither<StoreUnavailable, A>) => TaskEither<StoreUnavailable, A>
+}>
+
+export type Commit = TaskEither<Conflict | EmailTaken | StoreUnavailable, void>
+
+/** The methods of the port that `call` observes. */
+export type StoreMethod = Exclude<keyof Store, 'commit' | 'close'>
+
+/** The same store, with its calls observed. A later observer runs around an earlier one. */
+export const observedStore = (store: Store, observers: ReadonlyArray<StoreObserver>): Store => {
+  const commits = observers.flatMap(({ commit }) => commit ?? [])
+  const calls = observers.flatMap(({ call }) => call ?? [])
+  if (commits.length + calls.length === 0) return store
+  const commit = commits.reduce(
+    (inner, outer) => (change, task) => outer(change, inner(change, task)),
+    (_change: Change, task: Commit) => task,
+  )
+  const call = calls.reduce(
+    (inner, outer) => (method, task) => outer(method, inner(method, task)),
+    <A>(_method: StoreMethod, task: TaskEither<StoreUnavailable, A>) => task,
+  )
+  return {
+    commit: (change) => commit(change, store.commit(change)),
+    findApplication: (id) => call('findApplication', store.findApplication(id)),
+    findTokenHolder: (applicationId, tokenId) =>
+      call('findTokenHolder', store.findTokenHolder(applicationId, tokenId)),
+    findUserByEmail: (email) => call('findUserByEmail', store.findUserByEmail(email)),
+    findSession: (id) => call('findSession', store.findSession(id)),
+    listSessions: (query) => call('listSessions', store.listSessions(query)),
+    listPasswordSchemes: () => call('listPasswordSchemes', store.listPasswordSchemes()),
+    listSigningKeys: () => call('listSigningKeys', store.listSigningKeys()),
+    listRows: (query) => call('listRows', store.listRows(query)),
+    readEvents: (query) => call('readEvents', store.readEvents(query)),
+    readEpoch: () => call('readEpoch', store.readEpoch()),
+    renewEpoch: (entryOf) => call('renewEpoch', store.renewEpoch(entryOf)),
+    checkWritable: () => call('checkWritable', store.checkWritable()),
+    close: () => store.close(),
+  }
+}
