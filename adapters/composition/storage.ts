@@ -30,14 +30,16 @@ export const storage: ReadonlyArray<Module> = [
     },
     async ({ settings: { databaseDirectUrl }, log }) => {
       if (databaseDirectUrl === undefined) return POLL_ONLY
-      const { listenTo } = await import('../driven/postgres/announcements.ts')
-      return listenTo(databaseDirectUrl, (reason) => {
-        if (reason === undefined) log.info('keys rotated elsewhere are heard of at once')
-        else
-          log.warn(
-            { cause: reason },
-            'DATABASE_DIRECT_URL cannot be listened on: rotated keys are looked for every second',
-          )
+      const { listenTo } = await import('../driven/postgres/postgres.ts')
+      return listenTo(databaseDirectUrl, {
+        onStateChange: (reason) => {
+          if (reason === undefined) log.info('keys rotated elsewhere are heard of at once')
+          else
+            log.warn(
+              { cause: reason },
+              'DATABASE_DIRECT_URL cannot be listened on: rotated keys are looked for every second',
+            )
+        },
       })
     },
   ),
@@ -50,33 +52,19 @@ export function storageOpened(opening: StoreOpening): Module {
     { settings: Dependency.settings, meters: Dependency.meters, clock: Dependency.clock },
     async ({
       settings: { database, databasePoolSize },
-      meters: { committedTogether },
+      meters: { committedTogether: onCommitted },
       clock,
     }): Promise<Storage> => {
       switch (database.kind) {
         case 'memory':
           return { store: memoryStore() }
         case 'sqlite': {
-          const { sqliteFailureCounts, sqliteStore } = await import('../driven/sqlite/sqlite.ts')
-          const store = sqliteStore(
-            database.path,
-            opening === 'read-only' ? 'read-only' : 'migrate',
-            committedTogether,
-          )
-          if (opening === 'read-only') return { store }
-          return { store, failureCounts: sqliteFailureCounts(database.path, clock) }
+          const { sqliteStorage } = await import('../driven/sqlite/sqlite.ts')
+          return sqliteStorage({ path: database.path, opening, clock, onCommitted })
         }
         case 'postgres': {
-          const postgres = await import('../driven/postgres/postgres.ts')
-          await postgres.openDatabase(database, opening)
-          const connections = postgres.connectionsTo(database.url, databasePoolSize)
-          const store = postgres.postgresStore(
-            connections,
-            () => postgres.announceKeys(connections),
-            committedTogether,
-          )
-          if (opening === 'read-only') return { store }
-          return { store, failureCounts: postgres.postgresFailureCounts(connections, clock) }
+          const { postgresStorage } = await import('../driven/postgres/postgres.ts')
+          return postgresStorage({ database, poolSize: databasePoolSize, opening, clock, onCommitted })
         }
       }
     },
@@ -107,12 +95,12 @@ export const inspectStore = async ({
  * @throws Error with one sentence for operators
  */
 export const backUpStore = async ({ database }: Settings, file: string): Promise<void> => {
-  if (database.kind === 'sqlite') {
-    const { backUpSqlite } = await import('../driven/sqlite/sqlite.ts')
-    backUpSqlite(database.path, file)
+  switch (database.kind) {
+    case 'memory':
+      return
+    case 'sqlite':
+      return (await import('../driven/sqlite/sqlite.ts')).backUpSqlite(database.path, file)
+    case 'postgres':
+      return (await import('../driven/postgres/postgres.ts')).backUpPostgres(database)
   }
-  if (database.kind === 'postgres')
-    throw new Error(
-      `The store ${database.place} is backed up with PostgreSQL's own means: pg_dump, or its archive.`,
-    )
 }

@@ -107,7 +107,7 @@ describeOnPostgres('of the addresses in DATABASE_URL', () => {
   const opened = (address: string, patienceMs?: number): Promise<void> => {
     const { database } = settings({ DATABASE_URL: address })
     if (database.kind !== 'postgres') throw new Error('it is none of PostgreSQL')
-    return openDatabase(database, 'migrate', patienceMs)
+    return openDatabase(database, { timeoutMs: patienceMs })
   }
 
   for (const [name, change, sentence] of REFUSED) {

@@ -15,7 +15,7 @@ if (postgres !== undefined) {
     it(
       'tell that keys were written, and of nothing else',
       onLine(async ({ connections, direct }) => {
-        const store = postgresStore(connections, () => announceKeys(connections))
+        const store = postgresStore(connections, { onKeysChanged: () => announceKeys(connections) })
         const { announcements, heard } = listening(direct)
         await heard.moreThan(0)
         await commitAll(store, change(issuedToken()), change(signedIn(aSession())))
@@ -94,11 +94,10 @@ if (postgres !== undefined) {
       const address = away.address()
       const port = typeof address === 'object' ? address?.port : 0
       const reported: Array<string | undefined> = []
-      const announcements = listenTo(
-        `postgres://nobody@127.0.0.1:${port}/nothing`,
-        (reason) => reported.push(reason),
-        { first: 1, longest: 1 },
-      )
+      const announcements = listenTo(`postgres://nobody@127.0.0.1:${port}/nothing`, {
+        onStateChange: (reason) => reported.push(reason),
+        pausesMs: { first: 1, longest: 1 },
+      })
       await eventually('it is tried often', async () => attempts.made > 15 || undefined)
       await announcements.close()
       await new Promise(setImmediate)

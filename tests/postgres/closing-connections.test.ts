@@ -39,7 +39,7 @@ if (postgres !== undefined) {
       })
       await listening.query('LISTEN portcullis_keys')
       const connections = connectionsTo(database.url, 2)
-      const store = postgresStore(connections, () => announceKeys(connections))
+      const store = postgresStore(connections, { onKeysChanged: () => announceKeys(connections) })
       expect(isRight(await store.commit(changeBy({}, createdKey(aKey())))())).to.equal(true)
       await store.close()
       await eventually('it is told', async () => (heard > 0 ? true : undefined)).finally(() =>

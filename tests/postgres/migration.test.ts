@@ -51,7 +51,7 @@ describeOnPostgres('a PostgreSQL database is brought to the schema of this versi
       await commitAll(store, change(registered(), createdKey()))
       const before = await contents(database)
       for (const opening of ['migrate', 'existing', 'read-only'] as const)
-        await openDatabase(address, opening)
+        await openDatabase(address, { opening })
       expect(await contents(database)).to.deep.equal(before)
       expect(await wholeLog(store)).to.have.length(2)
       await store.close()

@@ -145,7 +145,9 @@ describeOnPostgres('a PostgreSQL database is refused in one sentence and left as
         await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${somebody.role}`)
         await lay?.(database, somebody, server)
         const before = await contents(database)
-        const refusal = await refusalOf(openDatabase({ url: somebody.url, place: PLACE }, opening, 0))
+        const refusal = await refusalOf(
+          openDatabase({ url: somebody.url, place: PLACE }, { opening, timeoutMs: 0 }),
+        )
         const beginning = `The database ${PLACE} cannot be used: `
         if (typeof sentence === 'string') expect(refusal).to.equal(`${beginning}${sentence}`)
         else expect(refusal).to.match(new RegExp(`^${beginning}${sentence.source}`))
@@ -173,7 +175,7 @@ describeOnPostgres('a PostgreSQL database is refused in one sentence and left as
         'failure_counts',
       ]) {
         await database.ask(`ALTER TABLE portcullis.${table} RENAME TO lost`)
-        expect(await refusalOf(openDatabase(address, 'migrate', 0))).to.equal(
+        expect(await refusalOf(openDatabase(address, { timeoutMs: 0 }))).to.equal(
           `The database ${PLACE} cannot be used: it lacks the table ${table}. Restore it from a back-up.`,
         )
         await database.ask(`ALTER TABLE portcullis.lost RENAME TO ${table}`)

@@ -45,8 +45,7 @@ if (postgres !== undefined) {
       ] as const) {
         const error = await openDatabase(
           { url: wrong, place: 'of the tests' },
-          'migrate',
-          Number.POSITIVE_INFINITY,
+          { timeoutMs: Number.POSITIVE_INFINITY },
         )
           .then(() => undefined)
           .catch((error: Error) => error.message)

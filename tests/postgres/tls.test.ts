@@ -44,7 +44,7 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
 
   /** The certificate is made out to localhost and to no address. */
   const at = (host: string, query: string) => `${url.replace('127.0.0.1', host)}?${query}`
-  const open = (address: string) => openDatabase({ url: address, place: 'there' }, 'migrate', 0)
+  const open = (address: string) => openDatabase({ url: address, place: 'there' }, { timeoutMs: 0 })
   const cipherOf = async (address: string): Promise<unknown> => {
     const connections = connectionsTo(address, 1)
     const { rows } = await connections.read<{ ssl: boolean }>(

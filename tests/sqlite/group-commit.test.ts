@@ -76,11 +76,7 @@ const notebook = (path: string) => {
   }
 
   const write = (made: Change) => (notes.get(made)?.() ? undefined : { _tag: 'Conflict' })
-  const { commit } = groupCommit(
-    db,
-    () => write,
-    () => false,
-  )
+  const { commit } = groupCommit({ db, open: () => write, isOneStatement: () => false })
 
   return {
     db,

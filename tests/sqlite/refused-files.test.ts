@@ -117,6 +117,17 @@ describe('a file that cannot be used is refused in one sentence and left as it w
   }
 
   it(
+    'a missing file is refused, and not created, when a store must exist',
+    onFile(async (path) => {
+      const missing = join(dirname(path), 'missing', 'store.db')
+      expect(messageOf(() => sqliteStore(missing, { opening: 'existing' }))).to.equal(
+        `There is no store ${missing} here. Run this where the service runs, or look at DATABASE_URL.`,
+      )
+      expect(existsSync(dirname(missing))).to.equal(false)
+    }),
+  )
+
+  it(
     'a file below a file',
     onFile(async (path) => {
       writeFileSync(path, '')

@@ -59,7 +59,7 @@ describe('a store on a back-up', () => {
     withBackUp(async (_, copy, epoch) => {
       inspectSqlite(copy)
       for (const opening of ['read-only', 'migrate', 'migrate'] as const) {
-        const store = sqliteStore(copy, opening)
+        const store = sqliteStore(copy, { opening })
         expect(await ok(store.readEpoch())).to.equal(epoch)
         expect(await wholeLog(store)).to.have.length(2)
         await store.close()

@@ -57,7 +57,7 @@ describe('whether a SQLite store can be written', () => {
     'it cannot where it was opened as it is',
     onFile(async (path) => {
       await sqliteStore(path).close()
-      const store = sqliteStore(path, 'read-only')
+      const store = sqliteStore(path, { opening: 'read-only' })
       expect(await fail(store.checkWritable())).to.include({ reason: 'SQLITE_READONLY' })
       await store.close()
     }),

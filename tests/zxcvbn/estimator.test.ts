@@ -11,13 +11,13 @@ import { inFolder } from '../sqlite/folder.ts'
 import { fail, succeed } from '../support/outcome.ts'
 
 /** A thread that runs this instead of zxcvbn. */
-const running = (script: string, patienceMs?: number): PasswordEstimator =>
-  zxcvbnEstimator(
-    new URL(
+const running = (script: string, timeoutMs?: number): PasswordEstimator =>
+  zxcvbnEstimator({
+    script: new URL(
       `data:text/javascript,import { parentPort } from 'node:worker_threads';${encodeURIComponent(script)}`,
     ),
-    patienceMs,
-  )
+    timeoutMs,
+  })
 
 const ANSWERS = `parentPort.on('message', ({ id, text }) => {
   if (text === 'throw') throw new TypeError('what was asked was ' + text)

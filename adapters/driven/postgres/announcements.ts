@@ -25,8 +25,10 @@ const CHANNEL = 'portcullis_keys'
  */
 export const listenTo = (
   url: string,
-  report: (reason: string | undefined) => void = () => {},
-  pausesMs = PAUSES_MS,
+  {
+    onStateChange = () => {},
+    pausesMs = PAUSES_MS,
+  }: Readonly<{ onStateChange?: (reason: string | undefined) => void; pausesMs?: typeof PAUSES_MS }> = {},
 ): Announcements => {
   const listeners = new Set<() => void>()
   const ending = new AbortController()
@@ -34,7 +36,7 @@ export const listenTo = (
   const reported = (reason: string | undefined): void => {
     if ((reason !== undefined) === isReported || ending.signal.aborted) return
     isReported = reason !== undefined
-    report(reason)
+    onStateChange(reason)
   }
   const tell = (): void => {
     for (const listener of listeners) listener()

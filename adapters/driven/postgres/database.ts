@@ -22,13 +22,15 @@ export type Opening = 'migrate' | 'existing' | 'read-only'
  */
 export const openDatabase = async (
   { url, place }: Database,
-  opening: Opening = 'migrate',
-  patienceMs = PATIENCE_AT_START_MS,
+  {
+    opening = 'migrate',
+    timeoutMs = START_TIMEOUT_MS,
+  }: Readonly<{ opening?: Opening; timeoutMs?: number | undefined }> = {},
 ): Promise<void> => {
   const connections = connectionsTo(url, 1)
-  const until = performance.now() + patienceMs
+  const until = performance.now() + timeoutMs
   try {
-    while (!(await isOpened(url, connections, opening, until))) await setTimeout(RETRY_AT_START_MS)
+    while (!(await isOpened({ url, connections, opening, until }))) await setTimeout(START_RETRY_MS)
   } catch (error) {
     throw new Error(`The database ${place} cannot be used: ${sentence(error)}`)
   } finally {
@@ -36,12 +38,18 @@ export const openDatabase = async (
   }
 }
 
-const isOpened = async (
-  url: string,
-  connections: Connections,
-  opening: Opening,
-  until: number,
-): Promise<boolean> => {
+/** False: the server is away, and another attempt may succeed. */
+const isOpened = async ({
+  url,
+  connections,
+  opening,
+  until,
+}: Readonly<{
+  url: string
+  connections: Connections
+  opening: Opening
+  until: number
+}>): Promise<boolean> => {
   try {
     await expectFit(connections.read)
     const schema = await schemaOf(connections.read)
@@ -56,8 +64,8 @@ const isOpened = async (
 }
 
 /** A server that starts, or whose place another one takes. */
-const PATIENCE_AT_START_MS = 10_000
-const RETRY_AT_START_MS = 250
+const START_TIMEOUT_MS = 10_000
+const START_RETRY_MS = 250
 
 /** One that makes a long table anew may take minutes, and so may waiting for another instance that does. */
 const MIGRATION_MS = 600_000

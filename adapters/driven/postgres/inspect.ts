@@ -15,7 +15,7 @@ export const inspectPostgres = async (
   poolSize: number,
   directUrl: string | undefined,
 ): Promise<ReadonlyArray<Finding>> => {
-  const wrong = await openDatabase(database, 'read-only', 0).then(
+  const wrong = await openDatabase(database, { opening: 'read-only', timeoutMs: 0 }).then(
     () => undefined,
     (error: Error) => error.message,
   )

@@ -9,7 +9,8 @@ import {
   type StoreUnavailable,
   type Table,
 } from '../../../application/ports/store.ts'
-import { emailKey } from '../../../domain/user.ts'
+import type { Application } from '../../../domain/application.ts'
+import { emailKey, type User } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { decodeEntry } from '../records/log-entry.ts'
 import { decodeRows, ROWS, type RowCodec } from '../records/rows.ts'
@@ -23,17 +24,19 @@ import { reasonOf, Uncertain } from './errors.ts'
  * A store in a PostgreSQL database, which any number of instances may share. All of it is in the schema `portcullis`.
  *
  * @param connections to a database that is fit for this version; they are closed with the store
- * @param keysChanged is called when signing keys were written by this instance
- * @param committed hears how many changes each transaction has committed
+ * @param options.onKeysChanged called after a transaction that wrote signing keys
+ * @param options.onCommitted called after each transaction with the number of its changes
  */
 export const postgresStore = (
   connections: Connections,
-  keysChanged: () => void = () => {},
-  committed: (changes: number) => void = () => {},
+  {
+    onKeysChanged = () => {},
+    onCommitted = () => {},
+  }: Readonly<{ onKeysChanged?: () => void; onCommitted?: (changes: number) => void }> = {},
 ): Store => {
   const commits = commitsTo(connections, (changes) => {
-    committed(changes.length)
-    if (changes.some(isOfKeys)) keysChanged()
+    onCommitted(changes.length)
+    if (changes.some(isOfKeys)) onKeysChanged()
   })
   let closing: Promise<void> | undefined
 
@@ -63,7 +66,7 @@ export const postgresStore = (
    * Finds the row with a key that a client may have made up. Where there is none, its neighbour is read and decoded all the
    * same (behind the last row, that one), so that the time tells nobody which e-mails and applications there are.
    */
-  const lookUp = <Entity>(table: Table, codec: RowCodec<Entity>, key: 'id' | 'email_key', value: string) =>
+  const lookUp = <Entity>({ table, codec, key }: UniqueKey<Entity>, value: string) =>
     read(NEAREST[key](table), [storable(value)], ([row]) => {
       const decoded = oneRow(codec, table, row)
       return row?.[key] === value ? decoded : E.right(O.none)
@@ -71,7 +74,7 @@ export const postgresStore = (
 
   return {
     commit: (change) => async () => (closing === undefined ? commits.commit(change) : STORE_CLOSED),
-    findApplication: (id) => lookUp('applications', ROWS.applications, 'id', id),
+    findApplication: (id) => lookUp(APPLICATION_BY_ID, id),
     findTokenHolder: (applicationId, tokenId) =>
       read(TOKEN_HOLDER, [storable(applicationId), storable(tokenId)], ([row]) =>
         row === undefined || row.applications_id !== applicationId
@@ -91,7 +94,7 @@ export const postgresStore = (
               E.map(O.some),
             ),
       ),
-    findUserByEmail: (email) => lookUp('users', ROWS.users, 'email_key', emailKey(email)),
+    findUserByEmail: (email) => lookUp(USER_BY_EMAIL, emailKey(email)),
     findSession: (id) =>
       read(SESSION, [storable(id)], ([row]) =>
         row === undefined || row.sessions_id !== id
@@ -171,6 +174,15 @@ export const postgresStore = (
     },
   }
 }
+
+type UniqueKey<Entity> = Readonly<{ table: Table; codec: RowCodec<Entity>; key: 'id' | 'email_key' }>
+
+const APPLICATION_BY_ID: UniqueKey<Application> = {
+  table: 'applications',
+  codec: ROWS.applications,
+  key: 'id',
+}
+const USER_BY_EMAIL: UniqueKey<User> = { table: 'users', codec: ROWS.users, key: 'email_key' }
 
 const isOfKeys = ({ rows }: Change): boolean => rows.some(({ table }) => table === 'keys')
 

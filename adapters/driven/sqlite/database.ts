@@ -15,36 +15,42 @@ import { ROWS } from '../records/rows.ts'
 import { connect, Mismatch } from './driver.ts'
 
 /**
- * What becomes of a database file as it is opened: it is made fit for this version, or left as it is. Opened `again`, beside
- * another connection of this process, it is made fit but not looked through once more.
+ * How a database file is opened. `migrate`: it is created if missing, brought to the schema of this version, and closed to other
+ * users. `existing`: the same, but a missing file is an error. `read-only`: neither the file nor its schema changes.
  */
-export type Opening = 'migrate' | 'again' | 'read-only'
+export type Opening = 'migrate' | 'existing' | 'read-only'
 
 /**
- * Opens the database file. To prepare it is to make it where there is none, to bring it to the schema of this version, and
- * to close it to others.
+ * Opens the database file. New folders get the mode 0700, the file 0600.
  *
- * @param path of the file; a folder that is made for it is 0700, the file itself 0600
+ * @param options.isChecked false skips the check for damage: another connection of this process has made it
  * @throws Error with one sentence for operators when the file cannot be used
  */
-export const openDatabase = (path: string, opening: Opening = 'migrate'): Database.Database => {
+export const openDatabase = (
+  path: string,
+  { opening = 'migrate', isChecked = true }: Readonly<{ opening?: Opening; isChecked?: boolean }> = {},
+): Database.Database => {
+  if (opening === 'existing' && !existsSync(path))
+    throw new Error(
+      `There is no store ${path} here. Run this where the service runs, or look at DATABASE_URL.`,
+    )
   try {
-    const isLeft = opening === 'read-only'
-    if (!isLeft) lay(path)
-    const readonly = isLeft && hasRemains(path)
+    const isReadOnly = opening === 'read-only'
+    if (!isReadOnly) createPrivately(path)
+    const readonly = isReadOnly && hasJournal(path)
     const db = connect(path, { timeout: PATIENCE_AT_START_MS, fileMustExist: true, readonly })
     try {
-      patiently(() => {
-        claim(db)
-        if (isLeft) db.pragma('query_only = ON')
+      retryWhileBusy(() => {
+        refuseForeign(db)
+        if (isReadOnly) db.pragma('query_only = ON')
         else {
-          protect(path)
+          makePrivate(path)
           configure(db)
           migrate(db)
         }
         expectSchema(db)
       })
-      if (opening !== 'again') check(db, path)
+      if (isChecked) expectUndamaged(db, path)
       db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
       return db
     } catch (error) {
@@ -61,7 +67,7 @@ export const openDatabase = (path: string, opening: Opening = 'migrate'): Databa
  * connection that may not write leaves that where it is; where there is nothing, such a connection would leave files of
  * its own behind.
  */
-export const hasRemains = (path: string): boolean =>
+export const hasJournal = (path: string): boolean =>
   ['-wal', '-journal'].some((end) => existsSync(`${path}${end}`))
 
 /** Another process may be migrating; nothing else waits yet. */
@@ -90,7 +96,7 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url)
  * A file that is not there yet is private from its first moment on, and so is a folder that is made for it. What is no file
  * (a device that the whole machine needs, for one) is not touched.
  */
-const lay = (path: string): void => {
+const createPrivately = (path: string): void => {
   const there = statSync(path, { throwIfNoEntry: false })
   if (there !== undefined && !there.isFile())
     throw new Unusable(`it is ${there.isDirectory() ? 'a folder' : 'no file'}. Name a file in DATABASE_URL.`)
@@ -99,14 +105,14 @@ const lay = (path: string): void => {
 }
 
 /** The file holds signing keys: nobody else on the machine may read it, nor what SQLite lays beside it. */
-const protect = (path: string): void => {
+const makePrivate = (path: string): void => {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   }
 }
 
 /** Several processes may start on one file at once, and SQLite does not wait for the lock that WAL begins with. */
-const patiently = (step: () => void): void => {
+const retryWhileBusy = (step: () => void): void => {
   const until = performance.now() + PATIENCE_AT_START_MS
   for (;;) {
     try {
@@ -120,7 +126,7 @@ const patiently = (step: () => void): void => {
   }
 }
 
-const claim = (db: Database.Database): void => {
+const refuseForeign = (db: Database.Database): void => {
   // In this order: another process may be laying out its tables, and marks the file in the same transaction.
   const isNew = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   if (!belongsToUs(db) && !isNew) {
@@ -194,7 +200,7 @@ const expectSchema = (db: Database.Database): void => {
     throw new Unusable(`it lacks the table ${missing.join(', ')}. Restore it from a back-up.`)
 }
 
-const check = (db: Database.Database, path: string): void => {
+const expectUndamaged = (db: Database.Database, path: string): void => {
   if (statSync(path).size > CHECKED_AT_START_MAX_BYTES) return
   const found = db.pragma('quick_check(1)', { simple: true })
   if (found !== 'ok') throw new Unusable(DAMAGED)

@@ -43,7 +43,7 @@ type Known = O.Option<Failures>
 type Step = Readonly<{ key: string; next: (known: Known) => Known }>
 
 const openTable = (path: string, clock: Clock, keptAtMost: number): Table => {
-  const db = openDatabase(path, 'again')
+  const db = openDatabase(path, { isChecked: false })
   db.pragma('synchronous = NORMAL')
   const statement = {
     read: db.prepare('SELECT count, refused_until, forgotten_from FROM failure_counts WHERE key = ?'),
@@ -85,11 +85,11 @@ const openTable = (path: string, clock: Clock, keptAtMost: number): Table => {
     }
   }
 
-  const steps = groupCommit<Step, never>(
+  const steps = groupCommit<Step, never>({
     db,
-    () => apply,
-    () => true, // what is left of a step that fails half-way is tidier than before, and nothing else
-  )
+    open: () => apply,
+    isOneStatement: () => true, // a step that fails half-way leaves correct counts, so that it needs no savepoint
+  })
 
   return {
     update:

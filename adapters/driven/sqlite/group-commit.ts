@@ -18,12 +18,17 @@ type Apply<Change, Rejection> = (change: Change) => Rejection | undefined
  * @param isOneStatement whether a change is atomic by itself, and needs no savepoint
  * @param committed hears how many changes each transaction has committed
  */
-export const groupCommit = <Change, Rejection>(
-  db: Database.Database,
-  open: (changes: ReadonlyArray<Change>) => Apply<Change, Rejection>,
-  isOneStatement: (change: Change) => boolean,
-  committed: (changes: number) => void = () => {},
-) => {
+export const groupCommit = <Change, Rejection>({
+  db,
+  open,
+  isOneStatement,
+  onCommitted = () => {},
+}: Readonly<{
+  db: Database.Database
+  open: (changes: ReadonlyArray<Change>) => Apply<Change, Rejection>
+  isOneStatement: (change: Change) => boolean
+  onCommitted?: ((changes: number) => void) | undefined
+}>) => {
   type Outcome = E.Either<Rejection | StoreUnavailable, void>
   type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
 
@@ -73,7 +78,7 @@ export const groupCommit = <Change, Rejection>(
       outcomes = batch.map(({ change }) => attempt(change, apply))
       statement.commit.run()
       hasFailed = false
-      committed(outcomes.filter(E.isRight).length)
+      onCommitted(outcomes.filter(E.isRight).length)
       return outcomes
     } catch (error) {
       if (isBusy(error) && !db.inTransaction) {

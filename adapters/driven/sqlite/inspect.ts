@@ -1,7 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Finding } from '../../../application/ports/inspection.ts'
-import { hasRemains, MAY_NOT_WRITE } from './database.ts'
+import { hasJournal, MAY_NOT_WRITE } from './database.ts'
 import { connect, Mismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
 import { filesOf, foreignFiles, lackingRights } from './rights.ts'
@@ -56,7 +56,7 @@ const disk = (path: string): Finding => {
 
 const integrity = (path: string): Finding => {
   try {
-    const db = connect(path, { readonly: hasRemains(path), fileMustExist: true, timeout: PATIENCE_MS })
+    const db = connect(path, { readonly: hasJournal(path), fileMustExist: true, timeout: PATIENCE_MS })
     try {
       db.pragma('query_only = ON')
       const found = db.pragma('quick_check(1)', { simple: true })

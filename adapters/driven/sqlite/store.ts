@@ -26,21 +26,19 @@ import { type Asked, applyTo } from './write.ts'
 /**
  * A store in one SQLite file. Several processes of one machine may share it.
  *
- * @param committed hears how many changes each transaction has committed
  * @throws Error with one sentence for operators when the file cannot be used
  */
 export const sqliteStore = (
   path: string,
-  opening: Opening = 'migrate',
-  committed?: (changes: number) => void,
+  { opening = 'migrate', onCommitted }: SqliteStoreOptions = {},
 ): Store => {
-  const db = openDatabase(path, opening)
-  const changes = groupCommit<Asked, Conflict | EmailTaken>(
+  const db = openDatabase(path, { opening })
+  const changes = groupCommit<Asked, Conflict | EmailTaken>({
     db,
-    applyTo(db),
-    (asked) => 'events' in asked && asked.events.length + asked.rows.length === 1,
-    committed,
-  )
+    open: applyTo(db),
+    isOneStatement: (asked) => 'events' in asked && asked.events.length + asked.rows.length === 1,
+    onCommitted,
+  })
   const checkpoints = opening === 'read-only' ? NO_CHECKPOINTS : checkpointRegularly(db)
   let closed = false
 
@@ -58,8 +56,8 @@ export const sqliteStore = (
   const statement = {
     revokedToken: db.prepare<[string], Columns>('SELECT * FROM revoked_tokens WHERE id = ?'),
     sessions: db.prepare<[string, number, number, number], Columns>(SESSIONS_OF_A_USER),
-    application: lookUp(db, 'applications', ROWS.applications, 'id'),
-    userByEmail: lookUp(db, 'users', ROWS.users, 'email_key'),
+    application: lookUp(db, { table: 'applications', codec: ROWS.applications, key: 'id' }),
+    userByEmail: lookUp(db, { table: 'users', codec: ROWS.users, key: 'email_key' }),
     session: db
       .prepare<[string], ReadonlyArray<unknown>>(
         `SELECT ${columnsOf('s', 'sessions')}, ${columnsOf('u', 'users')}, ${columnsOf('a', 'applications')}
@@ -176,6 +174,12 @@ export const sqliteStore = (
   }
 }
 
+export type SqliteStoreOptions = Readonly<{
+  opening?: Opening | undefined
+  /** Called after each transaction. */
+  onCommitted?: ((changes: number) => void) | undefined
+}>
+
 /** A password record, an e-mail or the material of a key that was there before. */
 const overwritesSecrets = ({ rows }: Change): boolean =>
   rows.some(({ table, row }) => (table === 'users' || table === 'keys') && row.version > 1)
@@ -184,12 +188,7 @@ const overwritesSecrets = ({ rows }: Change): boolean =>
  * Finds the row with a key that a client may have made up. Where there is none, its neighbour is read and decoded all the same
  * (behind the last row, that one), so that the time tells nobody which e-mails and applications there are.
  */
-const lookUp = <Entity>(
-  db: Database.Database,
-  table: Table,
-  codec: RowCodec<Entity>,
-  key: 'id' | 'email_key',
-) => {
+const lookUp = <Entity>(db: Database.Database, { table, codec, key }: UniqueKey<Entity>) => {
   const nearest = db.prepare<[string], Columns>(
     `SELECT * FROM ${table} WHERE ${key} >= min(?, (SELECT max(${key}) FROM ${table})) ORDER BY ${key} LIMIT 1`,
   )
@@ -200,6 +199,8 @@ const lookUp = <Entity>(
     return row?.[key] === value ? decoded : E.right(O.none)
   }
 }
+
+type UniqueKey<Entity> = Readonly<{ table: Table; codec: RowCodec<Entity>; key: 'id' | 'email_key' }>
 
 /** By an index that has them in this order, so that no more of them are read than are asked for. */
 export const SESSIONS_OF_A_USER = `

@@ -11,10 +11,13 @@ import type { Question, Reply } from './thread.ts'
  * thread begins with the first estimate, for it loads a quarter of a million words, and keeps no process alive that waits
  * for none.
  *
- * @param script what runs in the thread
- * @param patienceMs how long it may say nothing, its start included
+ * @param options.script the module that the thread runs
+ * @param options.timeoutMs a thread that answers nothing for so long, its start included, is terminated
  */
-export const zxcvbnEstimator = (script: URL = THREAD, patienceMs = PATIENCE_MS): PasswordEstimator => {
+export const zxcvbnEstimator = ({
+  script = THREAD,
+  timeoutMs = TIMEOUT_MS,
+}: Readonly<{ script?: URL; timeoutMs?: number | undefined }> = {}): PasswordEstimator => {
   const waiting = new Map<number, (outcome: Outcome) => void>()
   let thread: Worker | undefined
   let asked = 0
@@ -31,7 +34,7 @@ export const zxcvbnEstimator = (script: URL = THREAD, patienceMs = PATIENCE_MS):
       if (waiting.size === 0) return
       if (answered === before) void watched.terminate()
       else watch(watched)
-    }, patienceMs).unref()
+    }, timeoutMs).unref()
   }
 
   const begin = (): Worker => {
@@ -87,6 +90,6 @@ type Outcome = E.Either<PasswordCheckUnavailable | Overloaded, PasswordEstimate>
 const MAX_WAITING = 32
 
 /** Its start takes half a second, and more where the machine is busy. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 const THREAD = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PasswordCheckUnavailable } from '../../../application/ports/failures.ts'
@@ -61,8 +59,8 @@ export const withoutMemory = ({ database }: Settings): void => {
 /**
  * Opens the store for one command and closes it again, whatever becomes of the command.
  *
- * @param opening only a command that begins something may create the store: in the wrong folder, any other command would work on an
- *   empty store of its own and report success
+ * @param opening `migrate` only for commands that may create the store. In the wrong folder, any other command would create an empty
+ *   store and report success
  */
 export const withOperations = async (
   terminal: Terminal,
@@ -71,16 +69,6 @@ export const withOperations = async (
 ): Promise<void> => {
   const settings = readSettings(terminal)
   withoutMemory(settings)
-  const { database } = settings
-  if (
-    opening === 'existing' &&
-    database.kind === 'sqlite' &&
-    !existsSync(resolve(terminal.folder, database.path))
-  ) {
-    throw new CommandFailed(
-      `There is no store ${database.path} here. Run this where the service runs, or look at DATABASE_URL.`,
-    )
-  }
   const operations = await terminal.composition.composeOperations(settings, opening)
   try {
     await command(operations)
