@@ -7,12 +7,12 @@ import { usableKey } from '../../application/keys/usable-keys.ts'
 import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
 import { minimumOf } from '../../domain/password-policy.ts'
 import { hostOf, type Settings, WrongSettings } from '../config/settings.ts'
-import { JWT_BEGINNING, jwtApplicationTokens } from '../driven/jwt/application-tokens.ts'
-import { leakedList, wrongWith } from '../driven/leaked-list/list.ts'
+import { JWT_PREFIX, jwtApplicationTokens } from '../driven/jwt/application-tokens.ts'
+import { leakedList, listProblem } from '../driven/leaked-list/list.ts'
 import { aesKeyWrapping } from '../driven/node/key-wrapping.ts'
-import { PASETO_BEGINNING, pasetoUserTokens } from '../driven/paseto/user-tokens.ts'
+import { PASETO_PREFIX, pasetoUserTokens } from '../driven/paseto/user-tokens.ts'
 import { scryptPasswordHasher } from '../driven/scrypt/password-hasher.ts'
-import { rememberVerified } from '../driven/signing/verified.ts'
+import { withTokenCache } from '../driven/signing/token-cache.ts'
 import { zxcvbnEstimator } from '../driven/zxcvbn/estimator.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
@@ -51,15 +51,15 @@ export const security: ReadonlyArray<Module> = [
       }),
   ),
   provide(Dependency.applicationTokens, { meters: Dependency.meters }, ({ meters: { tokenLookedUp } }) =>
-    rememberVerified(jwtApplicationTokens(), {
-      lookedUp: (isKnown) => tokenLookedUp('application', isKnown),
-      beginning: JWT_BEGINNING,
+    withTokenCache(jwtApplicationTokens(), {
+      onLookUp: (isKnown) => tokenLookedUp('application', isKnown),
+      prefix: JWT_PREFIX,
     }),
   ),
   provide(Dependency.userTokens, { meters: Dependency.meters }, ({ meters: { tokenLookedUp } }) =>
-    rememberVerified(pasetoUserTokens(), {
-      lookedUp: (isKnown) => tokenLookedUp('user', isKnown),
-      beginning: PASETO_BEGINNING,
+    withTokenCache(pasetoUserTokens(), {
+      onLookUp: (isKnown) => tokenLookedUp('user', isKnown),
+      prefix: PASETO_PREFIX,
     }),
   ),
   provide(
@@ -113,6 +113,6 @@ export const security: ReadonlyArray<Module> = [
 
 /** One sentence for each file that the settings name and that is not usable. */
 export const wrongFiles = ({ leakedPasswordsFile }: Settings): ReadonlyArray<string> => {
-  const wrong = leakedPasswordsFile === undefined ? undefined : wrongWith(leakedPasswordsFile)
+  const wrong = leakedPasswordsFile === undefined ? undefined : listProblem(leakedPasswordsFile)
   return wrong === undefined ? [] : [`PASSWORD_LEAKED_FILE: ${wrong}`]
 }

@@ -30,8 +30,8 @@ export const storage: ReadonlyArray<Module> = [
     },
     async ({ settings: { databaseDirectUrl }, log }) => {
       if (databaseDirectUrl === undefined) return POLL_ONLY
-      const { listenTo } = await import('../driven/postgres/postgres.ts')
-      return listenTo(databaseDirectUrl, {
+      const { postgresAnnouncements } = await import('../driven/postgres/postgres.ts')
+      return postgresAnnouncements(databaseDirectUrl, {
         onStateChange: (reason) => {
           if (reason === undefined) log.info('keys rotated elsewhere are heard of at once')
           else

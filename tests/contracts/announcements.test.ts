@@ -1,4 +1,4 @@
-import { announceKeys, listenTo } from '../../adapters/driven/postgres/announcements.ts'
+import { announceKeys, postgresAnnouncements } from '../../adapters/driven/postgres/announcements.ts'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
 import { postgres } from '../support/postgres.ts'
@@ -16,7 +16,7 @@ if (server !== undefined)
         /** It is told once when it begins to hear. */
         listen: () =>
           new Promise((resolve) => {
-            const announcements = listenTo(url)
+            const announcements = postgresAnnouncements(url)
             announcements.onKeysChanged(() => resolve(announcements))
           }),
         announce: async () => announceKeys(connections),

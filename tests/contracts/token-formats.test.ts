@@ -1,6 +1,6 @@
 import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
-import { rememberVerified } from '../../adapters/driven/signing/verified.ts'
+import { withTokenCache } from '../../adapters/driven/signing/token-cache.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
 import { applicationTokensContract } from '../testkit/application-tokens.ts'
 import { userTokensContract } from '../testkit/user-tokens.ts'
@@ -8,7 +8,7 @@ import { userTokensContract } from '../testkit/user-tokens.ts'
 /** Every format of application tokens there is, under the one contract. */
 const APPLICATION_TOKENS: ReadonlyArray<readonly [string, () => ApplicationTokens]> = [
   ['JWT', jwtApplicationTokens],
-  ['JWT that is remembered', () => rememberVerified(jwtApplicationTokens())],
+  ['JWT that is remembered', () => withTokenCache(jwtApplicationTokens())],
 ]
 
 for (const [name, make] of APPLICATION_TOKENS) {
@@ -19,7 +19,7 @@ for (const [name, make] of APPLICATION_TOKENS) {
 /** Every format of user tokens there is, under the one contract. */
 const USER_TOKENS: ReadonlyArray<readonly [string, () => UserTokens]> = [
   ['PASETO', pasetoUserTokens],
-  ['PASETO that is remembered', () => rememberVerified(pasetoUserTokens())],
+  ['PASETO that is remembered', () => withTokenCache(pasetoUserTokens())],
 ]
 
 for (const [name, make] of USER_TOKENS) {

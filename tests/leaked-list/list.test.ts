@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { leakedList, wrongWith } from '../../adapters/driven/leaked-list/list.ts'
+import { leakedList, listProblem } from '../../adapters/driven/leaked-list/list.ts'
 import type { LeakedPasswords } from '../../application/ports/password-strength.ts'
 import { SEED } from '../domain/no-io.ts'
 import { inFolder } from '../sqlite/folder.ts'
@@ -73,7 +73,7 @@ describe('a list of leaked passwords', () => {
         const path = join(folder, 'leaked.txt')
         await writeFile(path, content)
         expect(leakedList(path, 8)).to.deep.equal(left(sentence))
-        expect(wrongWith(path)).to.equal(sentence)
+        expect(listProblem(path)).to.equal(sentence)
       }),
     )
   }
@@ -83,9 +83,9 @@ describe('a list of leaked passwords', () => {
     inFolder(async (folder) => {
       await mkdir(join(folder, 'folder'))
       execFileSync('mkfifo', [join(folder, 'pipe')])
-      expect(wrongWith(join(folder, 'nothing'))).to.equal('the file it names cannot be read (ENOENT)')
-      expect(wrongWith(join(folder, 'folder'))).to.equal('what it names is no file')
-      expect(wrongWith(join(folder, 'pipe'))).to.equal('what it names is no file')
+      expect(listProblem(join(folder, 'nothing'))).to.equal('the file it names cannot be read (ENOENT)')
+      expect(listProblem(join(folder, 'folder'))).to.equal('what it names is no file')
+      expect(listProblem(join(folder, 'pipe'))).to.equal('what it names is no file')
     }),
   )
 
@@ -95,12 +95,12 @@ describe('a list of leaked passwords', () => {
       const path = join(folder, 'leaked.txt')
       await writeFile(path, 'the first of many\n')
       await truncate(path, 64 * 2 ** 20)
-      expect(wrongWith(path)).to.equal('it is no text') // what is behind the end of what was written is NULs
+      expect(listProblem(path)).to.equal('it is no text') // what is behind the end of what was written is NULs
       await writeFile(path, `the first of many\n${' '.repeat(5_000)}`)
       await truncate(path, 64 * 2 ** 20)
-      expect(wrongWith(path)).to.equal(undefined)
+      expect(listProblem(path)).to.equal(undefined)
       await truncate(path, 64 * 2 ** 20 + 1)
-      expect(wrongWith(path)).to.equal(
+      expect(listProblem(path)).to.equal(
         'a list of plain passwords has at most 64 MiB; make one of sorted SHA-1 digests of it',
       )
     }),
@@ -224,7 +224,7 @@ describe('a list of leaked passwords', () => {
       await chmod(path, 0)
       // For root there is no file that it may not read.
       const sentence = process.getuid?.() === 0 ? undefined : 'the file it names cannot be read (EACCES)'
-      expect(wrongWith(path)).to.equal(sentence)
+      expect(listProblem(path)).to.equal(sentence)
     }),
   )
 })

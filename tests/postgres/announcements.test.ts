@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
-import { announceKeys, listenTo } from '../../adapters/driven/postgres/announcements.ts'
+import { announceKeys, postgresAnnouncements } from '../../adapters/driven/postgres/announcements.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
 import { eventually } from '../support/eventually.ts'
@@ -94,7 +94,7 @@ if (postgres !== undefined) {
       const address = away.address()
       const port = typeof address === 'object' ? address?.port : 0
       const reported: Array<string | undefined> = []
-      const announcements = listenTo(`postgres://nobody@127.0.0.1:${port}/nothing`, {
+      const announcements = postgresAnnouncements(`postgres://nobody@127.0.0.1:${port}/nothing`, {
         onStateChange: (reason) => reported.push(reason),
         pausesMs: { first: 1, longest: 1 },
       })
@@ -110,7 +110,7 @@ if (postgres !== undefined) {
 }
 
 const listening = (url: string) => {
-  const announcements: Announcements = listenTo(url)
+  const announcements: Announcements = postgresAnnouncements(url)
   let times = 0
   announcements.onKeysChanged(() => {
     times += 1

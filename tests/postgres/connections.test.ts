@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Connections } from '../../adapters/driven/postgres/connections.ts'
-import { Uncertain } from '../../adapters/driven/postgres/errors.ts'
+import { OutcomeUnknown } from '../../adapters/driven/postgres/errors.ts'
 import { postgres } from '../support/postgres.ts'
 import { onLine } from './line.ts'
 
@@ -53,7 +53,7 @@ if (postgres !== undefined) {
         onLine(async ({ connections, proxy }) => {
           const met = proxy.next(COMMIT, fate)
           const work = connections.transaction((query) => query('CREATE TABLE made ()'))
-          expect(await errorOf(work)).to.be.instanceOf(Uncertain)
+          expect(await errorOf(work)).to.be.instanceOf(OutcomeUnknown)
           await met
           expect(await answers(connections)).to.equal(true)
         }),
@@ -63,7 +63,7 @@ if (postgres !== undefined) {
         `know what they do not know: of a statement that writes (${fate})`,
         onLine(async ({ connections, proxy }) => {
           const met = proxy.next(/made/, fate)
-          expect(await errorOf(connections.write('CREATE TABLE made ()'))).to.be.instanceOf(Uncertain)
+          expect(await errorOf(connections.write('CREATE TABLE made ()'))).to.be.instanceOf(OutcomeUnknown)
           await met
         }),
       )
@@ -93,7 +93,7 @@ if (postgres !== undefined) {
         })
         expect(await errorOf(work))
           .to.be.instanceOf(Error)
-          .and.not.instanceOf(Uncertain)
+          .and.not.instanceOf(OutcomeUnknown)
         expect(await answers(connections)).to.equal(true)
       }),
     )
@@ -108,7 +108,7 @@ if (postgres !== undefined) {
         })
         expect(await errorOf(work))
           .to.be.instanceOf(Error)
-          .and.not.instanceOf(Uncertain)
+          .and.not.instanceOf(OutcomeUnknown)
         expect(await answers(connections)).to.equal(true)
       }),
     )
@@ -118,7 +118,7 @@ if (postgres !== undefined) {
       onLine(async ({ connections }) => {
         for (let time = 1; time <= 3; time += 1) {
           const ending = connections.write('SELECT pg_terminate_backend(pg_backend_pid())')
-          expect(await errorOf(ending)).to.be.instanceOf(Uncertain)
+          expect(await errorOf(ending)).to.be.instanceOf(OutcomeUnknown)
           expect(await answers(connections)).to.equal(true)
         }
       }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Connections, connectionsTo, type Query } from '../../adapters/driven/postgres/connections.ts'
-import { fromPrimary } from '../../adapters/driven/postgres/primary.ts'
+import { queryPrimary } from '../../adapters/driven/postgres/primary.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
@@ -53,7 +53,7 @@ const explaining = (connections: Connections): Readonly<{ store: Store; plans: R
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
       return query(sql, values)
     }
-  const read: Query = (sql, values) => fromPrimary(explained(connections.write), sql, values)
+  const read: Query = (sql, values) => queryPrimary(explained(connections.write), sql, values)
   const transaction: Connections['transaction'] = (work) =>
     connections.transaction((query) => work(explained(query)))
   return { store: postgresStore({ ...connections, read, transaction }), plans }

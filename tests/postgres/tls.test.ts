@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { listenTo } from '../../adapters/driven/postgres/announcements.ts'
+import { postgresAnnouncements } from '../../adapters/driven/postgres/announcements.ts'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { needs } from '../faults/machine.ts'
@@ -129,7 +129,7 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
 
   it('carries announcements as well', async () => {
     const address = at('localhost', `sslmode=verify-full&sslrootcert=${ours}`)
-    const announcements = listenTo(address)
+    const announcements = postgresAnnouncements(address)
     let heard = 0
     announcements.onKeysChanged(() => {
       heard += 1

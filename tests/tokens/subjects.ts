@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
-import { rememberVerified } from '../../adapters/driven/signing/verified.ts'
+import { withTokenCache } from '../../adapters/driven/signing/token-cache.ts'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
@@ -80,12 +80,12 @@ export const eachSubject = (run: <Claims>(subject: Subject<Claims>) => void): vo
   run({
     ...jwtSubject,
     name: `remembered ${jwtSubject.name}`,
-    format: rememberVerified(jwtApplicationTokens()),
+    format: withTokenCache(jwtApplicationTokens()),
   })
   run({
     ...pasetoSubject,
     name: `remembered ${pasetoSubject.name}`,
-    format: rememberVerified(pasetoUserTokens()),
+    format: withTokenCache(pasetoUserTokens()),
   })
 }
 

@@ -3,7 +3,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
-import { rememberVerified } from '../../adapters/driven/signing/verified.ts'
+import { withTokenCache } from '../../adapters/driven/signing/token-cache.ts'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -61,7 +61,7 @@ const wordTokens = () => {
 describe('what remembers verified tokens', () => {
   it('answers with the same claims without verifying again', async () => {
     const { format, withdraw } = wordTokens()
-    const remembering = rememberVerified(format)
+    const remembering = withTokenCache(format)
     const keys = [KEY]
     await succeed(remembering.verify('one', keys))
     withdraw('one')
@@ -70,7 +70,7 @@ describe('what remembers verified tokens', () => {
 
   it('forgets all when it is given another array of keys, and does not find it with the old one either', async () => {
     const { format, withdraw } = wordTokens()
-    const remembering = rememberVerified(format)
+    const remembering = withTokenCache(format)
     const keys = [KEY]
     await succeed(remembering.verify('one', keys))
     withdraw('one')
@@ -80,7 +80,7 @@ describe('what remembers verified tokens', () => {
 
   it('does not remember what was verified with keys that changed meanwhile', async () => {
     const { format, withdraw, hold } = wordTokens()
-    const remembering = rememberVerified(format)
+    const remembering = withTokenCache(format)
     const [before, after] = [[KEY], [KEY]]
     const release = hold()
     const slow = remembering.verify('one', before)()
@@ -95,7 +95,7 @@ describe('what remembers verified tokens', () => {
 
   it('remembers as many as it has room for, and lets those go that came first', async () => {
     const { format, withdraw } = wordTokens()
-    const remembering = rememberVerified(format, { capacity: 2 })
+    const remembering = withTokenCache(format, { capacity: 2 })
     const keys = [KEY]
     for (const word of ['one', 'two', 'one', 'three']) await succeed(remembering.verify(word, keys))
     withdraw('one', 'two', 'three')
@@ -106,7 +106,7 @@ describe('what remembers verified tokens', () => {
 
   it('does not remember a refusal', async () => {
     const { format, withdraw, restore } = wordTokens()
-    const remembering = rememberVerified(format)
+    const remembering = withTokenCache(format)
     const keys = [KEY]
     withdraw('one')
     expect(await fail(remembering.verify('one', keys))).to.deep.equal(INVALID)
@@ -116,7 +116,7 @@ describe('what remembers verified tokens', () => {
 
   it('gives refused tokens no room', async () => {
     const { format, withdraw } = wordTokens()
-    const remembering = rememberVerified(format, { capacity: 1 })
+    const remembering = withTokenCache(format, { capacity: 1 })
     const keys = [KEY]
     await succeed(remembering.verify('good', keys))
     withdraw('bad', 'worse')
@@ -128,7 +128,7 @@ describe('what remembers verified tokens', () => {
 
   it('keeps room for one only once when the same token comes twice at once', async () => {
     const { format, withdraw } = wordTokens()
-    const remembering = rememberVerified(format, { capacity: 2 })
+    const remembering = withTokenCache(format, { capacity: 2 })
     const keys = [KEY]
     await succeed(remembering.verify('first', keys))
     await Promise.all([remembering.verify('twice', keys)(), remembering.verify('twice', keys)()])
@@ -140,9 +140,9 @@ describe('what remembers verified tokens', () => {
   it('leaves to the format what does not begin like its tokens: it is not looked up, told of or remembered', async () => {
     const { format, withdraw } = wordTokens()
     const told: Array<boolean> = []
-    const remembering = rememberVerified(format, {
-      lookedUp: (isKnown) => void told.push(isKnown),
-      beginning: 'w.',
+    const remembering = withTokenCache(format, {
+      onLookUp: (isKnown) => void told.push(isKnown),
+      prefix: 'w.',
     })
     const keys = [KEY]
     for (const word of ['w.one', 'two', 'W.three', '']) await succeed(remembering.verify(word, keys))
@@ -154,10 +154,10 @@ describe('what remembers verified tokens', () => {
   })
 
   it('is otherwise the format it remembers for', async () => {
-    const remembering = rememberVerified(jwtApplicationTokens())
+    const remembering = withTokenCache(jwtApplicationTokens())
     const key = await newKey({ format: remembering, purpose: 'application' })
     expect(remembering.publicJwk(key)).to.deep.equal(jwtApplicationTokens().publicJwk(key))
-    const users = rememberVerified(pasetoUserTokens())
+    const users = withTokenCache(pasetoUserTokens())
     const userKey = await newKey({ format: users, purpose: 'user' })
     expect(users.publicKey(userKey)).to.deep.equal(pasetoUserTokens().publicKey(userKey))
   })

@@ -12,7 +12,7 @@ import { exactly, jsonIn } from '../signing/claims.ts'
 import { ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
 
 /** What every JWT begins with whose header is written without spaces, as ours are: `{"` and a letter, in base64url. */
-export const JWT_BEGINNING = 'eyJ'
+export const JWT_PREFIX = 'eyJ'
 
 /**
  * Application tokens as JWTs: EdDSA and nothing else, `typ: at+jwt` (RFC 9068 §2.1), claims as RFC 9068 names

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { LeakedPasswords } from '../../../application/ports/password-strength.ts'
-import { DIGEST_LINE, disorderIn, isAmong } from './digests.ts'
+import { containsDigest, DIGEST_LINE, orderProblem } from './digest-file.ts'
 import { linesOf } from './lines.ts'
 
 /**
@@ -12,28 +12,28 @@ import { linesOf } from './lines.ts'
  * password, so that another may be put in its place at any time. One of plain passwords is read once, and kept.
  *
  * @param minCodePoints what a password has at least: shorter ones are not looked up, and not kept
- * @returns the sentence of `wrongWith` when the file is no such list
+ * @returns the sentence of `listProblem` when the file is no such list
  */
 export const leakedList = (path: string, minCodePoints: number): E.Either<string, LeakedPasswords> =>
   pipe(
     formOf(path),
-    E.map((form) => (form === 'digests' ? amongDigests(path) : amongPlain(path, minCodePoints))),
+    E.map((form) => (form === 'digests' ? searchedDigests(path) : plainPasswords(path, minCodePoints))),
   )
 
 /** What is wrong with a file that should be a list of leaked passwords: a sentence, or nothing. */
-export const wrongWith = (path: string): string | undefined => {
+export const listProblem = (path: string): string | undefined => {
   const form = formOf(path)
   return E.isLeft(form) ? form.left : undefined
 }
 
-const amongDigests =
+const searchedDigests =
   (path: string): LeakedPasswords =>
   (password) =>
   async () => {
     try {
       const file = await open(path)
       try {
-        return E.right(await isAmong(file, hash('sha1', password, 'hex')))
+        return E.right(await containsDigest(file, hash('sha1', password, 'hex')))
       } finally {
         await file.close()
       }
@@ -45,7 +45,7 @@ const amongDigests =
     }
   }
 
-const amongPlain = (path: string, minCodePoints: number): LeakedPasswords => {
+const plainPasswords = (path: string, minCodePoints: number): LeakedPasswords => {
   const passwords = new Set<string>()
   // No line has more code points than bytes.
   for (const line of linesOf(readFileSync(path)))
@@ -76,10 +76,10 @@ const formIn = (size: number, read: (position: number, length: number) => Buffer
   const head = read(0, HEAD_BYTES)
   const text = head.toString('latin1')
   if (DIGEST_LINE.test(text)) {
-    const disorder = disorderIn(size, (position, length) => read(position, length).toString('latin1'))
+    const disorder = orderProblem(size, (position, length) => read(position, length).toString('latin1'))
     return disorder === undefined ? E.right('digests') : E.left(disorder)
   }
-  if (DIGESTS_OF_SOME_KIND.test(text))
+  if (UNSUPPORTED_DIGESTS.test(text))
     return E.left(
       'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
     )
@@ -96,7 +96,7 @@ const HEAD_BYTES = 4096
  * NTLM digests say, what sha1sum prints, or digests behind a comment or a byte order mark: nobody's password, and a list that
  * would do nothing.
  */
-const DIGESTS_OF_SOME_KIND = /(?:^|\n|\xef\xbb\xbf)[0-9A-Fa-f]{32,}(?![0-9A-Za-z])/
+const UNSUPPORTED_DIGESTS = /(?:^|\n|\xef\xbb\xbf)[0-9A-Fa-f]{32,}(?![0-9A-Za-z])/
 
 const MAX_PLAIN_BYTES = 64 * 2 ** 20
 

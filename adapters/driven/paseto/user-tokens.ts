@@ -10,7 +10,7 @@ import { exactly, jsonIn } from '../signing/claims.ts'
 import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
 
 /** What every token of this version and purpose begins with (PASETO specification, "Message Format"). */
-export const PASETO_BEGINNING = 'v4.public.'
+export const PASETO_PREFIX = 'v4.public.'
 
 /**
  * User tokens as PASETO `v4.public`, the key id in the footer. A key's material is its secret key in PASERK
@@ -50,7 +50,7 @@ export const pasetoUserTokens = (): UserTokens => {
     keyIdOf: (token) => {
       const [version, purpose, , footer = '', ...rest] = token.split('.')
       const { kid } = jsonIn(footer)
-      const isNamed = `${version}.${purpose}.` === PASETO_BEGINNING && rest.length === 0
+      const isNamed = `${version}.${purpose}.` === PASETO_PREFIX && rest.length === 0
       return isNamed && typeof kid === 'string' && footer === footerOf(kid).toString('base64url')
         ? some(kid)
         : none
@@ -72,7 +72,7 @@ const unusable = ({ kid }: SigningKey): E.Either<KeyUnusable, never> => E.left({
 
 type KeyPair = Key & Ed25519 & Readonly<{ footer: Uint8Array; encodedFooter: string }>
 
-const HEADER = Buffer.from(PASETO_BEGINNING)
+const HEADER = Buffer.from(PASETO_PREFIX)
 
 /**
  * The library's protocol over the synchronous node:crypto: its own WebCrypto queues behind password hashes in

@@ -6,7 +6,7 @@ import type { Announcements } from '../../../application/ports/announcements.ts'
 import type { Connections } from './connections.ts'
 import { reasonOf } from './errors.ts'
 
-/** Tells the other instances that signing keys were written. Whoever does not hear it looks by itself soon enough. */
+/** Tells the other instances that signing keys were written. Whoever does not listenOnce it looks by itself soon enough. */
 export const announceKeys = ({ write }: Connections): void => {
   write(`NOTIFY ${CHANNEL}`).catch(() => {})
 }
@@ -14,16 +14,16 @@ export const announceKeys = ({ write }: Connections): void => {
 const CHANNEL = 'portcullis_keys'
 
 /**
- * Hears on a connection of its own what other instances tell. It has to reach the server itself: through PgBouncer in
- * transaction mode nothing would be heard.
+ * Hears on a connection of its own what other instances notifyListeners. It has to reach the server itself: through PgBouncer in
+ * transaction mode nothing would be listening.
  *
- * A connection that is lost is made again, and what may have been missed meanwhile counts as heard.
+ * A connection that is lost is made again, and what may have been missed meanwhile counts as listening.
  *
  * @param url of the same database; it holds a secret
- * @param report is told why it does not hear anything, once until it hears again; that is told too
+ * @param report is told why it does not listenOnce anything, once until it hears again; that is told too
  * @param pausesMs between attempts that fail: the first, and the one beyond which they grow no longer
  */
-export const listenTo = (
+export const postgresAnnouncements = (
   url: string,
   {
     onStateChange = () => {},
@@ -32,31 +32,31 @@ export const listenTo = (
 ): Announcements => {
   const listeners = new Set<() => void>()
   const ending = new AbortController()
-  let isReported = false
-  const reported = (reason: string | undefined): void => {
-    if ((reason !== undefined) === isReported || ending.signal.aborted) return
-    isReported = reason !== undefined
+  let isFailing = false
+  const reportChange = (reason: string | undefined): void => {
+    if ((reason !== undefined) === isFailing || ending.signal.aborted) return
+    isFailing = reason !== undefined
     onStateChange(reason)
   }
-  const tell = (): void => {
+  const notifyListeners = (): void => {
     for (const listener of listeners) listener()
   }
 
-  const hearing = async (): Promise<void> => {
+  const listenUntilClosed = async (): Promise<void> => {
     for (let pause = pausesMs.first; !ending.signal.aborted; pause = Math.min(2 * pause, pausesMs.longest)) {
-      if (await hear()) pause = pausesMs.first
+      if (await listenOnce()) pause = pausesMs.first
       await setTimeout(pause, undefined, { signal: ending.signal, ref: false }).catch(() => {})
     }
   }
 
   /** For as long as the connection holds. Says whether there was one. */
-  const hear = async (): Promise<boolean> => {
+  const listenOnce = async (): Promise<boolean> => {
     const socket = new Socket()
     const hangUp = () => void socket.destroy()
     const client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
-      query_timeout: ANSWER_PATIENCE_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       application_name: 'portcullis listening',
@@ -69,14 +69,14 @@ export const listenTo = (
     ending.signal.addEventListener('abort', hangUp, { once: true })
     try {
       await client.connect()
-      client.on('notification', tell)
+      client.on('notification', notifyListeners)
       await client.query(`LISTEN ${CHANNEL}`)
-      reported(undefined)
-      tell()
+      reportChange(undefined)
+      notifyListeners()
       await lost
       return true
     } catch (error) {
-      reported(reasonOf(error))
+      reportChange(reasonOf(error))
       return false // the next attempt may have more luck, and until then everybody looks by themselves
     } finally {
       ending.signal.removeEventListener('abort', hangUp)
@@ -84,38 +84,41 @@ export const listenTo = (
     }
   }
 
-  const heard = hearing()
+  const listening = listenUntilClosed()
   return {
     onKeysChanged: (listener) => void listeners.add(listener),
     close: async () => {
       ending.abort()
-      await heard
+      await listening
     },
   }
 }
 
 /**
- * Whether what is told on one connection is heard on the other: whether both lead to the same database, the second without a
+ * Whether what is told on one connection is listening on the other: whether both lead to the same database, the second without a
  * pooler in between.
  *
  * @returns why not, or nothing
  */
-export const cannotHear = async ({ write }: Connections, url: string): Promise<string | undefined> => {
+export const notificationProblem = async (
+  { write }: Connections,
+  url: string,
+): Promise<string | undefined> => {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
-    query_timeout: ANSWER_PATIENCE_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
   })
   client.on('error', () => {})
   try {
     await client.connect()
     const channel = `portcullis_${randomUUID()}`
-    const heard = new Promise<undefined>((resolve) => client.on('notification', () => resolve(undefined)))
+    const listening = new Promise<undefined>((resolve) => client.on('notification', () => resolve(undefined)))
     await client.query(`LISTEN "${channel}"`)
     await write(`NOTIFY "${channel}"`)
     return await Promise.race([
-      heard,
-      setTimeout(HEARING_MS, 'what is told is not heard there', { ref: false }),
+      listening,
+      setTimeout(NOTIFICATION_TIMEOUT_MS, 'what is told is not heard there', { ref: false }),
     ])
   } catch (error) {
     return reasonOf(error)
@@ -124,9 +127,9 @@ export const cannotHear = async ({ write }: Connections, url: string): Promise<s
   }
 }
 
-const HEARING_MS = 1_000
-const CONNECTION_PATIENCE_MS = 2_000
-const ANSWER_PATIENCE_MS = 5_000
+const NOTIFICATION_TIMEOUT_MS = 1_000
+const CONNECT_TIMEOUT_MS = 2_000
+const QUERY_TIMEOUT_MS = 5_000
 
 /** So that whatever stands in between does not forget a connection on which nobody speaks, and a server that is gone is missed. */
 const KEEP_ALIVE_MS = 30_000

@@ -10,28 +10,28 @@ export type Batches<Item, Outcome> = Readonly<{
  * One batch at a time; what comes meanwhile is the next.
  *
  * @param work never rejects; its outcomes are in the order of the items
- * @param full what is said of an item with which nothing was done: too many waited, or it waited too long
- * @param patienceMs how long an item waits for its turn
+ * @param refused what is said of an item with which nothing was done: too many waited, or it waited too long
+ * @param timeoutMs how long an item waits for its turn
  */
 export const inBatches = <Item, Outcome>(
   work: (items: ReadonlyArray<Item>) => Promise<ReadonlyArray<Outcome>>,
-  full: Outcome,
-  patienceMs = PATIENCE_MS,
+  refused: Outcome,
+  timeoutMs = TIMEOUT_MS,
 ): Batches<Item, Outcome> => {
   type Waiting = Readonly<{ item: Item; since: number; answer: (outcome: Outcome) => void }>
   const waiting: Array<Waiting> = []
   let working: Promise<void> | undefined
 
   /** Where one batch after the other fails after seconds, whoever came late would wait for all of them. */
-  const turnAway = (): void => {
-    const inTime = waiting.findIndex(({ since }) => performance.now() - since < patienceMs)
-    for (const { answer } of waiting.splice(0, inTime === -1 ? waiting.length : inTime)) answer(full)
+  const refuseExpired = (): void => {
+    const inTime = waiting.findIndex(({ since }) => performance.now() - since < timeoutMs)
+    for (const { answer } of waiting.splice(0, inTime === -1 ? waiting.length : inTime)) answer(refused)
   }
 
-  const workOff = async (): Promise<void> => {
+  const processAll = async (): Promise<void> => {
     await new Promise(setImmediate) // so that what arrives in one turn of the event loop goes together
     while (waiting.length > 0) {
-      turnAway()
+      refuseExpired()
       const batch = waiting.splice(0, MAX_BATCH)
       if (batch.length === 0) break
       const outcomes = await work(batch.map(({ item }) => item))
@@ -43,9 +43,9 @@ export const inBatches = <Item, Outcome>(
   return {
     add: (item) =>
       new Promise((answer) => {
-        if (waiting.length >= MAX_WAITING) return answer(full)
+        if (waiting.length >= MAX_WAITING) return answer(refused)
         waiting.push({ item, since: performance.now(), answer })
-        working ??= workOff()
+        working ??= processAll()
       }),
     drained: async () => {
       while (working !== undefined) await working
@@ -60,4 +60,4 @@ const MAX_BATCH = 256
 const MAX_WAITING = 4_096
 
 /** As long as the batch before may take that fails. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000

@@ -4,11 +4,11 @@ import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../../ap
 import { automaticRenewal } from '../records/renewal.ts'
 import { unavailable } from '../records/unavailable.ts'
 import { inBatches } from './batches.ts'
-import type { Judgement } from './conflicts.ts'
+import type { ChangeOutcome } from './conflicts.ts'
 import type { Connections } from './connections.ts'
-import { comparisonsOn, renewCopy } from './epoch.ts'
-import { reasonOf, stateOf, Uncertain, wasRaced } from './errors.ts'
-import { append, Copied, Raced, writeChanges } from './write.ts'
+import { headComparison, renewEpochOfCopy } from './epoch.ts'
+import { isSerializationFailure, OutcomeUnknown, reasonOf, stateOf } from './errors.ts'
+import { append, LogCopied, WriteRace, writeChanges } from './write.ts'
 
 type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
 
@@ -19,73 +19,75 @@ type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
  * When the answer to a commit was lost, the same change is asked for again until the server tells: one that restarts, or
  * another that takes over, answers within seconds.
  *
- * @param committed hears of the changes that one transaction has written, once they are durable
- * @param patienceMs how long the same change is asked for again; what comes to light later nobody hears of
+ * @param onCommitted hears of the changes that one transaction has written, once they are durable
+ * @param timeoutMs how long the same change is asked for again; what comes to light later nobody hears of
  */
 export const commitsTo = (
   connections: Connections,
-  committed: (changes: ReadonlyArray<Change>) => void,
-  patienceMs = PATIENCE_MS,
+  onCommitted: (changes: ReadonlyArray<Change>) => void,
+  timeoutMs = RESOLVE_TIMEOUT_MS,
 ) => {
-  const comparison = comparisonsOn(connections)
+  const comparison = headComparison(connections)
 
   /** Looks first, and again when somebody else was faster. */
-  const judged = async (
+  const commitChecked = async (
     changes: ReadonlyArray<Change>,
     attemptsLeft = ATTEMPTS,
   ): Promise<ReadonlyArray<Outcome>> => {
     try {
       const compared = await comparison()
-      const judgements = await connections.transaction((query) => writeChanges(query, changes, compared))
-      committed(changes.filter((_, index) => judgements[index] === 'written'))
-      return judgements.map(outcomeOf)
+      const outcomes = await connections.transaction((query) => writeChanges(query, changes, compared))
+      onCommitted(changes.filter((_, index) => outcomes[index] === 'written'))
+      return outcomes.map(resultOf)
     } catch (error) {
-      if (attemptsLeft > 0 && isOvertaken(error)) return judged(changes, attemptsLeft - 1)
-      if (attemptsLeft > 0 && error instanceof Copied) return renewed(changes, attemptsLeft - 1)
-      return isOneOfThem(error) && changes.length > 1 ? oneByOne(changes) : allFailed(changes, error)
+      if (attemptsLeft > 0 && isRetryable(error)) return commitChecked(changes, attemptsLeft - 1)
+      if (attemptsLeft > 0 && error instanceof LogCopied) return renewThenCommit(changes, attemptsLeft - 1)
+      return isCausedByOneChange(error) && changes.length > 1 ? oneByOne(changes) : allFailed(changes, error)
     }
   }
 
   /** A renewal is a transaction of its own: where the changes are refused, it holds all the same. */
-  const renewed = async (
+  const renewThenCommit = async (
     changes: ReadonlyArray<Change>,
     attemptsLeft: number,
   ): Promise<ReadonlyArray<Outcome>> => {
     try {
       const [first] = changes
       if (first !== undefined)
-        await connections.transaction((query) => renewCopy(query, automaticRenewal(first)))
+        await connections.transaction((query) => renewEpochOfCopy(query, automaticRenewal(first)))
     } catch (error) {
-      if (!(attemptsLeft > 0 && isOvertaken(error))) return allFailed(changes, error)
+      if (!(attemptsLeft > 0 && isRetryable(error))) return allFailed(changes, error)
     }
-    return judged(changes, attemptsLeft)
+    return commitChecked(changes, attemptsLeft)
   }
 
   /** One of them can never be written, and that is nobody else's matter. */
   const oneByOne = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
     const outcomes: Array<Outcome> = []
-    for (const change of changes) outcomes.push(...(await judged([change])))
+    for (const change of changes) outcomes.push(...(await commitChecked([change])))
     return outcomes
   }
 
   /** Looks only when it did not work without. */
-  const appended = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
+  const commitAppends = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
     try {
       await append(connections.write, changes, await comparison())
-      committed(changes)
+      onCommitted(changes)
       return changes.map(() => E.right(undefined))
     } catch (error) {
-      if (error instanceof Copied) return renewed(changes, ATTEMPTS)
-      return isOneOfThem(error) || wasRaced(error) ? judged(changes) : allFailed(changes, error)
+      if (error instanceof LogCopied) return renewThenCommit(changes, ATTEMPTS)
+      return isCausedByOneChange(error) || isSerializationFailure(error)
+        ? commitChecked(changes)
+        : allFailed(changes, error)
     }
   }
 
-  const withoutRows = inBatches(appended, TOO_MANY)
-  const withRows = inBatches((changes: ReadonlyArray<Change>) => judged(changes), TOO_MANY)
-  const asking = new Set<Promise<Outcome>>()
+  const withoutRows = inBatches(commitAppends, TOO_MANY)
+  const withRows = inBatches((changes: ReadonlyArray<Change>) => commitChecked(changes), TOO_MANY)
+  const resolving = new Set<Promise<Outcome>>()
 
-  const askAgain = async (change: Change, first: Outcome): Promise<Outcome> => {
-    const until = performance.now() + patienceMs
+  const resolveUnknown = async (change: Change, first: Outcome): Promise<Outcome> => {
+    const until = performance.now() + timeoutMs
     for (
       let pause = FIRST_PAUSE_MS;
       performance.now() < until;
@@ -103,29 +105,29 @@ export const commitsTo = (
     commit: async (change: Change): Promise<Outcome> => {
       const outcome = await (change.rows.length === 0 ? withoutRows : withRows).add(change)
       if (!isUnknown(outcome)) return outcome
-      const answer = askAgain(change, outcome)
-      asking.add(answer)
-      return answer.finally(() => asking.delete(answer))
+      const answer = resolveUnknown(change, outcome)
+      resolving.add(answer)
+      return answer.finally(() => resolving.delete(answer))
     },
 
     /** Resolves when nothing waits any more. */
     drained: async (): Promise<void> => {
       await withoutRows.drained()
       await withRows.drained()
-      await Promise.all(asking)
+      await Promise.all(resolving)
     },
   }
 }
 
-const outcomeOf = (judgement: Judgement): Outcome => {
-  switch (judgement) {
+const resultOf = (outcome: ChangeOutcome): Outcome => {
+  switch (outcome) {
     case 'written':
-    case 'known already':
+    case 'already committed':
       return E.right(undefined)
-    case 'out of order':
+    case 'duplicate event':
       return unavailable('an event is in the log already')
     default:
-      return E.left(judgement)
+      return E.left(outcome)
   }
 }
 
@@ -133,7 +135,7 @@ const allFailed = (changes: ReadonlyArray<Change>, error: unknown): ReadonlyArra
   const failure: StoreUnavailable = {
     _tag: 'StoreUnavailable',
     reason: reasonOf(error),
-    ...(error instanceof Uncertain ? { outcome: 'unknown' } : {}),
+    ...(error instanceof OutcomeUnknown ? { outcome: 'unknown' } : {}),
   }
   return changes.map(() => E.left(failure))
 }
@@ -142,12 +144,12 @@ const isUnknown = (outcome: Outcome): boolean =>
   E.isLeft(outcome) && outcome.left._tag === 'StoreUnavailable' && outcome.left.outcome === 'unknown'
 
 /** Somebody else made the same, or had to be given precedence: what is there now is another matter. */
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof Raced || stateOf(error) === '23505' || wasRaced(error)
+const isRetryable = (error: unknown): boolean =>
+  error instanceof WriteRace || stateOf(error) === '23505' || isSerializationFailure(error)
 
 /** The database refuses something of what was to be written: its values, or what its constraints and triggers say. */
-const isOneOfThem = (error: unknown): boolean =>
-  error instanceof Raced || /^(22|23|P0)/.test(stateOf(error) ?? '')
+const isCausedByOneChange = (error: unknown): boolean =>
+  error instanceof WriteRace || /^(22|23|P0)/.test(stateOf(error) ?? '')
 
 const TOO_MANY: Outcome = unavailable('too many changes wait for PostgreSQL')
 
@@ -155,6 +157,6 @@ const TOO_MANY: Outcome = unavailable('too many changes wait for PostgreSQL')
 const ATTEMPTS = 10
 
 /** Longer than a server takes to restart, and short enough for a service that is told to stop meanwhile. */
-const PATIENCE_MS = 15_000
+const RESOLVE_TIMEOUT_MS = 15_000
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 1_000

@@ -10,29 +10,29 @@ export type Found = Readonly<{
 }>
 
 /** What becomes of a change, if the transaction is committed. */
-export type Judgement = 'written' | 'known already' | 'out of order' | Conflict | EmailTaken
+export type ChangeOutcome = 'written' | 'already committed' | 'duplicate event' | Conflict | EmailTaken
 
-/** What has to be written so that the judgements are true. */
-export type Judged = Readonly<{
-  judgements: ReadonlyArray<Judgement>
+/** What has to be written so that the outcomes are true. */
+export type Checked = Readonly<{
+  outcomes: ReadonlyArray<ChangeOutcome>
   /** Those that are written, in their order. */
   changes: ReadonlyArray<Change>
   /** Each record once, as it is in the end. */
   rows: Readonly<Record<Table, Written>>
 }>
 
-export type Written = Readonly<{ made: ReadonlyArray<Row>; overwritten: ReadonlyArray<Row> }>
+export type Written = Readonly<{ inserted: ReadonlyArray<Row>; updated: ReadonlyArray<Row> }>
 
 /** Judges changes one after the other, each as if those before it that are written were there already. */
-export const judge = (changes: ReadonlyArray<Change>, found: Found): Judged => {
+export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Checked => {
   const eventIds = new Set(found.eventIds)
   const rows = new Map<string, Row>()
   const holders = new Map([...found.emailKeys].map(([id, key]) => [key, id]))
 
-  const judgementOf = (change: Change): Judgement => {
-    if (eventIds.has(change.id)) return 'known already'
+  const outcomeOf = (change: Change): ChangeOutcome => {
+    if (eventIds.has(change.id)) return 'already committed'
     const ids = new Set(change.events.map(({ id }) => id))
-    if (ids.size < change.events.length || [...ids].some((id) => eventIds.has(id))) return 'out of order'
+    if (ids.size < change.events.length || [...ids].some((id) => eventIds.has(id))) return 'duplicate event'
     const undo: Array<() => void> = []
     for (const written of change.rows) {
       const refusal = refusalOf(written)
@@ -40,7 +40,7 @@ export const judge = (changes: ReadonlyArray<Change>, found: Found): Judged => {
         for (const back of undo.reverse()) back()
         return refusal
       }
-      undo.push(keep(written))
+      undo.push(stage(written))
     }
     for (const id of ids) eventIds.add(id)
     return 'written'
@@ -57,10 +57,10 @@ export const judge = (changes: ReadonlyArray<Change>, found: Found): Judged => {
   }
 
   /** Keeps a row in mind, and says how to forget it. */
-  const keep = (written: Row): (() => void) => {
+  const stage = (written: Row): (() => void) => {
     const place = placeOf(written)
     const before = rows.get(place)
-    const forgetEmail = written.table === 'users' ? keepEmail(written.row, before) : () => {}
+    const forgetEmail = written.table === 'users' ? stageEmail(written.row, before) : () => {}
     rows.set(place, written)
     return () => {
       forgetEmail()
@@ -69,7 +69,10 @@ export const judge = (changes: ReadonlyArray<Change>, found: Found): Judged => {
     }
   }
 
-  const keepEmail = ({ id, email }: { id: string; email: string }, before: Row | undefined): (() => void) => {
+  const stageEmail = (
+    { id, email }: { id: string; email: string },
+    before: Row | undefined,
+  ): (() => void) => {
     const old = before?.table === 'users' ? emailKey(before.row.email) : found.emailKeys.get(id)
     const key = emailKey(email)
     if (old !== undefined) holders.delete(old)
@@ -80,15 +83,15 @@ export const judge = (changes: ReadonlyArray<Change>, found: Found): Judged => {
     }
   }
 
-  const judgements = changes.map(judgementOf)
+  const outcomes = changes.map(outcomeOf)
   const writtenTo = (table: Table): Written => {
     const all = [...rows.values()].filter((row) => row.table === table)
     const isThere = ({ row }: Row) => found.versions[table].has(row.id)
-    return { made: all.filter((row) => !isThere(row)), overwritten: all.filter(isThere) }
+    return { inserted: all.filter((row) => !isThere(row)), updated: all.filter(isThere) }
   }
   return {
-    judgements,
-    changes: changes.filter((_, index) => judgements[index] === 'written'),
+    outcomes,
+    changes: changes.filter((_, index) => outcomes[index] === 'written'),
     rows: {
       applications: writtenTo('applications'),
       users: writtenTo('users'),

@@ -1,8 +1,17 @@
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { Busy, isAnswer, isLoss, isReadOnly, isRefusal, reasonOf, Standby, Uncertain } from './errors.ts'
-import { fromPrimary, IN_RECOVERY, RECOVERY } from './primary.ts'
+import {
+  isConnectionLost,
+  isReadOnly,
+  isRolledBack,
+  keepsConnection,
+  OutcomeUnknown,
+  PoolExhausted,
+  reasonOf,
+  Standby,
+} from './errors.ts'
+import { IN_RECOVERY, queryPrimary, RECOVERY } from './primary.ts'
 
 /** Asks with one statement, and its values apart from it. */
 export type Query = <Row>(
@@ -26,7 +35,7 @@ export type Connections = Readonly<{
   /** One statement that is a transaction of its own. */
   write: Query
   /**
-   * What `work` asks, in one transaction at the isolation READ COMMITTED. It ends with an error of `work`, or with `Uncertain`
+   * What `work` asks, in one transaction at the isolation READ COMMITTED. It ends with an error of `work`, or with `OutcomeUnknown`
    * when it is not known whether COMMIT went through. It may end with `work` not being called at all.
    */
   transaction: <A>(work: (query: Query) => Promise<A>) => Promise<A>
@@ -39,13 +48,9 @@ export type Connections = Readonly<{
  *
  * @param url of the database; it holds a secret
  * @param most so many connections at once
- * @param answerPatienceMs how long an answer is waited for
+ * @param queryTimeoutMs how long an answer is waited for
  */
-export const connectionsTo = (
-  url: string,
-  most: number,
-  answerPatienceMs = ANSWER_PATIENCE_MS,
-): Connections => {
+export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_TIMEOUT_MS): Connections => {
   const sockets = new Set<Socket>()
   const pool = new pg.Pool({
     Client: clientsOn(() => {
@@ -55,8 +60,8 @@ export const connectionsTo = (
     }),
     connectionString: url,
     max: most,
-    connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
-    query_timeout: answerPatienceMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
     idleTimeoutMillis: IDLE_MS,
     maxLifetimeSeconds: LIFETIME_SECONDS,
     keepAlive: true,
@@ -69,23 +74,23 @@ export const connectionsTo = (
   pool.on('error', () => {}) // one that lay idle: it is out of the pool already, and the next that is needed tells
   let closing: Promise<void> | undefined
 
-  const ages = new WeakMap<pg.PoolClient, number>()
-  let age = 0
-  pool.on('connect', (client) => ages.set(client, age))
+  const generations = new WeakMap<pg.PoolClient, number>()
+  let generation = 0
+  pool.on('connect', (client) => generations.set(client, generation))
 
   /** Those that were opened before one led to a standby may lead there too. */
-  const connected = async (): Promise<pg.PoolClient> => {
-    for (let oldAtMost = most; ; oldAtMost -= 1) {
-      if (pool.waitingCount >= MAX_WAITING) throw new Busy('too many wait for a connection')
+  const acquire = async (): Promise<pg.PoolClient> => {
+    for (let retriesLeft = most; ; retriesLeft -= 1) {
+      if (pool.waitingCount >= MAX_WAITING) throw new PoolExhausted('too many wait for a connection')
       const client = await pool.connect()
-      if (ages.get(client) === age || oldAtMost === 0) return client
+      if (generations.get(client) === generation || retriesLeft === 0) return client
       client.release(true)
     }
   }
 
-  /** Once for all that are of one age, so that those opened since are kept. */
-  const distrust = (client: pg.PoolClient): void => {
-    if (ages.get(client) === age) age += 1
+  /** Once for all that are of one generation, so that those opened since are kept. */
+  const retireGeneration = (client: pg.PoolClient): void => {
+    if (generations.get(client) === generation) generation += 1
   }
 
   const asked = new Set<Promise<unknown>>()
@@ -108,43 +113,43 @@ export const connectionsTo = (
    *
    * @param ask may be called several times, unless the server answers
    */
-  const onOneThatLives = async <A>(ask: (client: pg.PoolClient) => Promise<A>): Promise<A> => {
-    for (let deadAtMost = most; ; deadAtMost -= 1) {
-      const client = await connected()
+  const withLiveClient = async <A>(ask: (client: pg.PoolClient) => Promise<A>): Promise<A> => {
+    for (let retriesLeft = most; ; retriesLeft -= 1) {
+      const client = await acquire()
       const isNew = !used.has(client)
       used.add(client)
       try {
         return await ask(client)
       } catch (error) {
-        if (isNew || deadAtMost === 0 || !isLoss(error)) throw error
+        if (isNew || retriesLeft === 0 || !isConnectionLost(error)) throw error
       }
     }
   }
 
   /** The connection is given back, unless what went wrong there may have been its own fault. */
-  const on = async <A>(client: pg.PoolClient, work: (query: Query) => Promise<A>): Promise<A> => {
-    let isGood = true
-    const judge = (error: unknown): void => {
-      const isElsewhere = error instanceof Standby || isReadOnly(error)
-      if (isElsewhere) distrust(client)
-      isGood = isAnswer(error) && !isElsewhere
+  const withClient = async <A>(client: pg.PoolClient, work: (query: Query) => Promise<A>): Promise<A> => {
+    let isUsable = true
+    const noteError = (error: unknown): void => {
+      const isOnStandby = error instanceof Standby || isReadOnly(error)
+      if (isOnStandby) retireGeneration(client)
+      isUsable = keepsConnection(error) && !isOnStandby
     }
     const query: Query = async (sql, values = []) => {
-      if (!isGood) throw new Error('the connection is not to be used any more')
+      if (!isUsable) throw new Error('the connection is not to be used any more')
       try {
         return await client.query(sql, [...values])
       } catch (error) {
-        judge(error)
+        noteError(error)
         throw error
       }
     }
     try {
       return await work(query)
     } catch (error) {
-      if (error instanceof Standby) judge(error)
+      if (error instanceof Standby) noteError(error)
       throw error
     } finally {
-      client.release(!isGood)
+      client.release(!isUsable)
     }
   }
 
@@ -154,7 +159,7 @@ export const connectionsTo = (
       if (results.at(-1)?.rows[0]?.[IN_RECOVERY] !== false) throw new Standby()
       return client
     } catch (error) {
-      if (error instanceof Standby) distrust(client)
+      if (error instanceof Standby) retireGeneration(client)
       client.release(true)
       throw error
     }
@@ -164,43 +169,43 @@ export const connectionsTo = (
    * Begins a transaction on a primary. Behind PgBouncer the next connection may lead to the same server: PgBouncer closes its
    * own connection to a server when a client hangs up in a transaction.
    */
-  const begun = async (): Promise<pg.PoolClient> => {
-    for (let standbysAtMost = STANDBYS; ; standbysAtMost -= 1) {
+  const beginOnPrimary = async (): Promise<pg.PoolClient> => {
+    for (let retriesLeft = STANDBY_RETRIES; ; retriesLeft -= 1) {
       try {
-        return await onOneThatLives(begin)
+        return await withLiveClient(begin)
       } catch (error) {
-        if (!(error instanceof Standby) || standbysAtMost === 0) throw error
+        if (!(error instanceof Standby) || retriesLeft === 0) throw error
       }
     }
   }
 
   /** Says goodbye, and waits no longer for a server that does not hear it: what stays open would keep the process. */
-  const closed = async (): Promise<void> => {
-    const hangUp = () => {
+  const closePool = async (): Promise<void> => {
+    const destroySockets = () => {
       for (const socket of sockets) socket.destroy()
     }
-    const unheard = setTimeout(hangUp, 2 * (CONNECTION_PATIENCE_MS + answerPatienceMs))
+    const closeTimer = setTimeout(destroySockets, 2 * (CONNECT_TIMEOUT_MS + queryTimeoutMs))
     while (asked.size > 0) await Promise.allSettled(asked) // a pool that ends lets nobody in who still waits
     await pool.end()
-    clearTimeout(unheard)
-    const unanswered = setTimeout(hangUp, GOODBYE_MS)
+    clearTimeout(closeTimer)
+    const destroyTimer = setTimeout(destroySockets, CLOSE_TIMEOUT_MS)
     await Promise.all([...sockets].map((socket) => once(socket, 'close').catch(() => {})))
-    clearTimeout(unanswered)
+    clearTimeout(destroyTimer)
   }
 
-  const written: Query = async (sql, values) => {
-    const client = await connected()
+  const writeOnce: Query = async (sql, values) => {
+    const client = await acquire()
     try {
-      return await on(client, (query) => query(sql, values))
+      return await withClient(client, (query) => query(sql, values))
     } catch (error) {
-      if (isReadOnly(error)) return inTransaction((query) => query(sql, values)) // nothing was written
-      throw isRefusal(error) ? error : new Uncertain(reasonOf(error))
+      if (isReadOnly(error)) return inTransaction((query) => query(sql, values)) // nothing was writeOnce
+      throw isRolledBack(error) ? error : new OutcomeUnknown(reasonOf(error))
     }
   }
 
-  const readFrom: Query = async (sql, values) => {
+  const readFromPrimary: Query = async (sql, values) => {
     try {
-      return await onOneThatLives((client) => on(client, (query) => fromPrimary(query, sql, values)))
+      return await withLiveClient((client) => withClient(client, (query) => queryPrimary(query, sql, values)))
     } catch (error) {
       if (error instanceof Standby) return inTransaction((query) => query(sql, values))
       throw error
@@ -208,7 +213,7 @@ export const connectionsTo = (
   }
 
   const inTransaction = async <A>(work: (query: Query) => Promise<A>): Promise<A> =>
-    on(await begun(), async (query) => {
+    withClient(await beginOnPrimary(), async (query) => {
       let done: A
       try {
         done = await work(query)
@@ -219,17 +224,17 @@ export const connectionsTo = (
       try {
         await query('COMMIT')
       } catch (error) {
-        throw isRefusal(error) ? error : new Uncertain(reasonOf(error))
+        throw isRolledBack(error) ? error : new OutcomeUnknown(reasonOf(error))
       }
       return done
     })
 
   return {
-    read: (sql, values) => tracked(() => readFrom(sql, values)),
-    write: (sql, values) => tracked(() => written(sql, values)),
+    read: (sql, values) => tracked(() => readFromPrimary(sql, values)),
+    write: (sql, values) => tracked(() => writeOnce(sql, values)),
     transaction: (work) => tracked(() => inTransaction(work)),
     close: async () => {
-      closing ??= closed()
+      closing ??= closePool()
       await closing
     },
   }
@@ -256,18 +261,18 @@ const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text
   id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format as 'text')
 
 /** How long somebody waits for a connection, free or new, before being told to come back. */
-const CONNECTION_PATIENCE_MS = 2_000
+const CONNECT_TIMEOUT_MS = 2_000
 
 /** The server is given a little less to say itself that it took too long. */
-const ANSWER_PATIENCE_MS = 5_000
+const QUERY_TIMEOUT_MS = 5_000
 const STATEMENT_MS = 4_500
 export const LOCK_MS = 4_000
 
 /** An instance that is gone in the middle of a transaction holds the others up no longer than that, and they wait longer. */
-const SILENCE_MS = 3_000
+const IDLE_IN_TRANSACTION_MS = 3_000
 
 /** A server that is there takes a goodbye at once. */
-const GOODBYE_MS = 500
+const CLOSE_TIMEOUT_MS = 500
 
 const IDLE_MS = 30_000
 
@@ -275,12 +280,12 @@ const IDLE_MS = 30_000
 const LIFETIME_SECONDS = 1_800
 
 /** How many more connections are tried when one leads to a standby: to find the primary among several takes no more. */
-const STANDBYS = 3
+const STANDBY_RETRIES = 3
 
 const MAX_WAITING = 4_096
 
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = ${STATEMENT_MS};
   SET LOCAL lock_timeout = ${LOCK_MS};
-  SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MS};
+  SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
   SELECT ${RECOVERY}`

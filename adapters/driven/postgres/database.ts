@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type Connections, connectionsTo, type Query } from './connections.ts'
-import { isLoss, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
+import { isConnectionLost, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
 
 /** Where a database is: the URL may hold a secret, and `place` is what may be said of it. */
 export type Database = Readonly<{ url: string; place: string }>
@@ -18,7 +18,7 @@ export type Opening = 'migrate' | 'existing' | 'read-only'
  *
  * A server that is about to start is waited for.
  *
- * @throws Error with one sentence for operators when the database cannot be used
+ * @throws Error with one messageOf for operators when the database cannot be used
  */
 export const openDatabase = async (
   { url, place }: Database,
@@ -32,7 +32,7 @@ export const openDatabase = async (
   try {
     while (!(await isOpened({ url, connections, opening, until }))) await setTimeout(START_RETRY_MS)
   } catch (error) {
-    throw new Error(`The database ${place} cannot be used: ${sentence(error)}`)
+    throw new Error(`The database ${place} cannot be used: ${messageOf(error)}`)
   } finally {
     await connections.close()
   }
@@ -51,10 +51,10 @@ const isOpened = async ({
   until: number
 }>): Promise<boolean> => {
   try {
-    await expectFit(connections.read)
+    await expectSupportedServer(connections.read)
     const schema = await schemaOf(connections.read)
-    const isToBeMade = opening === 'migrate' || (opening === 'existing' && schema > 0)
-    if (isToBeMade && schema < migrationFiles().length) await migrate(url)
+    const shouldMigrate = opening === 'migrate' || (opening === 'existing' && schema > 0)
+    if (shouldMigrate && schema < migrationFiles().length) await migrate(url)
     await expectSchema(connections.read)
     return true
   } catch (error) {
@@ -72,11 +72,11 @@ const MIGRATION_MS = 600_000
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
-/** Names the lock of migrations: "PORT" in ASCII. */
+/** Names the lock of runMigrations: "PORT" in ASCII. */
 const LOCK = 0x504f5254
 
 /** An answer that left the service is on a disk: a server that was told not to wait for that breaks it silently. */
-const expectFit = async (query: Query): Promise<void> => {
+const expectSupportedServer = async (query: Query): Promise<void> => {
   const setting = await settingsOf(query)
   if (Number(setting.server_version_num) < OLDEST_VERSION)
     throw new Unusable('the server is older than PostgreSQL 13. Take a newer one.')
@@ -120,7 +120,7 @@ const migrationFiles = (): ReadonlyArray<string> =>
     .sort()
 
 /**
- * How many migrations have gone through; 0 where nothing of ours is. It is read from the catalog's tables: what a session knows of
+ * How many runMigrations have gone through; 0 where nothing of ours is. It is read from the catalog's tables: what a session knows of
  * names it may go on knowing for as long as it waits for a lock that is not that of a table.
  */
 const schemaOf = async (query: Query): Promise<number> => {
@@ -141,17 +141,17 @@ const namesIn = async (query: Query): Promise<ReadonlyArray<string>> => {
 const migrate = async (url: string): Promise<void> => {
   const connections = connectionsTo(url, 1, MIGRATION_MS)
   try {
-    await connections.transaction(migrations)
+    await connections.transaction(runMigrations)
   } finally {
     await connections.close()
   }
 }
 
-const migrations = async (query: Query): Promise<void> => {
+const runMigrations = async (query: Query): Promise<void> => {
   await query(`SET LOCAL lock_timeout = ${MIGRATION_MS}; SET LOCAL statement_timeout = ${MIGRATION_MS}`)
   await query('SELECT pg_catalog.pg_advisory_xact_lock($1)', [LOCK])
   const done = await schemaOf(query)
-  if (done === 0) await begin(query)
+  if (done === 0) await createSchema(query)
   for (const [index, name] of migrationFiles().entries()) {
     if (index < done) continue
     await query(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
@@ -159,14 +159,14 @@ const migrations = async (query: Query): Promise<void> => {
   }
 }
 
-const begin = async (query: Query): Promise<void> => {
-  if ((await namesIn(query)).length > 0) throw new Unusable(SOMEBODY_ELSES)
+const createSchema = async (query: Query): Promise<void> => {
+  if ((await namesIn(query)).length > 0) throw new Unusable(FOREIGN_SCHEMA)
   const made = await query("SELECT FROM pg_namespace WHERE nspname = 'portcullis'")
   if (made.rows.length === 0) await query('CREATE SCHEMA portcullis') // not asked for by a user who may make none
   await query('CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)')
 }
 
-const SOMEBODY_ELSES =
+const FOREIGN_SCHEMA =
   'its schema portcullis belongs to something else. Name another database in DATABASE_URL.'
 
 const expectSchema = async (query: Query): Promise<void> => {
@@ -197,7 +197,7 @@ const TABLES = [
   'failure_counts',
 ]
 
-/** Its message is a sentence for operators. */
+/** Its message is a messageOf for operators. */
 class Unusable extends Error {}
 
 /** Nobody is there, or not yet: also where somebody in front takes the connection and ends it. */
@@ -207,28 +207,28 @@ const isAway = (error: unknown): boolean => {
   const isRefused = ['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'].includes(
     systemCodeOf(error) ?? '',
   )
-  return (isRefused && !isOfAFile(error)) || isLoss(error)
+  return (isRefused && !isFileError(error)) || isConnectionLost(error)
 }
 
 /** What DATABASE_URL names beside the server: certificates, and a key. */
-const isOfAFile = (error: unknown): boolean =>
+const isFileError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && (error.syscall === 'open' || error.syscall === 'read')
 
-const isOfACertificate = (error: unknown): boolean =>
+const isCertificateError = (error: unknown): boolean =>
   /CERT|SIGNATURE|^ERR_(TLS|SSL|OSSL)/.test(systemCodeOf(error) ?? '')
 
-const sentence = (error: unknown): string => {
+const messageOf = (error: unknown): string => {
   if (error instanceof Unusable) return error.message
   if (error instanceof Standby) return READ_ONLY
-  if (isOfAFile(error))
+  if (isFileError(error))
     return `a file that DATABASE_URL names cannot be read (${reasonOf(error)}). Look at sslrootcert, sslcert and sslkey.`
-  if (isOfACertificate(error))
+  if (isCertificateError(error))
     return `the certificates do not fit (${reasonOf(error)}). Look at the server's, and at HOST and sslrootcert in DATABASE_URL.`
   const said = error instanceof Error ? error.message : ''
-  const saidByDriver = DRIVER_SENTENCES.find(([beginning]) => said.startsWith(beginning))
+  const saidByDriver = MESSAGES_OF_DRIVER.find(([beginning]) => said.startsWith(beginning))
   if (saidByDriver !== undefined) return saidByDriver[1]
   const state = stateOf(error) ?? ''
-  const known = SENTENCES.find(([prefix]) => state.startsWith(prefix))
+  const known = MESSAGES_BY_STATE.find(([prefix]) => state.startsWith(prefix))
   if (known !== undefined) return known[1]
   return state === ''
     ? `it cannot be reached (${reasonOf(error)}). Look whether PostgreSQL runs there and lets this machine in, and at DATABASE_URL.`
@@ -236,7 +236,7 @@ const sentence = (error: unknown): string => {
 }
 
 /** What the driver says where neither the server nor the system gives a code. */
-const DRIVER_SENTENCES: ReadonlyArray<readonly [string, string]> = [
+const MESSAGES_OF_DRIVER: ReadonlyArray<readonly [string, string]> = [
   [
     'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be',
     'the server wants a password. Put one into DATABASE_URL.',
@@ -248,7 +248,7 @@ const DRIVER_SENTENCES: ReadonlyArray<readonly [string, string]> = [
 ]
 
 /** By what the SQLSTATE begins with. */
-const SENTENCES: ReadonlyArray<readonly [string, string]> = [
+const MESSAGES_BY_STATE: ReadonlyArray<readonly [string, string]> = [
   [
     '08',
     'what stands in front of the server, such as PgBouncer, does not reach it. Look whether PostgreSQL runs, and at the log of the pooler.',
@@ -262,7 +262,7 @@ const SENTENCES: ReadonlyArray<readonly [string, string]> = [
     '42501',
     'this user may not use the schema portcullis there. Make the user own the database, GRANT CREATE ON DATABASE to it, or CREATE SCHEMA portcullis AUTHORIZATION it.',
   ],
-  ['42P07', SOMEBODY_ELSES],
+  ['42P07', FOREIGN_SCHEMA],
   ['25006', READ_ONLY],
   ['53300', 'the server has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE.'],
   ['55P03', 'another instance changes its schema at this moment. Try again when it is done.'],

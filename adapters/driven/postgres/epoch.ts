@@ -3,7 +3,7 @@ import type { Connections, Query } from './connections.ts'
 import { append, type Comparison } from './write.ts'
 
 /** Gives the log another epoch within a transaction, and returns it. */
-export const renew = async (query: Query, entryOf: (ended: EndedEpoch) => NewEntry): Promise<string> => {
+export const renewEpoch = async (query: Query, entryOf: (ended: EndedEpoch) => NewEntry): Promise<string> => {
   const { ended } = await lockedHead(query)
   await append(query, [{ events: [entryOf(ended)] }], 'nothing')
   const { rows } = await query<{ epoch: string }>(RENEW)
@@ -13,9 +13,12 @@ export const renew = async (query: Query, entryOf: (ended: EndedEpoch) => NewEnt
 }
 
 /** Does so when the log continues from a copy, unless another instance was faster. */
-export const renewCopy = async (query: Query, entryOf: (ended: EndedEpoch) => NewEntry): Promise<void> => {
+export const renewEpochOfCopy = async (
+  query: Query,
+  entryOf: (ended: EndedEpoch) => NewEntry,
+): Promise<void> => {
   const { isCopy } = await lockedHead(query)
-  if (isCopy) await renew(query, entryOf)
+  if (isCopy) await renewEpoch(query, entryOf)
 }
 
 const lockedHead = async (query: Query): Promise<Readonly<{ ended: EndedEpoch; isCopy: boolean }>> => {
@@ -42,17 +45,17 @@ const RENEW = `
  * noticed on connections that stay open. The system identifier is read from a file: once a second is enough, as another server
  * takes a while to be put in the place of one.
  */
-export const comparisonsOn = ({ read, write }: Connections): (() => Promise<Comparison>) => {
+export const headComparison = ({ read, write }: Connections): (() => Promise<Comparison>) => {
   let comparison: Comparison = 'table'
   let dueAt = Number.NEGATIVE_INFINITY
 
   return async () => {
     if (performance.now() < dueAt) return comparison
-    const look = async () => (await read<Places>(PLACES)).rows[0] ?? NOWHERE
-    const first = await look()
-    const isToBeNoted = first.here !== null && first.known === null // the user may ask now
-    if (isToBeNoted) await write(NOTE_PLACE)
-    const { here, known, is_standby } = isToBeNoted ? await look() : first
+    const readIdentity = async () => (await read<ServerIdentity>(SERVER_IDENTITY)).rows[0] ?? UNKNOWN_SERVER
+    const first = await readIdentity()
+    const isNewServer = first.here !== null && first.known === null // the user may ask now
+    if (isNewServer) await write(RECORD_SERVER)
+    const { here, known, is_standby } = isNewServer ? await readIdentity() : first
     comparison = here === null ? 'table' : here === known ? 'table and timeline' : 'another server'
     // A standby says nothing of itself, and may be promoted at any moment.
     if (comparison !== 'another server' && !is_standby) dueAt = performance.now() + INTERVAL_MS
@@ -60,12 +63,12 @@ export const comparisonsOn = ({ read, write }: Connections): (() => Promise<Comp
   }
 }
 
-type Places = Readonly<{ here: string | null; known: string | null; is_standby: boolean }>
-const NOWHERE: Places = { here: null, known: null, is_standby: true }
+type ServerIdentity = Readonly<{ here: string | null; known: string | null; is_standby: boolean }>
+const UNKNOWN_SERVER: ServerIdentity = { here: null, known: null, is_standby: true }
 
-const PLACES = `
+const SERVER_IDENTITY = `
   SELECT portcullis.place() AS here, place AS known, pg_catalog.pg_is_in_recovery() AS is_standby
   FROM portcullis.head`
-const NOTE_PLACE = 'UPDATE portcullis.head SET place = portcullis.place() WHERE place IS NULL'
+const RECORD_SERVER = 'UPDATE portcullis.head SET place = portcullis.place() WHERE place IS NULL'
 
 const INTERVAL_MS = 1_000

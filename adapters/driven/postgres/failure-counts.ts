@@ -11,7 +11,7 @@ import { Integer } from '../records/columns.ts'
 import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { inBatches } from './batches.ts'
 import type { Connections } from './connections.ts'
-import { reasonOf, wasRaced } from './errors.ts'
+import { isSerializationFailure, reasonOf } from './errors.ts'
 
 /**
  * Failures in the database of the store, counted over all instances. Those of one moment are read in one statement, decided on
@@ -45,7 +45,7 @@ export const postgresFailureCounts = (
       }
       return steps.map(() => DONE)
     } catch (error) {
-      if (attemptsLeft > 0 && wasRaced(error)) return decideAll(steps, attemptsLeft - 1)
+      if (attemptsLeft > 0 && isSerializationFailure(error)) return decideAll(steps, attemptsLeft - 1)
       return steps.map(() => unavailable(reasonOf(error)))
     }
   }
@@ -68,9 +68,9 @@ export const postgresFailureCounts = (
   ): Promise<ReadonlySet<string>> => {
     const changed = [...kept].flatMap(([key, failures]) => {
       const before = found.get(key)
-      return same(failures, failuresIn(before))
+      return areSame(failures, failuresIn(before))
         ? []
-        : [rowOf(key, failures, (before?.version ?? randomInt(NEW_VERSIONS)) + 1)]
+        : [rowOf(key, failures, (before?.version ?? randomInt(FIRST_VERSION_BELOW)) + 1)]
     })
     if (changed.length === 0) return new Set()
     const { rows } = await write<{ key: string }>(WRITE, [JSON.stringify(changed)])
@@ -129,10 +129,10 @@ const ATTEMPTS = 50
 const WRITES_BETWEEN = 1_000
 
 /** A row begins anywhere, so that one which was tidied away and came again is not taken for what it was. */
-const NEW_VERSIONS = 2 ** 40
+const FIRST_VERSION_BELOW = 2 ** 40
 
 /** The count in a row of a key under which nothing is kept any more. */
-const NOTHING = -1
+const NO_FAILURES = -1
 
 /** Of any length and with any character, it is as long as a digest in the end. */
 const digestOf = (key: string): string =>
@@ -143,7 +143,7 @@ const Row = t.type({ count: Integer, refused_until: Integer, forgotten_from: Int
 /** What cannot be read counts as nothing. */
 const failuresIn = (found: Found | undefined): O.Option<Failures> => {
   const row = Row.decode(found?.columns)
-  return isLeft(row) || row.right.count === NOTHING
+  return isLeft(row) || row.right.count === NO_FAILURES
     ? O.none
     : O.some({
         count: row.right.count,
@@ -154,13 +154,13 @@ const failuresIn = (found: Found | undefined): O.Option<Failures> => {
 
 const rowOf = (key: string, failures: O.Option<Failures>, version: number) => ({
   key,
-  count: O.isSome(failures) ? failures.value.count : NOTHING,
+  count: O.isSome(failures) ? failures.value.count : NO_FAILURES,
   refused_until: O.isSome(failures) ? failures.value.refusedUntil : 0,
   forgotten_from: O.isSome(failures) ? failures.value.forgottenFrom : 0,
   version,
 })
 
-const same = (one: O.Option<Failures>, other: O.Option<Failures>): boolean =>
+const areSame = (one: O.Option<Failures>, other: O.Option<Failures>): boolean =>
   O.isSome(one) && O.isSome(other)
     ? one.value.count === other.value.count &&
       one.value.refusedUntil === other.value.refusedUntil &&

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../application/ports/inspection.ts'
-import { cannotHear } from './announcements.ts'
+import { notificationProblem } from './announcements.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { type Database, openDatabase, settingsOf } from './database.ts'
 import { reasonOf } from './errors.ts'
@@ -75,7 +75,7 @@ const restores = async ({ read }: Connections): Promise<Finding> => {
 }
 
 const listening = async (connections: Connections, directUrl: string): Promise<Finding> => {
-  const why = await cannotHear(connections, directUrl)
+  const why = await notificationProblem(connections, directUrl)
   return why === undefined
     ? { name: 'listening', ok: true, detail: 'keys rotated elsewhere are heard of at once.' }
     : {

@@ -7,7 +7,7 @@ import { Standby } from './errors.ts'
  *
  * @throws Standby unless the answer says that the server is a primary
  */
-export const fromPrimary = async <Row>(
+export const queryPrimary = async <Row>(
   query: Query,
   sql: string,
   values?: ReadonlyArray<unknown>,

@@ -17,8 +17,8 @@ import { decodeRows, ROWS, type RowCodec } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { commitsTo } from './commits.ts'
 import type { Connections, Query } from './connections.ts'
-import { renew } from './epoch.ts'
-import { reasonOf, Uncertain } from './errors.ts'
+import { renewEpoch } from './epoch.ts'
+import { OutcomeUnknown, reasonOf } from './errors.ts'
 
 /**
  * A store in a PostgreSQL database, which any number of instances may share. All of it is in the schema `portcullis`.
@@ -148,10 +148,10 @@ export const postgresStore = (
     renewEpoch: (entryOf) => async () => {
       if (closing !== undefined) return STORE_CLOSED
       try {
-        return E.right(await connections.transaction((query) => renew(query, entryOf)))
+        return E.right(await connections.transaction((query) => renewEpoch(query, entryOf)))
       } catch (error) {
         const failed = unavailable(reasonOf(error))
-        return error instanceof Uncertain
+        return error instanceof OutcomeUnknown
           ? pipe(
               failed,
               E.mapLeft((left) => ({ ...left, outcome: 'unknown' as const })),

@@ -2,7 +2,7 @@ import type { Change, Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { encodeEntry } from '../records/log-entry.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
-import { type Found, type Judgement, judge, type Written } from './conflicts.ts'
+import { type ChangeOutcome, checkConflicts, type Found, type Written } from './conflicts.ts'
 import { LOCK_MS, type Query } from './connections.ts'
 
 /**
@@ -16,10 +16,10 @@ import { LOCK_MS, type Query } from './connections.ts'
  */
 
 /** Somebody else wrote what was not there a moment ago: everything has to be judged again. */
-export class Raced extends Error {}
+export class WriteRace extends Error {}
 
 /** The log continues from a copy of itself, and needs another epoch first. Nothing was written. */
-export class Copied extends Error {}
+export class LogCopied extends Error {}
 
 /** What of the head is compared with the server as it is appended to. */
 export type Comparison = 'nothing' | 'table' | 'table and timeline' | 'another server'
@@ -29,20 +29,20 @@ export const writeChanges = async (
   query: Query,
   changes: ReadonlyArray<Change>,
   comparison: Comparison,
-): Promise<ReadonlyArray<Judgement>> => {
-  const found = await find(query, changes)
-  const { judgements, changes: written, rows } = judge(changes, found)
-  await giveUp(query, rows.users, found)
-  for (const table of TABLES) await overwrite(query, table, rows[table])
-  for (const table of TABLES) await make(query, table, rows[table])
+): Promise<ReadonlyArray<ChangeOutcome>> => {
+  const found = await lockRows(query, changes)
+  const { outcomes, changes: written, rows } = checkConflicts(changes, found)
+  await releaseEmails(query, rows.users, found)
+  for (const table of TABLES) await update(query, table, rows[table])
+  for (const table of TABLES) await insert(query, table, rows[table])
   await append(query, written, comparison)
-  return judgements
+  return outcomes
 }
 
 /**
  * Appends the events of changes to the log: one statement, which takes the next positions and fills them.
  *
- * @throws Copied
+ * @throws LogCopied
  */
 export const append = async (
   query: Query,
@@ -51,12 +51,12 @@ export const append = async (
 ): Promise<void> => {
   const entries = changes.flatMap(({ events }) => events).map((event, index) => encodeEntry(event, index + 1))
   if (entries.length === 0) return
-  if (comparison === 'another server') throw new Copied()
+  if (comparison === 'another server') throw new LogCopied()
   const { rowCount } = await query(APPEND[comparison], [entries.length, JSON.stringify(entries)])
-  if (rowCount !== entries.length) throw new Copied()
+  if (rowCount !== entries.length) throw new LogCopied()
 }
 
-/** In the order in which rows are locked and made: those that have to be unique by an e-mail last. */
+/** In the order in which rows are locked and inserted: those that have to be unique by an e-mail last. */
 const TABLES = [
   'applications',
   'sessions',
@@ -98,7 +98,7 @@ const APPEND = {
 }
 
 /** Reads and locks what the changes speak of. */
-const find = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found> => {
+const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found> => {
   const versions: Record<Table, Map<string, number>> = {
     applications: new Map(),
     sessions: new Map(),
@@ -146,29 +146,29 @@ const LOCK_USERS = `
  * Users who get another e-mail first have none that anybody wants, for the next may be one that another of them had. What they
  * get nobody else can be after at this moment: the id that stands in place of an e-mail when a user is removed.
  */
-const giveUp = async (query: Query, { overwritten }: Written, { emailKeys }: Found): Promise<void> => {
-  const ids = overwritten.flatMap((written) =>
+const releaseEmails = async (query: Query, { updated }: Written, { emailKeys }: Found): Promise<void> => {
+  const ids = updated.flatMap((written) =>
     written.table === 'users' && emailKeys.get(written.row.id) !== emailKey(written.row.email)
       ? [written.row.id]
       : [],
   )
-  if (ids.length > 0) await query(GIVE_UP, [ids])
+  if (ids.length > 0) await query(RELEASE_EMAILS, [ids])
 }
 
-const GIVE_UP = 'UPDATE portcullis.users SET email_key = chr(1) || id WHERE id = ANY ($1)'
+const RELEASE_EMAILS = 'UPDATE portcullis.users SET email_key = chr(1) || id WHERE id = ANY ($1)'
 
 /** Rows that are there, and locked. */
-const overwrite = async (query: Query, table: Table, { overwritten }: Written): Promise<void> => {
-  if (overwritten.length === 0) return
-  const { rowCount } = await query(OVERWRITE[table], [JSON.stringify(overwritten.map(encodeRow))])
-  if (rowCount !== overwritten.length) throw new Raced()
+const update = async (query: Query, table: Table, { updated }: Written): Promise<void> => {
+  if (updated.length === 0) return
+  const { rowCount } = await query(UPDATE[table], [JSON.stringify(updated.map(encodeRow))])
+  if (rowCount !== updated.length) throw new WriteRace()
 }
 
 /** Rows that were not there. */
-const make = async (query: Query, table: Table, { made }: Written): Promise<void> => {
-  if (made.length === 0) return
-  const { rowCount } = await query(MAKE[table], [JSON.stringify(made.map(encodeRow))])
-  if (rowCount !== made.length) throw new Raced()
+const insert = async (query: Query, table: Table, { inserted }: Written): Promise<void> => {
+  if (inserted.length === 0) return
+  const { rowCount } = await query(INSERT[table], [JSON.stringify(inserted.map(encodeRow))])
+  if (rowCount !== inserted.length) throw new WriteRace()
 }
 
 const perTable = (sql: (table: Table) => string): Readonly<Record<Table, string>> => ({
@@ -179,7 +179,7 @@ const perTable = (sql: (table: Table) => string): Readonly<Record<Table, string>
   users: sql('users'),
 })
 
-const OVERWRITE = perTable(
+const UPDATE = perTable(
   (table) => `
   UPDATE portcullis.${table} AS stored
   SET ${ROWS[table].columns.map((name) => `${name} = written.${name}`).join(', ')}
@@ -187,7 +187,7 @@ const OVERWRITE = perTable(
   WHERE stored.id = written.id AND stored.version < written.version`,
 )
 
-const MAKE = perTable(
+const INSERT = perTable(
   (table) => `
   INSERT INTO portcullis.${table} (${ROWS[table].columns.join(', ')})
   SELECT ${ROWS[table].columns.join(', ')}

@@ -2,7 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as declared from 'scrypt-kdf'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
 import { parseScryptScheme, scryptSchemeText } from '../records/password-scheme.ts'
-import { guessMs, hashingPace } from './pace.ts'
+import { estimateMs, hashDurations } from './durations.ts'
 import { type QueueSettings, timeBoundedQueue } from './queue.ts'
 import {
   decoyRecord,
@@ -27,13 +27,13 @@ export const scryptPasswordHasher = (
   queue: QueueSettings,
   peppers: ReadonlyArray<Pepper> = [],
 ): PasswordHasher => {
-  const enqueue = timeBoundedQueue(queue, guessMs(cost))
-  const pace = hashingPace()
+  const enqueue = timeBoundedQueue(queue, estimateMs(cost))
+  const durations = hashDurations()
 
   const timed = async <A>(at: ScryptCost, job: () => Promise<A>): Promise<A> => {
     const startedAt = performance.now()
     const result = await job()
-    pace.measured(at, performance.now() - startedAt)
+    durations.measured(at, performance.now() - startedAt)
     return result
   }
 
@@ -69,10 +69,10 @@ export const scryptPasswordHasher = (
     },
 
     verifyMs: (scheme) => {
-      if (O.isNone(scheme)) return O.some(pace.upperMs(cost))
+      if (O.isNone(scheme)) return O.some(durations.upperMs(cost))
       const ours = parseScryptScheme(scheme.value)
       return ours !== undefined && isAffordable(ours.cost) && pepperOf(ours.pepperId) !== undefined
-        ? O.some(pace.upperMs(ours.cost))
+        ? O.some(durations.upperMs(ours.cost))
         : O.none
     },
 

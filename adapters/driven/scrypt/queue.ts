@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Overloaded } from '../../../application/ports/failures.ts'
 import type { HashingRefused, HashingRequest } from '../../../application/ports/password-hasher.ts'
-import { turns } from './turns.ts'
+import { fairQueue } from './fair-queue.ts'
 
 /** How much hashing goes on at once, and how long a hash may wait for its turn. */
 export type QueueSettings = Readonly<{ concurrency: number; maxWaitMs: number }>
@@ -13,19 +13,19 @@ export type QueueSettings = Readonly<{ concurrency: number; maxWaitMs: number }>
  * job of the share with the most makes room for it. A job that nobody waits for any more is skipped when its turn comes. So is
  * one that has waited twice as long as it may, because others came that had a turn before it.
  *
- * @param firstGuessMs how long a job takes, until the first ones have been measured
+ * @param firstEstimateMs how long a job takes, until the first ones have been measured
  * @param now a clock that is never set back, in milliseconds
  */
 export const timeBoundedQueue = (
   { concurrency, maxWaitMs }: QueueSettings,
-  firstGuessMs: number,
+  firstEstimateMs: number,
   now = () => performance.now(),
 ) => {
-  const jobs = turns<Job>()
+  const jobs = fairQueue<Job>()
   let running = 0
-  let typicalMs = firstGuessMs
+  let typicalMs = firstEstimateMs
 
-  const beginAsMayBe = (): void => {
+  const startJobs = (): void => {
     while (running < concurrency) {
       const begun = jobs.begin()
       if (begun === undefined) return
@@ -34,7 +34,7 @@ export const timeBoundedQueue = (
         running -= 1
         begun.end()
         settle() // whoever hears of it finds the room that it has left
-        beginAsMayBe()
+        startJobs()
       })
     }
   }
@@ -67,7 +67,7 @@ export const timeBoundedQueue = (
         const refuse = () => resolve(E.left(overloaded(waitMs)))
         const lateAt = now() + Math.max(2 * maxWaitMs, NEVER_LATE_MS)
         if (waitMs > maxWaitMs || jobs.waiting() >= MAX_WAITING) {
-          const displaced = jobs.dropFor(request.share)
+          const displaced = jobs.makeRoomFor(request.share)
           if (displaced === undefined) return refuse()
           displaced.refuse()
         }
@@ -79,7 +79,7 @@ export const timeBoundedQueue = (
           )
         }
         jobs.add(request.share, { run, refuse })
-        beginAsMayBe()
+        startJobs()
       })
 }
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { belongsToUs } from './database.ts'
-import { connect, Mismatch } from './driver.ts'
+import { connect, DriverMismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
 
 /**
@@ -22,63 +22,63 @@ import { reasonOf } from './group-commit.ts'
  */
 export const backUpSqlite = (from: string, to: string): void => {
   const partial = `${to}.${process.pid}.partial` // of this process alone: another may be at the same name
-  if (existsSync(to)) throw new Error(EXISTS(to))
+  if (existsSync(to)) throw new Error(alreadyExists(to))
   if (!existsSync(from)) throw new Error(`There is no store ${from}. Look at DATABASE_URL.`)
   try {
-    clear(partial)
-    begin(partial)
+    removePartial(partial)
+    createPrivateFile(partial)
     copy(from, partial)
     markAsCopy(partial)
     makeDurable(partial)
-    giveName(partial, to)
+    publish(partial, to)
     makeDurable(dirname(to))
   } catch (error) {
-    if (error instanceof Unfit || error instanceof Mismatch) throw error
+    if (error instanceof BackUpRefused || error instanceof DriverMismatch) throw error
     const reason = reasonOf(error)
     throw new Error(
       reason === 'EEXIST'
-        ? EXISTS(to)
+        ? alreadyExists(to)
         : `The store ${from} cannot be copied to ${to}: ${reason}. Look at both places and the disk.`,
     )
   } finally {
-    clear(partial)
+    removePartial(partial)
   }
 }
 
-const EXISTS = (path: string): string =>
+const alreadyExists = (path: string): string =>
   `${path} exists already. Name a file that does not: a back-up overwrites nothing.`
 
 /** Its message is a sentence for operators. */
-class Unfit extends Error {}
+class BackUpRefused extends Error {}
 
 /** A file that is private from its first moment on, in the folder of the copy. */
-const begin = (partial: string): void => {
+const createPrivateFile = (partial: string): void => {
   try {
     closeSync(openSync(partial, 'wx', 0o600))
   } catch (error) {
-    const say = NO_PLACE[reasonOf(error)]
-    if (say !== undefined) throw new Unfit(say(dirname(partial)))
+    const problemOf = FOLDER_PROBLEMS[reasonOf(error)]
+    if (problemOf !== undefined) throw new BackUpRefused(problemOf(dirname(partial)))
     throw error
   }
 }
 
-const mayNot = (folder: string): string =>
+const notWritable = (folder: string): string =>
   `This user may not write to the folder ${folder}. Change its owner or mode, or name a file in another one.`
 
 /** What is wrong with a folder in which no file can be made. */
-const NO_PLACE: Readonly<Record<string, (folder: string) => string>> = {
+const FOLDER_PROBLEMS: Readonly<Record<string, (folder: string) => string>> = {
   ENOENT: (folder) => `There is no folder ${folder}. Make it, or name a file in another one.`,
   ENOTDIR: (folder) => `${folder} is no folder, or lies below a file. Name a file in another one.`,
-  EACCES: mayNot,
-  EPERM: mayNot,
-  EROFS: mayNot,
+  EACCES: notWritable,
+  EPERM: notWritable,
+  EROFS: notWritable,
 }
 
 /** One reading transaction sees one moment, and nobody who writes waits for it. */
 const copy = (from: string, to: string): void => {
   const db = connect(from, { fileMustExist: true })
   try {
-    if (!belongsToUs(db)) throw new Unfit(`${from} is no store of Portcullis. Look at DATABASE_URL.`)
+    if (!belongsToUs(db)) throw new BackUpRefused(`${from} is no store of Portcullis. Look at DATABASE_URL.`)
     db.prepare('VACUUM INTO ?').run(to)
   } finally {
     db.close()
@@ -86,12 +86,12 @@ const copy = (from: string, to: string): void => {
 }
 
 /** A link overwrites nothing. Where the file system has none (FAT, some network shares), the name is reserved and then replaced. */
-const giveName = (partial: string, to: string): void => {
+const publish = (partial: string, to: string): void => {
   try {
     linkSync(partial, to)
   } catch (error) {
     if (!NO_LINKS.has(reasonOf(error))) throw error
-    writeFileSync(to, CUT_SHORT, { flag: 'wx', mode: 0o600, flush: true })
+    writeFileSync(to, INCOMPLETE, { flag: 'wx', mode: 0o600, flush: true })
     try {
       renameSync(partial, to)
     } catch (failure) {
@@ -111,7 +111,7 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 ])
 
 /** A crash leaves this under the name of the back-up: not an empty file, which a service would take for a new store. */
-const CUT_SHORT = 'This back-up was cut short. Remove this file, then back up again.\n'
+const INCOMPLETE = 'This back-up was cut short. Remove this file, then back up again.\n'
 
 /** A store that is opened on the copy renews its epoch before it writes. A copy of an older schema gets an epoch when it is migrated. */
 const markAsCopy = (copied: string): void => {
@@ -125,7 +125,7 @@ const markAsCopy = (copied: string): void => {
   }
 }
 
-const clear = (partial: string): void => {
+const removePartial = (partial: string): void => {
   for (const file of [partial, `${partial}-journal`]) {
     try {
       rmSync(file, { force: true })

@@ -12,7 +12,7 @@ import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
 import { schemeOfRecord } from '../records/password-scheme.ts'
 import { ROWS } from '../records/rows.ts'
-import { connect, Mismatch } from './driver.ts'
+import { connect, DriverMismatch } from './driver.ts'
 
 /**
  * How a database file is opened. `migrate`: it is created if missing, brought to the schema of this version, and closed to other
@@ -24,7 +24,7 @@ export type Opening = 'migrate' | 'existing' | 'read-only'
  * Opens the database file. New folders get the mode 0700, the file 0600.
  *
  * @param options.isChecked false skips the check for damage: another connection of this process has made it
- * @throws Error with one sentence for operators when the file cannot be used
+ * @throws Error with one messageOf for operators when the file cannot be used
  */
 export const openDatabase = (
   path: string,
@@ -38,7 +38,7 @@ export const openDatabase = (
     const isReadOnly = opening === 'read-only'
     if (!isReadOnly) createPrivately(path)
     const readonly = isReadOnly && hasJournal(path)
-    const db = connect(path, { timeout: PATIENCE_AT_START_MS, fileMustExist: true, readonly })
+    const db = connect(path, { timeout: START_TIMEOUT_MS, fileMustExist: true, readonly })
     try {
       retryWhileBusy(() => {
         refuseForeign(db)
@@ -58,7 +58,7 @@ export const openDatabase = (
       throw error
     }
   } catch (error) {
-    throw new Error(`The database ${path} cannot be used: ${sentence(error)}`)
+    throw new Error(`The database ${path} cannot be used: ${messageOf(error)}`)
   }
 }
 
@@ -71,8 +71,8 @@ export const hasJournal = (path: string): boolean =>
   ['-wal', '-journal'].some((end) => existsSync(`${path}${end}`))
 
 /** Another process may be migrating; nothing else waits yet. */
-const PATIENCE_AT_START_MS = 5_000
-const RETRY_AT_START_MS = 20
+const START_TIMEOUT_MS = 5_000
+const START_RETRY_MS = 20
 
 /** SQLite waits by blocking the whole process, so it hardly does; the writer tries again by itself. */
 const BUSY_TIMEOUT_MS = 20
@@ -113,7 +113,7 @@ const makePrivate = (path: string): void => {
 
 /** Several processes may start on one file at once, and SQLite does not wait for the lock that WAL begins with. */
 const retryWhileBusy = (step: () => void): void => {
-  const until = performance.now() + PATIENCE_AT_START_MS
+  const until = performance.now() + START_TIMEOUT_MS
   for (;;) {
     try {
       step()
@@ -121,7 +121,7 @@ const retryWhileBusy = (step: () => void): void => {
     } catch (error) {
       const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
       if (!isBusy || performance.now() > until) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_AT_START_MS)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, START_RETRY_MS)
     }
   }
 }
@@ -212,10 +212,10 @@ const DAMAGED = 'it is damaged. Restore it from a back-up, or name another file 
 export const MAY_NOT_WRITE =
   'this user may not write it. Change its owner or mode, or name another file in DATABASE_URL.'
 
-/** Its message is a sentence for operators. */
+/** Its message is a messageOf for operators. */
 class Unusable extends Error {}
 
-const sentence = (error: unknown): string => {
+const messageOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   switch (code.split('_').slice(0, 2).join('_')) {
     case 'SQLITE_NOTADB':
@@ -230,7 +230,7 @@ const sentence = (error: unknown): string => {
     case 'EROFS':
       return MAY_NOT_WRITE
     case '':
-      return error instanceof Unusable || error instanceof Mismatch
+      return error instanceof Unusable || error instanceof DriverMismatch
         ? error.message
         : 'SQLite could not be loaded. Install the dependencies again (npm ci) with this version of Node.'
     default:

@@ -5,21 +5,21 @@ import Database from 'better-sqlite3'
 /**
  * Connects to a database file.
  *
- * @throws Error with what SQLite says, or `Mismatch` when Node cannot load the driver or would end with it
+ * @throws Error with what SQLite says, or `DriverMismatch` when Node cannot load the driver or would end with it
  */
 export const connect = (path: string, options: Database.Options): Database.Database => {
-  if (MISMATCH !== undefined) throw new Mismatch(MISMATCH)
+  if (MISMATCH !== undefined) throw new DriverMismatch(MISMATCH)
   try {
     return new Database(path, options)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED')
-      throw new Mismatch(OTHER_BUILD)
+      throw new DriverMismatch(OTHER_BUILD)
     throw error
   }
 }
 
 /** Its message is a sentence for operators. */
-export class Mismatch extends Error {}
+export class DriverMismatch extends Error {}
 
 /**
  * What is wrong with this driver on this Node, if anything: 13 ends the process on Node 20, and 12 now and then on Node 24, as

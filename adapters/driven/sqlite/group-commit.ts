@@ -36,15 +36,15 @@ export const groupCommit = <Change, Rejection>({
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
-    mark: db.prepare('SAVEPOINT change'),
-    keep: db.prepare('RELEASE change'),
-    drop: db.prepare('ROLLBACK TO change'),
+    savepoint: db.prepare('SAVEPOINT change'),
+    release: db.prepare('RELEASE change'),
+    rollbackTo: db.prepare('ROLLBACK TO change'),
   }
   const waiting: Array<Waiting> = []
   const whenDrained: Array<() => void> = []
   let scheduled = false
   let lockedSince: number | undefined
-  let patience = 0
+  let busyTimeout = 0
   let hasFailed = false
 
   const writeBatch = (): void => {
@@ -73,7 +73,7 @@ export const groupCommit = <Change, Rejection>({
     let outcomes: ReadonlyArray<Outcome> | undefined
     try {
       statement.begin.run()
-      notLocked()
+      restoreBusyTimeout()
       const apply = open(batch.map(({ change }) => change))
       outcomes = batch.map(({ change }) => attempt(change, apply))
       statement.commit.run()
@@ -83,17 +83,17 @@ export const groupCommit = <Change, Rejection>({
     } catch (error) {
       if (isBusy(error) && !db.inTransaction) {
         if (lockedSince === undefined) {
-          // SQLite's own patience holds the whole process up: once is enough, from here on timers wait.
+          // SQLite's own busyTimeout holds the whole process up: once is enough, from here on timers wait.
           lockedSince = performance.now()
-          patience = Number(db.pragma('busy_timeout', { simple: true }))
+          busyTimeout = Number(db.pragma('busy_timeout', { simple: true }))
           db.pragma('busy_timeout = 0')
         }
-        if (performance.now() < lockedSince + LOCK_PATIENCE_MS) return 'locked'
-        notLocked()
+        if (performance.now() < lockedSince + LOCK_TIMEOUT_MS) return 'locked'
+        restoreBusyTimeout()
         hasFailed = true
         return 'locked for too long'
       }
-      notLocked()
+      restoreBusyTimeout()
       hasFailed = true
       // On a full disk or an I/O error SQLite may have rolled everything back by itself.
       rollBackIfNeeded()
@@ -101,7 +101,7 @@ export const groupCommit = <Change, Rejection>({
       // What failed in COMMIT itself may be on the disk all the same. A full disk is an exception: there was no room for
       // the mark that ends a transaction.
       if (outcomes === undefined || reasonOf(error) === 'SQLITE_FULL') return batch.map(() => failure)
-      overwriteRemains()
+      overwriteFailedCommit()
       const unknown = E.mapLeft((left: StoreUnavailable) => ({ ...left, outcome: 'unknown' as const }))(
         failure,
       )
@@ -109,25 +109,25 @@ export const groupCommit = <Change, Rejection>({
     }
   }
 
-  const notLocked = (): void => {
+  const restoreBusyTimeout = (): void => {
     if (lockedSince === undefined) return
     lockedSince = undefined
-    db.pragma(`busy_timeout = ${patience}`)
+    db.pragma(`busy_timeout = ${busyTimeout}`)
   }
 
   /**
    * What a failed COMMIT left in the write-ahead log would be taken for good by whoever opens the file after a crash of this
    * process. Another transaction, which says nothing new, is written over it.
    */
-  const overwriteRemains = (): void => {
+  const overwriteFailedCommit = (): void => {
     try {
-      writeNothingNew()
+      writeNoOp()
     } catch {
       rollBackIfNeeded()
     }
   }
 
-  const writeNothingNew = (): void => {
+  const writeNoOp = (): void => {
     const schema = db.pragma('user_version', { simple: true })
     statement.begin.run()
     db.pragma(`user_version = ${schema}`)
@@ -145,10 +145,10 @@ export const groupCommit = <Change, Rejection>({
 
   const attempt = (change: Change, apply: Apply<Change, Rejection>): Outcome => {
     if (isOneStatement(change)) return outcomeOf(change, apply)
-    statement.mark.run()
+    statement.savepoint.run()
     const outcome = outcomeOf(change, apply)
-    if (E.isLeft(outcome)) statement.drop.run()
-    statement.keep.run()
+    if (E.isLeft(outcome)) statement.rollbackTo.run()
+    statement.release.run()
     return outcome
   }
 
@@ -180,7 +180,7 @@ export const groupCommit = <Change, Rejection>({
     /** Tries to write only after a transaction that failed: else every call would cost an fsync. */
     checkWritable: (): E.Either<StoreUnavailable, void> => {
       try {
-        if (hasFailed) writeNothingNew()
+        if (hasFailed) writeNoOp()
         return E.right(undefined)
       } catch (error) {
         rollBackIfNeeded()
@@ -204,7 +204,7 @@ const MAX_BATCH = 256
 const MAX_WAITING = 4_096
 
 /** How long another process may hold the write lock before all that wait are refused, and how often we look. */
-const LOCK_PATIENCE_MS = 2_000
+const LOCK_TIMEOUT_MS = 2_000
 const RETRY_AFTER_MS = 10
 
 const isBusy = (error: unknown): boolean => reasonOf(error).startsWith('SQLITE_BUSY')

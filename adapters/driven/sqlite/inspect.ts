@@ -2,13 +2,13 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Finding } from '../../../application/ports/inspection.ts'
 import { hasJournal, MAY_NOT_WRITE } from './database.ts'
-import { connect, Mismatch } from './driver.ts'
+import { connect, DriverMismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
-import { filesOf, foreignFiles, lackingRights } from './rights.ts'
+import { filesOf, foreignFiles, missingRights } from './rights.ts'
 
 /** How the database file is, found out beside a service that may be using it and without changing anything. */
 export const inspectSqlite = (path: string): ReadonlyArray<Finding> => {
-  const lacking = lackingRights(path)
+  const lacking = missingRights(path)
   if (!existsSync(path) && lacking.length === 0) {
     const detail = `there is no file ${path}. A service makes it when it starts; else look at DATABASE_URL.`
     return [{ name: 'store', ok: false, detail }]
@@ -56,7 +56,7 @@ const disk = (path: string): Finding => {
 
 const integrity = (path: string): Finding => {
   try {
-    const db = connect(path, { readonly: hasJournal(path), fileMustExist: true, timeout: PATIENCE_MS })
+    const db = connect(path, { readonly: hasJournal(path), fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
     try {
       db.pragma('query_only = ON')
       const found = db.pragma('quick_check(1)', { simple: true })
@@ -67,7 +67,7 @@ const integrity = (path: string): Finding => {
       db.close()
     }
   } catch (error) {
-    if (error instanceof Mismatch) return { name: 'store', ok: false, detail: error.message }
+    if (error instanceof DriverMismatch) return { name: 'store', ok: false, detail: error.message }
     const detail = `SQLite cannot read the file (${reasonOf(error)}). Is it the right one? Else restore it from a back-up.`
     return { name: 'store', ok: false, detail }
   }
@@ -81,4 +81,4 @@ const LONG_WAL_BYTES = 256 * MIB
 /** Room for the write-ahead log at its longest, and for a day to notice. */
 const ENOUGH_MIB = 100
 
-const PATIENCE_MS = 2_000
+const BUSY_TIMEOUT_MS = 2_000

@@ -8,7 +8,7 @@ const { R_OK, W_OK, X_OK } = constants
  * what lies beside it and its folder, where SQLite lays files and takes them away. Root may do all of that anywhere, but on a file
  * system that is read-only. What is not there is no matter of rights.
  */
-export const lackingRights = (path: string): ReadonlyArray<string> =>
+export const missingRights = (path: string): ReadonlyArray<string> =>
   [dirname(path), ...filesOf(path)]
     .filter((one, index) => !isAllowed(one, index === 0 ? R_OK | W_OK | X_OK : R_OK | W_OK))
     .map((one) => `this user may not read and write ${one}: change its owner or mode.`)

@@ -21,7 +21,7 @@ import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unav
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
 import { type Opening, openDatabase } from './database.ts'
 import { groupCommit, reasonOf } from './group-commit.ts'
-import { type Asked, applyTo } from './write.ts'
+import { changeWriter, type WriteRequest } from './write.ts'
 
 /**
  * A store in one SQLite file. Several processes of one machine may share it.
@@ -33,9 +33,9 @@ export const sqliteStore = (
   { opening = 'migrate', onCommitted }: SqliteStoreOptions = {},
 ): Store => {
   const db = openDatabase(path, { opening })
-  const changes = groupCommit<Asked, Conflict | EmailTaken>({
+  const changes = groupCommit<WriteRequest, Conflict | EmailTaken>({
     db,
-    open: applyTo(db),
+    open: changeWriter(db),
     isOneStatement: (asked) => 'events' in asked && asked.events.length + asked.rows.length === 1,
     onCommitted,
   })
@@ -153,7 +153,7 @@ export const sqliteStore = (
     renewEpoch: (entryOf) => async () => {
       if (closed) return STORE_CLOSED
       let epoch = ''
-      const asked: Asked = {
+      const asked: WriteRequest = {
         entryOf,
         renewed: (next) => {
           epoch = next

@@ -14,12 +14,12 @@ import { encodeRow, ROWS } from '../records/rows.ts'
 import { reasonOf } from './group-commit.ts'
 
 /** What a store is asked to write: a change, or a renewal of its epoch, which hears of the new one. */
-export type Asked =
+export type WriteRequest =
   | Change
   | Readonly<{ entryOf: (ended: EndedEpoch) => NewEntry; renewed: (epoch: string) => void }>
 
 /** Writes what is asked for in one transaction, one after the other. A copy first renews its epoch. */
-export const applyTo = (db: Database.Database) => {
+export const changeWriter = (db: Database.Database) => {
   const head = db.prepare<[], Head>(
     'SELECT (SELECT coalesce(max(position), 0) FROM log) AS last, epoch, is_copy FROM log_epoch',
   )
@@ -41,7 +41,7 @@ export const applyTo = (db: Database.Database) => {
     revoked_tokens: writerOf(db, 'revoked_tokens'),
   }
 
-  return (asked: ReadonlyArray<Asked>) => {
+  return (asked: ReadonlyArray<WriteRequest>) => {
     const found = head.get()
     if (found === undefined) throw new Error('the epoch is missing')
     let { last, epoch } = found
@@ -75,7 +75,7 @@ export const applyTo = (db: Database.Database) => {
     // A renewal by hand gives a copy its own epoch, too.
     const first = asked[0]
     if (found.is_copy === 1 && first !== undefined && 'events' in first) renew(automaticRenewal(first))
-    return (one: Asked): Conflict | EmailTaken | undefined => {
+    return (one: WriteRequest): Conflict | EmailTaken | undefined => {
       if ('events' in one) return write(one)
       renew(one.entryOf)
       one.renewed(epoch)

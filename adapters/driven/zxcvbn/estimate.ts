@@ -8,28 +8,28 @@ import type { PasswordEstimate } from '../../../domain/password-policy.ts'
  * points, more than 300 at 256 and eight seconds at 2048, and would take minutes at the 16 KiB of a whole request. Nobody
  * needs more than 64 to begin well.
  */
-const LOOKED_AT_CODE_POINTS = 64
+const MAX_CODE_POINTS = 64
 
 /**
  * Ways to read digits and signs as letters that are tried: with the 100 that are zxcvbn's default the same texts take ten
  * times as long. One that replaces all of them comes first, and most others find the same words.
  */
-const READINGS = 5
+const MAX_SUBSTITUTIONS = 5
 
 /** Of 4: more than 10^8 guesses, "safely unguessable" for zxcvbn where passwords are hashed slowly. */
-const STRONG = 3
+const STRONG_SCORE = 3
 
 const zxcvbn = new ZxcvbnFactory({
   dictionary: { ...common, ...english },
   graphs: adjacencyGraphs,
-  l33tMaxSubstitutions: READINGS,
-  maxLength: 2 * LOOKED_AT_CODE_POINTS, // in UTF-16 units
+  l33tMaxSubstitutions: MAX_SUBSTITUTIONS,
+  maxLength: 2 * MAX_CODE_POINTS, // in UTF-16 units
 })
 
 export const estimate = (text: string): PasswordEstimate => {
-  const begin = [...text].slice(0, LOOKED_AT_CODE_POINTS).join('')
+  const begin = [...text].slice(0, MAX_CODE_POINTS).join('')
   const { score, sequence } = zxcvbn.check(begin)
-  if (score >= STRONG) return 'strong'
+  if (score >= STRONG_SCORE) return 'strong'
   return isMostlyWords(begin, sequence) ? 'common' : 'guessable'
 }
 

@@ -1,32 +1,32 @@
 import { expect } from 'chai'
-import { guessMs, hashingPace } from '../../adapters/driven/scrypt/pace.ts'
+import { estimateMs, hashDurations } from '../../adapters/driven/scrypt/durations.ts'
 
 const NOW = { logN: 15, r: 8, p: 3 }
 const OLD = { logN: 14, r: 8, p: 1 }
 
 describe('how long a hash takes', () => {
   it('is a guess by its work, until any was measured', () => {
-    const { upperMs } = hashingPace()
-    expect(upperMs(NOW)).to.equal(guessMs(NOW))
+    const { upperMs } = hashDurations()
+    expect(upperMs(NOW)).to.equal(estimateMs(NOW))
     expect(upperMs(NOW) / upperMs(OLD)).to.be.closeTo(6, 0.001)
   })
 
   it('follows from the others by its work, where it was not measured itself', () => {
-    const { measured, upperMs } = hashingPace()
+    const { measured, upperMs } = hashDurations()
     measured(NOW, 300)
     expect(upperMs(NOW)).to.equal(300)
     expect(upperMs(OLD)).to.be.closeTo(50, 1)
   })
 
   it('is what it was measured at most, where the others tell of less', () => {
-    const { measured, upperMs } = hashingPace()
+    const { measured, upperMs } = hashDurations()
     measured(NOW, 300)
     measured(OLD, 70)
     expect(upperMs(OLD)).to.equal(70)
   })
 
   it('rises at once with a longer one, and sinks slowly', () => {
-    const { measured, upperMs } = hashingPace()
+    const { measured, upperMs } = hashDurations()
     for (let times = 0; times < 20; times += 1) measured(NOW, 200)
     measured(NOW, 260)
     expect(upperMs(NOW)).to.equal(260)
@@ -37,7 +37,7 @@ describe('how long a hash takes', () => {
   })
 
   it('is three times the typical one at most, when the process was stopped meanwhile', () => {
-    const { measured, upperMs } = hashingPace()
+    const { measured, upperMs } = hashDurations()
     for (let times = 0; times < 20; times += 1) measured(NOW, 200)
     measured(NOW, 900)
     expect(upperMs(NOW)).to.equal(900)
@@ -48,7 +48,7 @@ describe('how long a hash takes', () => {
   })
 
   it('keeps the measurements of a few costs only', () => {
-    const { measured, upperMs } = hashingPace()
+    const { measured, upperMs } = hashDurations()
     for (let p = 1; p <= 1_000; p += 1) measured({ logN: 10, r: 8, p }, p)
     measured({ logN: 10, r: 8, p: 5_000 }, 1e6)
     expect(upperMs({ logN: 10, r: 8, p: 5_000 })).to.be.below(10_000)

@@ -4,9 +4,9 @@ import type { Change } from '../../application/ports/store.ts'
 import type { User } from '../../domain/user.ts'
 import { succeed } from '../support/outcome.ts'
 import { aSession, aUser, change, issuedToken, newId, signedIn } from '../testkit/builders.ts'
-import { judgedOn } from './judged.ts'
+import { checkedOn } from './checked.ts'
 
-describe('of changes judged together', () => {
+describe('checkConflicts', () => {
   const ada = aUser({ id: 'a', email: 'ada@example.com' })
   const bob = aUser({ id: 'b', email: 'bob@example.com' })
   const next = (user: User, email: string): User => ({ ...user, email, version: user.version + 1 })
@@ -19,7 +19,7 @@ describe('of changes judged together', () => {
 
   /** Beside ada and bob, who are there already. */
   const CASES: ReadonlyArray<
-    readonly [what: string, batch: ReadonlyArray<Change>, judgements: ReadonlyArray<unknown>]
+    readonly [what: string, batch: ReadonlyArray<Change>, outcomes: ReadonlyArray<unknown>]
   > = [
     [
       'an e-mail is free as soon as its holder has another',
@@ -117,26 +117,26 @@ describe('of changes judged together', () => {
       ['written', 'written'],
     ],
   ]
-  for (const [what, batch, judgements] of CASES) {
+  for (const [what, batch, outcomes] of CASES) {
     it(what, async () => {
       const model = memoryStore()
       await succeed(model.commit(writing(ada, bob)))
-      expect((await judgedOn(model, batch)).judgements).to.deep.equal(judgements)
+      expect((await checkedOn(model, batch)).outcomes).to.deep.equal(outcomes)
     })
   }
 
   it('the same change twice is written once', async () => {
     const once = change(signedIn(aSession()))
-    expect((await judgedOn(memoryStore(), [once, once])).judgements).to.deep.equal([
+    expect((await checkedOn(memoryStore(), [once, once])).outcomes).to.deep.equal([
       'written',
-      'known already',
+      'already committed',
     ])
   })
 
   it('a change that was refused may come again', async () => {
     const refused = writing(next(ada, 'x@example.com'))
-    const { judgements, changes } = await judgedOn(memoryStore(), [refused, writing(ada), refused])
-    expect(judgements).to.deep.equal([CONFLICT, 'written', 'written'])
+    const { outcomes, changes } = await checkedOn(memoryStore(), [refused, writing(ada), refused])
+    expect(outcomes).to.deep.equal([CONFLICT, 'written', 'written'])
     expect(changes).to.have.length(2)
   })
 
@@ -149,10 +149,10 @@ describe('of changes judged together', () => {
       rows: [],
     })
     const batch = [known, with_(newId(), event), with_('twice', { ...event, id: 'twice' })]
-    expect((await judgedOn(memoryStore(), batch)).judgements).to.deep.equal([
+    expect((await checkedOn(memoryStore(), batch)).outcomes).to.deep.equal([
       'written',
-      'out of order',
-      'out of order',
+      'duplicate event',
+      'duplicate event',
     ])
   })
 })

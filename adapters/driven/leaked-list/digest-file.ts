@@ -23,10 +23,10 @@ const BLOCK_BYTES = 4096
 /** What `lineAt` has to be given: the byte before the place, the rest of a line that begins before it, and a whole line. */
 const LOOK_BYTES = 1 + 2 * MAX_LINE_BYTES
 
-const NOT_SORTED_DIGESTS = 'it is not a sorted list of SHA-1 digests'
+const NOT_A_DIGEST_LIST = 'it is not a sorted list of SHA-1 digests'
 
 /** @throws Error with a sentence when the file is not what it was when it was opened */
-export const isAmong = async (file: FileHandle, digest: string): Promise<boolean> => {
+export const containsDigest = async (file: FileHandle, digest: string): Promise<boolean> => {
   const { size } = await file.stat()
   const read: Read<Promise<string>> = async (position, length) => {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position)
@@ -42,7 +42,7 @@ export const isAmong = async (file: FileHandle, digest: string): Promise<boolean
     else high = middle
   }
   const block = await read(low, high - low + MAX_LINE_BYTES)
-  if (!DIGEST_LINE.test(block)) throw new Error(NOT_SORTED_DIGESTS)
+  if (!DIGEST_LINE.test(block)) throw new Error(NOT_A_DIGEST_LIST)
   return block.split('\n').some((line) => line.slice(0, digest.length).toLowerCase() === digest)
 }
 
@@ -51,7 +51,7 @@ export const isAmong = async (file: FileHandle, digest: string): Promise<boolean
  *
  * @returns what is wrong, if anything
  */
-export const disorderIn = (size: number, read: Read<string>): string | undefined => {
+export const orderProblem = (size: number, read: Read<string>): string | undefined => {
   let last = ''
   for (let place = 0; place < PLACES; place += 1) {
     const position = Math.floor((size * place) / PLACES)
@@ -78,7 +78,7 @@ const PLACES = 64
  */
 const lineAt = (position: number, text: string): Line => {
   const end = text.indexOf('\n')
-  if (end > MAX_LINE_BYTES || (end < 0 && text.length > MAX_LINE_BYTES)) throw new Error(NOT_SORTED_DIGESTS)
+  if (end > MAX_LINE_BYTES || (end < 0 && text.length > MAX_LINE_BYTES)) throw new Error(NOT_A_DIGEST_LIST)
   const rest = text.slice(end + 1)
   return end < 0 || rest === '' ? undefined : { begin: position + end, digest: digestOf(rest) }
 }
@@ -87,6 +87,6 @@ const firstLine = (text: string): Line => ({ begin: 0, digest: digestOf(text) })
 
 const digestOf = (text: string): string => {
   const digest = DIGEST_LINE.exec(text)?.[1]
-  if (digest === undefined) throw new Error(NOT_SORTED_DIGESTS)
+  if (digest === undefined) throw new Error(NOT_A_DIGEST_LIST)
   return digest.toLowerCase()
 }

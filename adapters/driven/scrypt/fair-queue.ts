@@ -1,27 +1,27 @@
 /** Where something waits: the names of its share, from the general to the particular. */
-type Place = ReadonlyArray<string>
+type Share = ReadonlyArray<string>
 
 /** Jobs that wait for their turn, and those whose turn has come. */
-export type Turns<Job> = Readonly<{
+export type FairQueue<Job> = Readonly<{
   waiting: () => number
   /** How many jobs wait or have begun. */
   load: () => number
-  add: (place: Place, job: Job) => void
+  add: (share: Share, job: Job) => void
   /** The job whose turn it is. The caller calls `end` when the job is over. */
   begin: () => Begun<Job> | undefined
   /** Takes out the newest job of the part with the most jobs. */
   drop: () => Job | undefined
-  /** Does the same, but only if that part still has more than this place then would with one more. */
-  dropFor: (place: Place) => Job | undefined
+  /** Does the same, but only if that part still has more than this share then would with one more. */
+  makeRoomFor: (share: Share) => Job | undefined
 }>
 
 type Begun<Job> = Readonly<{ job: Job; end: () => void }>
 
-/** Shares take turns, and so do the parts of a share. A share without parts is a part itself. */
-export const turns = <Job>(): Turns<Job> => inTurns(() => inTurns<Job>(inOrder))
+/** Shares take fairQueue, and so do the parts of a share. A share without parts is a part itself. */
+export const fairQueue = <Job>(): FairQueue<Job> => roundRobin(() => roundRobin<Job>(firstInFirstOut))
 
 /** One after the other. */
-const inOrder = <Job>(): Turns<Job> => {
+const firstInFirstOut = <Job>(): FairQueue<Job> => {
   const jobs: Array<Job> = []
   let running = 0
   return {
@@ -40,25 +40,25 @@ const inOrder = <Job>(): Turns<Job> => {
       }
     },
     drop: () => jobs.pop(),
-    dropFor: () => undefined,
+    makeRoomFor: () => undefined,
   }
 }
 
 /** Each part in its turn. A part without jobs is forgotten, and comes last when it is back. */
-const inTurns = <Job>(newPart: () => Turns<Job>): Turns<Job> => {
-  const parts = new Map<string, Turns<Job>>() // the next one first
+const roundRobin = <Job>(newPart: () => FairQueue<Job>): FairQueue<Job> => {
+  const parts = new Map<string, FairQueue<Job>>() // the next one first
 
-  const total = (of: (part: Turns<Job>) => number): number =>
+  const total = (of: (part: FairQueue<Job>) => number): number =>
     [...parts.values()].reduce((sum, part) => sum + of(part), 0)
 
-  const forgetIdle = (name: string, part: Turns<Job>): void => {
+  const forgetIdle = (name: string, part: FairQueue<Job>): void => {
     if (part.load() === 0) parts.delete(name)
   }
 
   const fullest = () =>
     [...parts]
       .filter(([, part]) => part.waiting() > 0)
-      .reduce<readonly [string, Turns<Job>] | undefined>(
+      .reduce<readonly [string, FairQueue<Job>] | undefined>(
         (most, one) => (most === undefined || one[1].load() > most[1].load() ? one : most),
         undefined,
       )
@@ -99,10 +99,10 @@ const inTurns = <Job>(newPart: () => Turns<Job>): Turns<Job> => {
 
     drop,
 
-    dropFor: ([name = '', ...within]) => {
+    makeRoomFor: ([name = '', ...within]) => {
       const own = parts.get(name)
       const [, most] = fullest() ?? []
-      return most !== undefined && most.load() > (own?.load() ?? 0) + 1 ? drop() : own?.dropFor(within)
+      return most !== undefined && most.load() > (own?.load() ?? 0) + 1 ? drop() : own?.makeRoomFor(within)
     },
   }
 }

@@ -4,39 +4,39 @@ import { type ScryptCost, workOf } from './record.ts'
  * How long a hash of any cost takes here, at the upper end of what was measured lately. What was never measured at a cost follows
  * from the others, for the work is N·r·p.
  */
-export const hashingPace = () => {
-  const paces = new Map<string, Pace>()
+export const hashDurations = () => {
+  const byCost = new Map<string, Durations>()
 
   return {
     measured: (cost: ScryptCost, ms: number): void => {
       const key = keyOf(cost)
-      const known = paces.get(key)
-      if (known === undefined && paces.size >= COSTS_AT_MOST) return
+      const known = byCost.get(key)
+      if (known === undefined && byCost.size >= COSTS_AT_MOST) return
       const typicalMs = known === undefined ? ms : known.typicalMs + SMOOTHING * (ms - known.typicalMs)
       const sinkingMs = known === undefined ? ms : known.upperMs + SINKING * (ms - known.upperMs)
       const upperMs = Math.min(Math.max(ms, sinkingMs), OUTLIER * typicalMs)
-      paces.set(key, { work: workOf(cost), typicalMs, upperMs })
+      byCost.set(key, { work: workOf(cost), typicalMs, upperMs })
     },
 
     upperMs: (cost: ScryptCost): number => {
       const work = workOf(cost)
-      const fromOthers = [...paces.values()].map(
-        (pace) => (Math.max(0, pace.upperMs - OVERHEAD_MS) * work) / pace.work + OVERHEAD_MS,
+      const fromOthers = [...byCost.values()].map(
+        (durations) => (Math.max(0, durations.upperMs - OVERHEAD_MS) * work) / durations.work + OVERHEAD_MS,
       )
       return Math.max(
-        paces.get(keyOf(cost))?.upperMs ?? 0,
-        ...(paces.size === 0 ? [guessMs(cost)] : fromOthers),
+        byCost.get(keyOf(cost))?.upperMs ?? 0,
+        ...(byCost.size === 0 ? [estimateMs(cost)] : fromOthers),
       )
     },
   }
 }
 
-export type HashingPace = ReturnType<typeof hashingPace>
+export type HashDurations = ReturnType<typeof hashDurations>
 
 /** Until hashes have been measured: about a third of a microsecond for each of the N·r·p blocks. */
-export const guessMs = (cost: ScryptCost): number => workOf(cost) / 3000
+export const estimateMs = (cost: ScryptCost): number => workOf(cost) / 3000
 
-type Pace = Readonly<{ work: number; typicalMs: number; upperMs: number }>
+type Durations = Readonly<{ work: number; typicalMs: number; upperMs: number }>
 
 const keyOf = ({ logN, r, p }: ScryptCost): string => `${logN} ${r} ${p}`
 

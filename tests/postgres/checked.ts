@@ -1,76 +1,78 @@
 import { expect } from 'chai'
 import { isRight, right } from 'fp-ts/lib/Either.js'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
-import { type Found, type Judged, judge } from '../../adapters/driven/postgres/conflicts.ts'
+import { type Checked, checkConflicts, type Found } from '../../adapters/driven/postgres/conflicts.ts'
 import type { Change, Row, Store, Table } from '../../application/ports/store.ts'
 import { emailKey } from '../../domain/user.ts'
 import { type Step, taken } from '../contracts/steps.ts'
 import { succeed } from '../support/outcome.ts'
 import { wholeLog } from '../testkit/outcome.ts'
 
-/** Judges a batch, and checks it against a store in memory to which the same was committed one by one. */
+/** Checks a batch for conflicts, and compares the result with a store in memory to which the same changes were committed one by one. */
 export const asOneByOne = async (history: ReadonlyArray<Step>, batch: ReadonlyArray<Step>) => {
   const model = memoryStore()
   for (const step of history) await (await taken(step, model))(model)
   const before = await everythingIn(model)
   const changes: Array<Change> = []
-  const outcomes: Array<string> = []
+  const committed: Array<string> = []
   for (const step of batch) {
     for (const each of await changesOf(step, model)) {
       changes.push(each)
       const outcome = await model.commit(each)()
-      outcomes.push(isRight(outcome) ? 'success' : outcome.left._tag)
+      committed.push(isRight(outcome) ? 'success' : outcome.left._tag)
     }
   }
-  const judged = judge(changes, foundFor(changes, before))
-  await expectSame(judged, before, outcomes, model)
-  return { changes, judged }
+  const checked = checkConflicts(changes, foundFor(changes, before))
+  await expectSame(checked, { before, committed, after: model })
+  return { changes, checked }
 }
 
-/** The same for changes that are there already, on a store with something in it. */
-export const judgedOn = async (model: Store, changes: ReadonlyArray<Change>): Promise<Judged> => {
+/** The same for given changes, on a store with contents. */
+export const checkedOn = async (model: Store, changes: ReadonlyArray<Change>): Promise<Checked> => {
   const before = await everythingIn(model)
-  const judged = judge(changes, foundFor(changes, before))
-  const outcomes: Array<string> = []
+  const checked = checkConflicts(changes, foundFor(changes, before))
+  const committed: Array<string> = []
   for (const each of changes) {
     const outcome = await model.commit(each)()
-    outcomes.push(isRight(outcome) ? 'success' : outcome.left._tag)
+    committed.push(isRight(outcome) ? 'success' : outcome.left._tag)
   }
-  await expectSame(judged, before, outcomes, model)
-  return judged
+  await expectSame(checked, { before, committed, after: model })
+  return checked
 }
 
 const expectSame = async (
-  { judgements, changes, rows }: Judged,
-  before: Everything,
-  outcomes: ReadonlyArray<string>,
-  after: Store,
+  { outcomes, changes, rows }: Checked,
+  {
+    before,
+    committed,
+    after,
+  }: Readonly<{ before: Everything; committed: ReadonlyArray<string>; after: Store }>,
 ): Promise<void> => {
-  expect(judgements.map(outcomeOf)).to.deep.equal(outcomes)
-  expect(changes).to.have.length(judgements.filter((judgement) => judgement === 'written').length)
+  expect(outcomes.map(nameOf)).to.deep.equal(committed)
+  expect(changes).to.have.length(outcomes.filter((outcome) => outcome === 'written').length)
   const expected = await everythingIn(after)
   expect([...before.eventIds, ...changes.flatMap(({ events }) => events.map(({ id }) => id))]).to.deep.equal(
     expected.eventIds,
   )
   for (const table of TABLES) {
-    const { made, overwritten } = rows[table]
-    const places = [...made, ...overwritten].map(({ row }) => row.id)
+    const { inserted, updated } = rows[table]
+    const places = [...inserted, ...updated].map(({ row }) => row.id)
     expect(new Set(places).size, 'each once').to.equal(places.length)
-    for (const { row } of made) expect(before.tables[table].has(row.id)).to.equal(false)
-    for (const { row } of overwritten) expect(before.tables[table].has(row.id)).to.equal(true)
-    const written = [...made, ...overwritten].map(({ row }) => [row.id, row] as const)
+    for (const { row } of inserted) expect(before.tables[table].has(row.id)).to.equal(false)
+    for (const { row } of updated) expect(before.tables[table].has(row.id)).to.equal(true)
+    const written = [...inserted, ...updated].map(({ row }) => [row.id, row] as const)
     expect(new Map<string, Row['row']>([...before.tables[table], ...written])).to.deep.equal(
       expected.tables[table],
     )
   }
 }
 
-const outcomeOf = (judgement: Judged['judgements'][number]): string => {
-  if (typeof judgement === 'object') return judgement._tag
-  return judgement === 'out of order' ? 'StoreUnavailable' : 'success'
+const nameOf = (outcome: Checked['outcomes'][number]): string => {
+  if (typeof outcome === 'object') return outcome._tag
+  return outcome === 'duplicate event' ? 'StoreUnavailable' : 'success'
 }
 
-/** The changes of a step as they are now, committed to nobody. */
+/** The changes of a step as they are now, committed to no store. */
 const changesOf = async (step: Step, model: Store): Promise<ReadonlyArray<Change>> => {
   const changes: Array<Change> = []
   if (!('commits' in step)) return changes

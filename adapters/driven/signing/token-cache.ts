@@ -11,30 +11,30 @@ import type { SigningKey } from '../../../domain/signing-key.ts'
  * @param options.lookedUp hears of each token whether it was remembered
  * @param options.beginning what every token of this format begins with: no other string is looked up
  */
-export const rememberVerified = <Claims, Format extends TokenFormat<Claims>>(
+export const withTokenCache = <Claims, Format extends TokenFormat<Claims>>(
   format: Format & TokenFormat<Claims>,
   {
     capacity = 10_000,
-    lookedUp = () => {},
-    beginning = '',
-  }: Readonly<{ capacity?: number; lookedUp?: (isKnown: boolean) => void; beginning?: string }> = {},
+    onLookUp = () => {},
+    prefix = '',
+  }: Readonly<{ capacity?: number; onLookUp?: (isKnown: boolean) => void; prefix?: string }> = {},
 ): Format => {
   const verified = new Map<string, Claims>()
   let underKeys: ReadonlyArray<SigningKey> = []
 
   const verify: TokenFormat<Claims>['verify'] = (token, keys) => async () => {
-    if (!token.startsWith(beginning)) return format.verify(token, keys)() // which knows best what it is not
+    if (!token.startsWith(prefix)) return format.verify(token, keys)() // which knows best what it is not
     if (keys !== underKeys) {
       verified.clear() // another set of keys: what a retired key signed is good no more
       underKeys = keys
     }
     const digest = hash('sha256', token, 'base64url')
     const known = verified.get(digest)
-    lookedUp(known !== undefined)
+    onLookUp(known !== undefined)
     if (known !== undefined) return E.right(known)
-    const judged = await format.verify(token, keys)()
-    if (E.isRight(judged) && keys === underKeys) remember(digest, judged.right)
-    return judged
+    const outcome = await format.verify(token, keys)()
+    if (E.isRight(outcome) && keys === underKeys) remember(digest, outcome.right)
+    return outcome
   }
 
   const remember = (digest: string, claims: Claims): void => {
