@@ -11,12 +11,12 @@ import { Integer } from '../records/columns.ts'
 import { exactly, jsonIn } from '../signing/claims.ts'
 import { ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
 
-/** What every JWT begins with whose header is written without spaces, as ours are: `{"` and a letter, in base64url. */
+/** The beginning of every JWT whose header is JSON without spaces: `{"` and a letter, in base64url. */
 export const JWT_PREFIX = 'eyJ'
 
 /**
- * Application tokens as JWTs: EdDSA and nothing else, `typ: at+jwt` (RFC 9068 §2.1), claims as RFC 9068 names
- * them, RFC 8725 heeded. A key's material is its private JWK.
+ * Application tokens as JWTs: EdDSA only, `typ: at+jwt` (RFC 9068 §2.1), the claims of RFC 9068, and the rules of RFC
+ * 8725. A key's material is its private JWK.
  */
 export const jwtApplicationTokens = (): ApplicationTokens => {
   const usable = readOnce(readKey)
@@ -27,8 +27,8 @@ export const jwtApplicationTokens = (): ApplicationTokens => {
       return { kid: thumbprint({ x }), material: JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x, d }) }
     },
 
-    // Signed with the synchronous node:crypto: WebCrypto, which jose uses, queues behind password hashes in
-    // libuv's threads and costs twice the time.
+    // Synchronous node:crypto. WebCrypto, which jose uses, queues behind password hashes in libuv's threads and takes
+    // twice the time.
     sign: (claims, key) => async () => {
       const pair = usable(key)
       if (pair === undefined) return unusable(key)
@@ -37,7 +37,7 @@ export const jwtApplicationTokens = (): ApplicationTokens => {
     },
 
     verify: (token, keys) => async () => {
-      // The whole header is known beforehand, so nothing in it is ever interpreted: not an `alg`, not a `kid`.
+      // The expected headers are known, so the header is compared and never interpreted: not its `alg`, not its `kid`.
       const [header, ...rest] = token.split('.')
       const pair = keys.map(usable).find((known) => known?.header === header)
       if (pair === undefined || rest.length !== 2 || !rest.every(isCanonical)) return E.left(invalidToken())
@@ -84,7 +84,7 @@ const Claims: t.Type<ApplicationTokenClaims, unknown, unknown> = exactly({
 
 const Material = t.strict({ kty: t.literal('OKP'), crv: t.literal('Ed25519'), x: t.string, d: t.string })
 
-/** The key pair of a signing key, if it is the one that its key id names, and the one header that tokens under it have. */
+/** The key pair of a signing key, if it matches its key id, and the header of its tokens. */
 const readKey = ({ kid, material }: SigningKey) =>
   pipe(
     E.tryCatch(
@@ -103,6 +103,6 @@ const headerOf = (kid: string): string => base64url(JSON.stringify({ alg: 'EdDSA
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url')
 
-/** Some decoders, jose's among them, take several spellings for the same bytes; one token has one spelling. */
+/** Some decoders, including jose's, accept several spellings of the same bytes. A token has one spelling. */
 const isCanonical = (segment: string): boolean =>
   Buffer.from(segment, 'base64url').toString('base64url') === segment

@@ -1,39 +1,43 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /**
- * A file of SHA-1 digests in hexadecimal, sorted, one a line, with or without `:COUNT` behind. Such files have tens of GiB:
- * they are searched where they are.
+ * A file of sorted SHA-1 digests in hexadecimal, one per line, with or without `:COUNT`. Such files have tens of GiB,
+ * so they are searched on disk.
  */
 
-/** How a line of the file looks, and the first line says of which kind the file is. */
+/** A line of the file. The first line tells the form of the file. */
 export const DIGEST_LINE = /^([0-9A-Fa-f]{40})(?::\d{1,20})?\r?(?:\n|$)/
 
-/** Reads as many bytes from a place in the file as there are, up to a length. */
+/** Reads up to `length` bytes from a position. */
 type Read<Bytes> = (position: number, length: number) => Bytes
 
-/** The first line that begins at a place or behind it; `undefined` when none does. */
+/** The first line that begins at or after a position; undefined without one. */
 type Line = Readonly<{ begin: number; digest: string }> | undefined
 
 /** 40 digits, a colon, 20 digits, and the end of the line. */
 const MAX_LINE_BYTES = 63
 
-/** From here on it is faster to read all than to look where to read. */
+/** From this size on, reading the block is faster than bisecting it. */
 const BLOCK_BYTES = 4096
 
-/** What `lineAt` has to be given: the byte before the place, the rest of a line that begins before it, and a whole line. */
+/** What `lineAt` needs: the byte before the position, the rest of the line before it, and one whole line. */
 const LOOK_BYTES = 1 + 2 * MAX_LINE_BYTES
 
 const NOT_A_DIGEST_LIST = 'it is not a sorted list of SHA-1 digests'
 
-/** @throws Error with a sentence when the file is not what it was when it was opened */
+/**
+ * Whether the file contains a digest.
+ *
+ * @throws Error with a sentence when the file is no longer a sorted list
+ */
 export const containsDigest = async (file: FileHandle, digest: string): Promise<boolean> => {
   const { size } = await file.stat()
   const read: Read<Promise<string>> = async (position, length) => {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position)
     return buffer.toString('latin1', 0, bytesRead)
   }
-  let low = 0 // a line begins here, and the one that is looked for not before
-  let high = size // and not here or behind
+  let low = 0 // a line begins here, and the digest is not before it
+  let high = size // the digest is before this position
   while (high - low > BLOCK_BYTES) {
     const middle = Math.floor((low + high) / 2)
     const line = lineAt(middle, await read(middle - 1, LOOK_BYTES))
@@ -47,9 +51,9 @@ export const containsDigest = async (file: FileHandle, digest: string): Promise<
 }
 
 /**
- * Looks at places all over the file.
+ * Checks the order at positions spread over the file.
  *
- * @returns what is wrong, if anything
+ * @returns the problem, or undefined
  */
 export const orderProblem = (size: number, read: Read<string>): string | undefined => {
   let last = ''
@@ -68,13 +72,13 @@ export const orderProblem = (size: number, read: Read<string>): string | undefin
   return undefined
 }
 
-/** Enough to see an order that is not there, and a moment's work even on a disk that turns. */
+/** Enough to detect an unsorted file, and fast even on a hard disk. */
 const PLACES = 64
 
 /**
- * The first line that begins at a position or behind it.
+ * The first line that begins at or after a position.
  *
- * @param text what stands in the file from the byte before the position on
+ * @param text the file from the byte before the position on
  */
 const lineAt = (position: number, text: string): Line => {
   const end = text.indexOf('\n')

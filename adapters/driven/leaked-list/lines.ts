@@ -1,4 +1,4 @@
-/** Every line of a text, without what ends it (LF or CRLF) and without a byte order mark, as bytes of the text. */
+/** The lines of a text as bytes, without their ends (LF or CRLF) and a byte order mark. */
 export function* linesOf(text: Buffer): Generator<Buffer> {
   let begin = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
   while (begin < text.length) {

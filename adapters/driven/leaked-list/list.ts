@@ -8,11 +8,11 @@ import { containsDigest, DIGEST_LINE, orderProblem } from './digest-file.ts'
 import { linesOf } from './lines.ts'
 
 /**
- * The leaked passwords in a file, which comes in two forms. One of sorted SHA-1 digests is opened and searched for each
- * password, so that another may be put in its place at any time. One of plain passwords is read once, and kept.
+ * The leaked passwords in a file of one of two forms. Sorted SHA-1 digests are searched on disk for each password, so
+ * the file can be replaced at any time. Plain passwords are read once and kept in memory.
  *
- * @param minCodePoints what a password has at least: shorter ones are not looked up, and not kept
- * @returns the sentence of `listProblem` when the file is no such list
+ * @param minCodePoints the minimum length of passwords; shorter ones are not kept
+ * @returns the sentence of `listProblem` if the file is no such list
  */
 export const leakedList = (path: string, minCodePoints: number): E.Either<string, LeakedPasswords> =>
   pipe(
@@ -20,7 +20,7 @@ export const leakedList = (path: string, minCodePoints: number): E.Either<string
     E.map((form) => (form === 'digests' ? searchedDigests(path) : plainPasswords(path, minCodePoints))),
   )
 
-/** What is wrong with a file that should be a list of leaked passwords: a sentence, or nothing. */
+/** A sentence about what is wrong with a list of leaked passwords, or undefined. */
 export const listProblem = (path: string): string | undefined => {
   const form = formOf(path)
   return E.isLeft(form) ? form.left : undefined
@@ -47,7 +47,7 @@ const searchedDigests =
 
 const plainPasswords = (path: string, minCodePoints: number): LeakedPasswords => {
   const passwords = new Set<string>()
-  // No line has more code points than bytes.
+  // A line has at most as many code points as bytes.
   for (const line of linesOf(readFileSync(path)))
     if (line.length >= minCodePoints) passwords.add(line.toString())
   return (password) => async () => E.right(passwords.has(password))
@@ -57,7 +57,7 @@ type Form = 'digests' | 'plain'
 
 const formOf = (path: string): E.Either<string, Form> => {
   try {
-    if (!statSync(path).isFile()) return E.left('what it names is no file') // to open a pipe would wait for ever
+    if (!statSync(path).isFile()) return E.left('what it names is no file') // opening a pipe would wait for ever
     const file = openSync(path, 'r')
     try {
       return formIn(fstatSync(file).size, (position, length) => {
@@ -93,13 +93,13 @@ const formIn = (size: number, read: (position: number, length: number) => Buffer
 const HEAD_BYTES = 4096
 
 /**
- * NTLM digests say, what sha1sum prints, or digests behind a comment or a byte order mark: nobody's password, and a list that
- * would do nothing.
+ * NTLM digests, the output of sha1sum, or digests after a comment or a byte order mark. As plain passwords, they would
+ * match nothing.
  */
 const UNSUPPORTED_DIGESTS = /(?:^|\n|\xef\xbb\xbf)[0-9A-Fa-f]{32,}(?![0-9A-Za-z])/
 
 const MAX_PLAIN_BYTES = 64 * 2 ** 20
 
-/** A code such as ENOENT: messages have the path in them. */
+/** A code such as ENOENT, because messages contain the path. */
 const causeOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown'

@@ -6,15 +6,15 @@ import type { Failures } from '../../../domain/throttle.ts'
 import { STORE_CLOSED } from '../records/unavailable.ts'
 
 /**
- * Failures in the memory of the process.
+ * Failure counts in the memory of the process.
  *
- * @param keptAtMost so many keys
+ * @param keptAtMost the number of keys
  */
 export const memoryFailureCounts = (clock: Clock, keptAtMost = KEPT_AT_MOST): FailureCounts => {
   const counts = new Map<string, Failures>()
   let closed = false
 
-  /** What is forgotten goes, and where that is not enough, a tenth: what would be forgotten first. */
+  /** Deletes the expired counts. If that is not enough, it also deletes the tenth that expires next. */
   const makeRoom = (): void => {
     const now = clock()
     for (const [key, { forgottenFrom }] of counts) if (forgottenFrom <= now) counts.delete(key)

@@ -22,8 +22,8 @@ import { type Columns, decodeRows, encodeRow, ROWS } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 
 /**
- * A store in the memory of the process, the honest twin of the others: it keeps what a table would keep, and all
- * is gone when the process is. For tests, and for a service nobody needs to remember.
+ * A store in the memory of the process, with the behaviour of the others. It is for tests, and for services whose data
+ * may be lost at their end.
  */
 export const memoryStore = (): Store => {
   const log: Array<LogColumns> = []
@@ -66,12 +66,12 @@ export const memoryStore = (): Store => {
     return E.right(undefined)
   }
 
-  /** Writes a row, and says how to take that back. */
+  /** Writes a row, and returns a function that undoes it. */
   const write = (written: Row): (() => void) => {
     const { table, row } = written
     const before = tables[table].get(row.id)
     tables[table].set(row.id, encodeRow(written))
-    // One that is taken back stays in this index, where it leads to nothing.
+    // An undone session stays in this index, and is not found in its table.
     if (table === 'sessions') sessionIdsOf(row.userId).add(row.id)
     if (table !== 'users') return () => restore(tables[table], row.id, before)
     const oldKey = String(before?.email_key)
@@ -219,7 +219,7 @@ export const memoryStore = (): Store => {
 
 const newEpoch = (): string => randomBytes(4).toString('hex')
 
-/** As UTF-8 orders its bytes; `<` would order UTF-16, where some of the last code points come before others. */
+/** By UTF-8 bytes, which is the order of code points. `<` compares UTF-16, which differs for some code points. */
 const byCodePoint = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other))
 

@@ -2,9 +2,9 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { Background } from '../../../application/ports/background.ts'
 
 /**
- * Work beside the answers, in this process: bounded in number, and over before the process is.
+ * Background tasks in this process. Their number is bounded, and `close` waits for them.
  *
- * @param report hears of a task that threw
+ * @param report called with the error of a task that throws
  */
 export const nodeBackground = (report: (error: unknown) => void): Background => {
   const running = new Set<Promise<void>>()
@@ -36,7 +36,7 @@ export const nodeBackground = (report: (error: unknown) => void): Background => 
     },
 
     close: async () => {
-      await Promise.all(running) // what they still count is summarized below
+      await Promise.all(running) // they may still count refusals, which the tasks below summarize
       closed = true
       for (const [timer, task] of putOff) {
         clearTimeout(timer)
@@ -48,8 +48,8 @@ export const nodeBackground = (report: (error: unknown) => void): Background => 
   }
 }
 
-/** More than a store takes in a moment; what comes on top is somebody's flood. */
+/** More than a store handles in a moment. Beyond it, tasks are refused. */
 const MAX_RUNNING = 256
 
-/** The answers that are being made now go first. */
+/** Lets responses in progress go first. */
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import type { Clock, Digests, Random, Timer } from '../../../application/ports/environment.ts'
 
-/** The clock, randomness and digests of the process. */
+/** The clock, timer, randomness and digests of the process. */
 
 export const systemClock: Clock = Date.now
 
@@ -13,7 +13,7 @@ export const systemTimer: Timer = {
     for (;;) {
       const leftMs = atMs - performance.now()
       if (leftMs <= 0) return
-      await setTimeout(Math.ceil(leftMs)) // which may be over a little early
+      await setTimeout(Math.ceil(leftMs)) // a timer may fire a little early
     }
   },
 }
@@ -27,8 +27,8 @@ export const nodeDigests: Digests = {
 }
 
 /**
- * Ids that rise within a millisecond too (RFC 9562 §6.2, method 1). The random part comes from a pool: asking the
- * operating system for every single id costs more than all the rest of it.
+ * UUIDs that also increase within a millisecond (RFC 9562 §6.2, method 1). The random part comes from a pool, because
+ * asking the operating system for each id costs more than everything else.
  */
 const risingUuids = (): (() => string) => {
   const pool = Buffer.allocUnsafe(256 * UUID_BYTES)
@@ -46,7 +46,7 @@ const risingUuids = (): (() => string) => {
     const now = Date.now()
     if (now > milliseconds) {
       milliseconds = now
-      sequence = random.readUInt32BE(6) >>> 1 // room to count upwards
+      sequence = random.readUInt32BE(6) >>> 1 // leaves room to count up
     } else {
       sequence += 1
       if (sequence > MAX_SEQUENCE) {

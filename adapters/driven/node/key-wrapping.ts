@@ -11,14 +11,14 @@ import { fromNullable } from 'fp-ts/lib/Option.js'
 import type { CannotUnwrap, KeyWrapping, WrappedKey } from '../../../application/ports/key-wrapping.ts'
 
 /**
- * Key wrapping by AES-256-GCM (NIST SP 800-38D) under keys that HKDF-SHA-256 (RFC 5869) makes of secrets, all of it with
- * the synchronous node:crypto: a few microseconds a key.
+ * Key wrapping with AES-256-GCM (NIST SP 800-38D) under keys that HKDF-SHA-256 (RFC 5869) derives from secrets. It
+ * uses the synchronous node:crypto, a few microseconds per key.
  *
- * Wrapped material is `wrapped.v1$ID$base64url(nonce | ciphertext | tag)`, with the id of its key-encryption key, a random
- * nonce of 96 bits and a tag of 128. What comes before the last `$` and whose material it is are authenticated with it.
- * Nothing else begins like that: a JWK begins with `{`, a PASERK with `k`.
+ * Wrapped material is `wrapped.v1$ID$base64url(nonce | ciphertext | tag)`: the id of the key-encryption key, a random
+ * nonce of 96 bits and a tag of 128 bits. The scheme, the id, and the kid and purpose of the wrapped key are
+ * authenticated too. No other material begins like that: a JWK begins with `{`, a PASERK with `k`.
  *
- * @param secrets the first wraps, all of them unwrap; none: material is left as it is
+ * @param secrets the first wraps, and all of them unwrap. Without secrets, material is not wrapped
  */
 export const aesKeyWrapping = (
   secrets: ReadonlyArray<Readonly<{ id: string; secret: string }>>,
@@ -67,14 +67,14 @@ type KeyEncryptionKey = Readonly<{ id: string; key: KeyObject }>
 const SCHEME = 'wrapped.v1'
 const ID_TEXT = '[A-Za-z0-9_-]{1,16}'
 
-/** Others could be written and not be read. */
+/** Material under any other id could be written but not read. */
 const ID = new RegExp(`^${ID_TEXT}$`)
 const FORM = new RegExp(`^wrapped\\.v1\\$(${ID_TEXT})\\$([A-Za-z0-9_-]+)$`)
 
-/** Also in a form of some later version, so that it is never taken for material. */
+/** Recognizes later forms too, so that they are never taken for plain material. */
 const isWrapped = (stored: string): boolean => stored.startsWith('wrapped.')
 
-/** Secrets are long and random (adapters/config/settings.ts), so that nothing slow is needed. */
+/** Secrets are long and random (adapters/config/settings.ts), so a slow derivation is not needed. */
 const derived = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'portcullis key-encryption key v1', 32)))
 
@@ -90,7 +90,7 @@ const sealed = ({ id, key }: KeyEncryptionKey, material: string, about: WrappedK
   return `${SCHEME}$${id}$${Buffer.concat(bytes).toString('base64url')}`
 }
 
-/** What was sealed, if it was this, under this key and for that one. */
+/** The material, or undefined if the tag does not match this key and this wrapped key. */
 const opened = ({ id, key }: KeyEncryptionKey, bytes: Buffer, about: WrappedKey): string | undefined => {
   try {
     const nonce = bytes.subarray(0, NONCE_BYTES)
@@ -104,7 +104,7 @@ const opened = ({ id, key }: KeyEncryptionKey, bytes: Buffer, about: WrappedKey)
   }
 }
 
-/** No two keys have the same: the texts are quoted. */
+/** JSON keeps the fields apart, so that no two wrapped keys have the same text. */
 const authenticated = (id: string, { kid, purpose }: WrappedKey): Buffer =>
   Buffer.from(JSON.stringify([SCHEME, id, kid, purpose]))
 

@@ -9,11 +9,11 @@ import type { SigningKey } from '../../../domain/signing-key.ts'
 import { exactly, jsonIn } from '../signing/claims.ts'
 import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
 
-/** What every token of this version and purpose begins with (PASETO specification, "Message Format"). */
+/** The beginning of every token of this version and purpose (PASETO specification, "Message Format"). */
 export const PASETO_PREFIX = 'v4.public.'
 
 /**
- * User tokens as PASETO `v4.public`, the key id in the footer. A key's material is its secret key in PASERK
+ * User tokens as PASETO `v4.public`, with the key id in the footer. A key's material is its secret key as PASERK
  * (`k4.secret.` + seed and public key).
  */
 export const pasetoUserTokens = (): UserTokens => {
@@ -32,7 +32,7 @@ export const pasetoUserTokens = (): UserTokens => {
     },
 
     verify: (token, keys) => async () => {
-      // A token under one of our keys ends in that key's footer, so nothing of a footer is ever interpreted.
+      // The expected footers are known, so the footer is compared and never interpreted.
       const footer = token.split('.')[3]
       const pair = keys.map(usable).find((known) => known?.encodedFooter === footer)
       if (pair === undefined) return E.left(invalidToken())
@@ -63,7 +63,7 @@ export const pasetoUserTokens = (): UserTokens => {
   }
 }
 
-/** The domain judges the time, alike for a token verified now and for one verified before. */
+/** The domain checks the time, of cached tokens too. */
 const ANY_TIME_SECONDS = 1e12
 
 const invalidToken = (): InvalidToken => ({ _tag: 'InvalidToken' })
@@ -75,8 +75,8 @@ type KeyPair = Key & Ed25519 & Readonly<{ footer: Uint8Array; encodedFooter: str
 const HEADER = Buffer.from(PASETO_PREFIX)
 
 /**
- * The library's protocol over the synchronous node:crypto: its own WebCrypto queues behind password hashes in
- * libuv's threads. What is signed is the pre-authentication encoding of PASETO version 4 (specification, §4.4).
+ * The protocol of the library over the synchronous node:crypto, because its WebCrypto queues behind password hashes in
+ * libuv's threads. The signed text is the pre-authentication encoding of PASETO version 4 (specification, §4.4).
  */
 const v4 = new PublicProtocol(
   PublicSign<4, KeyPair>({
@@ -93,7 +93,7 @@ const v4 = new PublicProtocol(
 
 const PASERK_SECRET = 'k4.secret.'
 
-/** The key pair of a signing key, if it is the one that its key id names, and the one footer that tokens under it have. */
+/** The key pair of a signing key, if it matches its key id, and the footer of its tokens. */
 const readKey = ({ kid, material }: SigningKey): KeyPair | undefined => {
   const bytes = Buffer.from(material.slice(PASERK_SECRET.length), 'base64url')
   const pair = material.startsWith(PASERK_SECRET)
@@ -119,7 +119,7 @@ const paserkSecret = ({ d, x }: Pick<Ed25519, 'd' | 'x'>): string =>
 
 const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
-/** PASETO writes times as RFC 3339; ours are whole seconds. */
+/** PASETO writes times as RFC 3339; Portcullis uses whole seconds. */
 const Seconds = new t.Type<number, string, unknown>(
   'Seconds',
   t.number.is,

@@ -6,7 +6,7 @@ import type { Announcements } from '../../../application/ports/announcements.ts'
 import type { Connections } from './connections.ts'
 import { reasonOf } from './errors.ts'
 
-/** Tells the other instances that signing keys were written. Whoever does not listenOnce it looks by itself soon enough. */
+/** Notifies the other instances that signing keys were written. Without the notification, they poll. */
 export const announceKeys = ({ write }: Connections): void => {
   write(`NOTIFY ${CHANNEL}`).catch(() => {})
 }
@@ -14,14 +14,14 @@ export const announceKeys = ({ write }: Connections): void => {
 const CHANNEL = 'portcullis_keys'
 
 /**
- * Hears on a connection of its own what other instances notifyListeners. It has to reach the server itself: through PgBouncer in
- * transaction mode nothing would be listening.
+ * Announcements over LISTEN, on one dedicated connection. The connection must reach the server directly: PgBouncer in
+ * transaction mode delivers no notifications.
  *
- * A connection that is lost is made again, and what may have been missed meanwhile counts as listening.
+ * A lost connection is opened again. Because notifications may have been missed, the listeners are then called once.
  *
- * @param url of the same database; it holds a secret
- * @param report is told why it does not listenOnce anything, once until it hears again; that is told too
- * @param pausesMs between attempts that fail: the first, and the one beyond which they grow no longer
+ * @param url of the same database; it contains a secret
+ * @param options.onStateChange called with a reason when listening fails, and with undefined when it works (again)
+ * @param options.pausesMs between failed attempts: the first pause, which doubles up to the longest
  */
 export const postgresAnnouncements = (
   url: string,
@@ -49,7 +49,7 @@ export const postgresAnnouncements = (
     }
   }
 
-  /** For as long as the connection holds. Says whether there was one. */
+  /** Listens until the connection is lost. Returns whether there was a connection. */
   const listenOnce = async (): Promise<boolean> => {
     const socket = new Socket()
     const hangUp = () => void socket.destroy()
@@ -77,7 +77,7 @@ export const postgresAnnouncements = (
       return true
     } catch (error) {
       reportChange(reasonOf(error))
-      return false // the next attempt may have more luck, and until then everybody looks by themselves
+      return false // the instances poll until the next attempt succeeds
     } finally {
       ending.signal.removeEventListener('abort', hangUp)
       hangUp()
@@ -95,10 +95,10 @@ export const postgresAnnouncements = (
 }
 
 /**
- * Whether what is told on one connection is listening on the other: whether both lead to the same database, the second without a
- * pooler in between.
+ * Checks that a NOTIFY on one connection arrives on the other: both lead to the same database, the second one without
+ * a pooler.
  *
- * @returns why not, or nothing
+ * @returns the problem, or undefined
  */
 export const notificationProblem = async (
   { write }: Connections,
@@ -131,7 +131,7 @@ const NOTIFICATION_TIMEOUT_MS = 1_000
 const CONNECT_TIMEOUT_MS = 2_000
 const QUERY_TIMEOUT_MS = 5_000
 
-/** So that whatever stands in between does not forget a connection on which nobody speaks, and a server that is gone is missed. */
+/** Keeps firewalls from dropping the idle connection, and detects a server that is gone. */
 const KEEP_ALIVE_MS = 30_000
 
 const PAUSES_MS = { first: 250, longest: 10_000 }

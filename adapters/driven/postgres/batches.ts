@@ -1,17 +1,17 @@
-/** What waits together is done together: a round trip and a commit cost the same for one as for many. */
+/** Processes items that wait together in one batch. A round trip and a commit cost the same for one item and for many. */
 export type Batches<Item, Outcome> = Readonly<{
-  /** Resolves with what became of it. Whoever finds too many waiting is told at once, and who has waited too long, after that. */
+  /** Resolves with the outcome of the item: `refused` if too many items wait, or if it has waited too long. */
   add: (item: Item) => Promise<Outcome>
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no item waits. */
   drained: () => Promise<void>
 }>
 
 /**
- * One batch at a time; what comes meanwhile is the next.
+ * Processes one batch at a time. Items that arrive meanwhile form the next batch.
  *
- * @param work never rejects; its outcomes are in the order of the items
- * @param refused what is said of an item with which nothing was done: too many waited, or it waited too long
- * @param timeoutMs how long an item waits for its turn
+ * @param work never rejects; it returns the outcomes in the order of the items
+ * @param refused the outcome of an item that was not processed
+ * @param timeoutMs how long an item waits at most
  */
 export const inBatches = <Item, Outcome>(
   work: (items: ReadonlyArray<Item>) => Promise<ReadonlyArray<Outcome>>,
@@ -22,14 +22,14 @@ export const inBatches = <Item, Outcome>(
   const waiting: Array<Waiting> = []
   let working: Promise<void> | undefined
 
-  /** Where one batch after the other fails after seconds, whoever came late would wait for all of them. */
+  /** If batch after batch fails only after seconds, a late item would wait for all of them. */
   const refuseExpired = (): void => {
     const inTime = waiting.findIndex(({ since }) => performance.now() - since < timeoutMs)
     for (const { answer } of waiting.splice(0, inTime === -1 ? waiting.length : inTime)) answer(refused)
   }
 
   const processAll = async (): Promise<void> => {
-    await new Promise(setImmediate) // so that what arrives in one turn of the event loop goes together
+    await new Promise(setImmediate) // collects the items of one turn of the event loop
     while (waiting.length > 0) {
       refuseExpired()
       const batch = waiting.splice(0, MAX_BATCH)
@@ -53,11 +53,11 @@ export const inBatches = <Item, Outcome>(
   }
 }
 
-/** Enough to spread one commit thin, and few enough that one statement stays short. */
+/** Large enough to spread the cost of a commit, small enough to keep the statement short. */
 const MAX_BATCH = 256
 
-/** About a second of work. Beyond it, waiting is worse than being told to come back. */
+/** About a second of work. Beyond it, the caller gets an error at once. */
 const MAX_WAITING = 4_096
 
-/** As long as the batch before may take that fails. */
+/** As long as a failing batch may take. */
 const TIMEOUT_MS = 5_000

@@ -13,14 +13,14 @@ import { append, LogCopied, WriteRace, writeChanges } from './write.ts'
 type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
 
 /**
- * Commits changes in batches. Those that only say something in the log go in one statement, and the others in a transaction
- * that looks first; neither kind waits for the other.
+ * Commits changes in batches. Changes without rows are appended in one statement. The others take a transaction that
+ * reads first. The two kinds do not wait for each other.
  *
- * When the answer to a commit was lost, the same change is asked for again until the server tells: one that restarts, or
- * another that takes over, answers within seconds.
+ * If the response to a commit is lost, the same change is committed again until the server answers. A restarted
+ * server, or its replacement, answers within seconds.
  *
- * @param onCommitted hears of the changes that one transaction has written, once they are durable
- * @param timeoutMs how long the same change is asked for again; what comes to light later nobody hears of
+ * @param onCommitted called with the changes that one transaction has made durable
+ * @param timeoutMs how long an unknown outcome is resolved; after that, it stays unknown to the caller
  */
 export const commitsTo = (
   connections: Connections,
@@ -29,7 +29,7 @@ export const commitsTo = (
 ) => {
   const comparison = headComparison(connections)
 
-  /** Looks first, and again when somebody else was faster. */
+  /** Reads the current rows first, and retries after a concurrent write. */
   const commitChecked = async (
     changes: ReadonlyArray<Change>,
     attemptsLeft = ATTEMPTS,
@@ -46,7 +46,7 @@ export const commitsTo = (
     }
   }
 
-  /** A renewal is a transaction of its own: where the changes are refused, it holds all the same. */
+  /** Renews the epoch in a separate transaction. The renewal remains if the changes are then refused. */
   const renewThenCommit = async (
     changes: ReadonlyArray<Change>,
     attemptsLeft: number,
@@ -61,14 +61,14 @@ export const commitsTo = (
     return commitChecked(changes, attemptsLeft)
   }
 
-  /** One of them can never be written, and that is nobody else's matter. */
+  /** One of the changes can never be written. The others must not fail with it. */
   const oneByOne = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
     const outcomes: Array<Outcome> = []
     for (const change of changes) outcomes.push(...(await commitChecked([change])))
     return outcomes
   }
 
-  /** Looks only when it did not work without. */
+  /** Appends without reading first, and reads only after a failure. */
   const commitAppends = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
     try {
       await append(connections.write, changes, await comparison())
@@ -97,11 +97,11 @@ export const commitsTo = (
       const outcome = await withRows.add(change)
       if (E.isRight(outcome) || outcome.left._tag !== 'StoreUnavailable') return outcome
     }
-    return first // a server that is away says nothing of what it did before
+    return first // an unavailable server does not tell what it has committed
   }
 
   return {
-    /** Resolves when the change is durable, or will never be, or nobody could be found who knows. */
+    /** Resolves when the change is durable, or has finally failed, or the time to resolve an unknown outcome is over. */
     commit: async (change: Change): Promise<Outcome> => {
       const outcome = await (change.rows.length === 0 ? withoutRows : withRows).add(change)
       if (!isUnknown(outcome)) return outcome
@@ -110,7 +110,7 @@ export const commitsTo = (
       return answer.finally(() => resolving.delete(answer))
     },
 
-    /** Resolves when nothing waits any more. */
+    /** Resolves when no change waits. */
     drained: async (): Promise<void> => {
       await withoutRows.drained()
       await withRows.drained()
@@ -143,20 +143,20 @@ const allFailed = (changes: ReadonlyArray<Change>, error: unknown): ReadonlyArra
 const isUnknown = (outcome: Outcome): boolean =>
   E.isLeft(outcome) && outcome.left._tag === 'StoreUnavailable' && outcome.left.outcome === 'unknown'
 
-/** Somebody else made the same, or had to be given precedence: what is there now is another matter. */
+/** Another transaction wrote first. A second attempt reads what it has written. */
 const isRetryable = (error: unknown): boolean =>
   error instanceof WriteRace || stateOf(error) === '23505' || isSerializationFailure(error)
 
-/** The database refuses something of what was to be written: its values, or what its constraints and triggers say. */
+/** The database refuses a value, or a constraint or trigger does. */
 const isCausedByOneChange = (error: unknown): boolean =>
   error instanceof WriteRace || /^(22|23|P0)/.test(stateOf(error) ?? '')
 
 const TOO_MANY: Outcome = unavailable('too many changes wait for PostgreSQL')
 
-/** Each time, somebody else's transaction has gone through. */
+/** For each failed attempt, another transaction has committed. */
 const ATTEMPTS = 10
 
-/** Longer than a server takes to restart, and short enough for a service that is told to stop meanwhile. */
+/** Longer than the restart of a server, and short enough for a service that must stop meanwhile. */
 const RESOLVE_TIMEOUT_MS = 15_000
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 1_000

@@ -1,29 +1,29 @@
 import type { Change, Conflict, EmailTaken, Row, Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 
-/** What the database says of the records and events that some changes speak of. What is not here is not there. */
+/** The stored rows and events that a batch of changes refers to. A row or event that is not listed does not exist. */
 export type Found = Readonly<{
   eventIds: ReadonlySet<string>
   versions: Readonly<Record<Table, ReadonlyMap<string, number>>>
-  /** Of the users found. */
+  /** The e-mail keys of the users found, by user id. */
   emailKeys: ReadonlyMap<string, string>
 }>
 
-/** What becomes of a change, if the transaction is committed. */
+/** The outcome of a change, provided that the transaction is committed. */
 export type ChangeOutcome = 'written' | 'already committed' | 'duplicate event' | Conflict | EmailTaken
 
-/** What has to be written so that the outcomes are true. */
+/** The outcomes of a batch, and what must be written for them. */
 export type Checked = Readonly<{
   outcomes: ReadonlyArray<ChangeOutcome>
-  /** Those that are written, in their order. */
+  /** The changes to write, in their order. */
   changes: ReadonlyArray<Change>
-  /** Each record once, as it is in the end. */
+  /** Each row once, in its final state. */
   rows: Readonly<Record<Table, Written>>
 }>
 
 export type Written = Readonly<{ inserted: ReadonlyArray<Row>; updated: ReadonlyArray<Row> }>
 
-/** Judges changes one after the other, each as if those before it that are written were there already. */
+/** Checks changes one after the other, each as if the accepted changes before it were already stored. */
 export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Checked => {
   const eventIds = new Set(found.eventIds)
   const rows = new Map<string, Row>()
@@ -56,7 +56,7 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
     return holder === undefined || holder === row.id ? undefined : { _tag: 'EmailTaken' }
   }
 
-  /** Keeps a row in mind, and says how to forget it. */
+  /** Stages a row, and returns a function that undoes it. */
   const stage = (written: Row): (() => void) => {
     const place = placeOf(written)
     const before = rows.get(place)

@@ -13,42 +13,39 @@ import {
 } from './errors.ts'
 import { IN_RECOVERY, queryPrimary, RECOVERY } from './primary.ts'
 
-/** Asks with one statement, and its values apart from it. */
+/** Runs one statement with parameters. */
 export type Query = <Row>(
   sql: string,
   values?: ReadonlyArray<unknown>,
 ) => Promise<pg.QueryResult<Row & object>>
 
 /**
- * A bounded number of connections to one database, which may go through PgBouncer in transaction mode: nothing is kept on a
- * connection from one transaction to the next, neither prepared statements nor settings.
+ * A bounded pool of connections to one database, also through PgBouncer in transaction mode. So a connection keeps
+ * nothing between transactions: no prepared statements and no settings.
  *
- * Only a primary is asked. Where a connection leads to a standby, no connection that was open by then is used again, and others
- * are tried, a few times. All methods end with `Standby` when each of them led to a standby.
+ * Only a primary is used. If a connection leads to a standby, all connections opened until then are retired, and a few
+ * new ones are tried. Every method fails with `Standby` if all of them lead to a standby.
  */
 export type Connections = Readonly<{
-  /**
-   * One statement that only reads, and that may stand in FROM: SELECT or VALUES. It is asked again when it met a connection that
-   * was gone.
-   */
+  /** A read-only statement that may stand in FROM: SELECT or VALUES. It is repeated if its connection was dead. */
   read: Query
-  /** One statement that is a transaction of its own. */
+  /** One statement, which is a transaction by itself. */
   write: Query
   /**
-   * What `work` asks, in one transaction at the isolation READ COMMITTED. It ends with an error of `work`, or with `OutcomeUnknown`
-   * when it is not known whether COMMIT went through. It may end with `work` not being called at all.
+   * Runs `work` in one READ COMMITTED transaction. Fails with the error of `work`, or with `OutcomeUnknown` if the
+   * outcome of COMMIT is unknown. It can fail before it calls `work`.
    */
   transaction: <A>(work: (query: Query) => Promise<A>) => Promise<A>
-  /** Waits for what was asked, then closes them all. */
+  /** Waits for running queries, then closes all connections. */
   close: () => Promise<void>
 }>
 
 /**
- * Nothing is opened before it is needed.
+ * Opens connections only when needed.
  *
- * @param url of the database; it holds a secret
- * @param most so many connections at once
- * @param queryTimeoutMs how long an answer is waited for
+ * @param url of the database; it contains a secret
+ * @param most the size of the pool
+ * @param queryTimeoutMs how long a query may take
  */
 export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_TIMEOUT_MS): Connections => {
   const sockets = new Set<Socket>()
@@ -68,17 +65,17 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
     application_name: 'portcullis',
     types: { getTypeParser },
   })
-  // Whoever waits for an answer on a connection that ends is told so, and so is who asks on it next: that the driver also
-  // says it to nobody in particular must not end the process.
+  // The query on a connection that ends rejects, and so does the next one. The same error on the client must not end
+  // the process.
   pool.on('connect', (client) => client.on('error', () => {}))
-  pool.on('error', () => {}) // one that lay idle: it is out of the pool already, and the next that is needed tells
+  pool.on('error', () => {}) // an idle connection: the pool has removed it
   let closing: Promise<void> | undefined
 
   const generations = new WeakMap<pg.PoolClient, number>()
   let generation = 0
   pool.on('connect', (client) => generations.set(client, generation))
 
-  /** Those that were opened before one led to a standby may lead there too. */
+  /** Connections opened before one led to a standby may lead to the same standby. */
   const acquire = async (): Promise<pg.PoolClient> => {
     for (let retriesLeft = most; ; retriesLeft -= 1) {
       if (pool.waitingCount >= MAX_WAITING) throw new PoolExhausted('too many wait for a connection')
@@ -88,14 +85,14 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
     }
   }
 
-  /** Once for all that are of one generation, so that those opened since are kept. */
+  /** Once per generation, so that connections opened since are kept. */
   const retireGeneration = (client: pg.PoolClient): void => {
     if (generations.get(client) === generation) generation += 1
   }
 
   const asked = new Set<Promise<unknown>>()
 
-  /** Closing waits for it. */
+  /** Makes `close` wait for the query. */
   const tracked = async <A>(ask: () => Promise<A>): Promise<A> => {
     const answer = ask()
     asked.add(answer)
@@ -109,7 +106,8 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
   const used = new WeakSet<pg.PoolClient>()
 
   /**
-   * A server that was restarted leaves connections behind that nobody knows to be dead: whoever meets one asks on the next.
+   * Repeats a query on the next connection if its connection was dead. A restarted server leaves dead connections in
+   * the pool.
    *
    * @param ask may be called several times, unless the server answers
    */
@@ -126,7 +124,7 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
     }
   }
 
-  /** The connection is given back, unless what went wrong there may have been its own fault. */
+  /** Returns the connection to the pool, unless it may have caused the error. */
   const withClient = async <A>(client: pg.PoolClient, work: (query: Query) => Promise<A>): Promise<A> => {
     let isUsable = true
     const noteError = (error: unknown): void => {
@@ -166,8 +164,8 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
   }
 
   /**
-   * Begins a transaction on a primary. Behind PgBouncer the next connection may lead to the same server: PgBouncer closes its
-   * own connection to a server when a client hangs up in a transaction.
+   * Begins a transaction on a primary. Behind PgBouncer, the next connection may lead to the same server. PgBouncer
+   * closes its server connection when a client disconnects in a transaction.
    */
   const beginOnPrimary = async (): Promise<pg.PoolClient> => {
     for (let retriesLeft = STANDBY_RETRIES; ; retriesLeft -= 1) {
@@ -179,13 +177,16 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
     }
   }
 
-  /** Says goodbye, and waits no longer for a server that does not hear it: what stays open would keep the process. */
+  /**
+   * Closes the connections, and destroys the sockets if the server does not answer. An open socket would keep the
+   * process alive.
+   */
   const closePool = async (): Promise<void> => {
     const destroySockets = () => {
       for (const socket of sockets) socket.destroy()
     }
     const closeTimer = setTimeout(destroySockets, 2 * (CONNECT_TIMEOUT_MS + queryTimeoutMs))
-    while (asked.size > 0) await Promise.allSettled(asked) // a pool that ends lets nobody in who still waits
+    while (asked.size > 0) await Promise.allSettled(asked) // an ending pool gives no connection to queries that wait
     await pool.end()
     clearTimeout(closeTimer)
     const destroyTimer = setTimeout(destroySockets, CLOSE_TIMEOUT_MS)
@@ -198,7 +199,7 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
     try {
       return await withClient(client, (query) => query(sql, values))
     } catch (error) {
-      if (isReadOnly(error)) return inTransaction((query) => query(sql, values)) // nothing was writeOnce
+      if (isReadOnly(error)) return inTransaction((query) => query(sql, values)) // nothing was written
       throw isRolledBack(error) ? error : new OutcomeUnknown(reasonOf(error))
     }
   }
@@ -218,7 +219,7 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
       try {
         done = await work(query)
       } catch (error) {
-        await query('ROLLBACK').catch(() => {}) // where the connection is gone, so is the transaction
+        await query('ROLLBACK').catch(() => {}) // a lost connection has no transaction
         throw error
       }
       try {
@@ -240,7 +241,7 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
   }
 }
 
-/** Clients that hang up where the server does not let them in: the driver would wait until the server does. */
+/** Clients that close their socket if the server refuses them. The driver would wait for the server to close it. */
 const clientsOn = (open: () => Socket): (new () => pg.ClientBase) => {
   function Client(config: pg.ClientConfig): pg.Client {
     const socket = open()
@@ -253,33 +254,33 @@ const clientsOn = (open: () => Socket): (new () => pg.ClientBase) => {
       })
     return Object.assign(client, { connect: connectOrHangUp })
   }
-  return Client as unknown as new () => pg.ClientBase // a pool makes its clients with `new`
+  return Client as unknown as new () => pg.ClientBase // the pool calls it with `new`
 }
 
-/** 64-bit integers come as text. Those beyond what a number holds are refused where rows are decoded. */
+/** 64-bit integers arrive as text. The row codecs refuse those that a number cannot hold. */
 const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format as 'text')
 
-/** How long somebody waits for a connection, free or new, before being told to come back. */
+/** How long a query waits for a connection, free or new. */
 const CONNECT_TIMEOUT_MS = 2_000
 
-/** The server is given a little less to say itself that it took too long. */
+/** The statement timeout of the server is a little shorter, so that the server reports it. */
 const QUERY_TIMEOUT_MS = 5_000
 const STATEMENT_MS = 4_500
 export const LOCK_MS = 4_000
 
-/** An instance that is gone in the middle of a transaction holds the others up no longer than that, and they wait longer. */
+/** An instance that dies in a transaction delays the others no longer than this. Their lock timeout is longer. */
 const IDLE_IN_TRANSACTION_MS = 3_000
 
-/** A server that is there takes a goodbye at once. */
+/** A reachable server closes a connection at once. */
 const CLOSE_TIMEOUT_MS = 500
 
 const IDLE_MS = 30_000
 
-/** So that connections spread anew behind a balancer. */
+/** Spreads the connections again behind a load balancer. */
 const LIFETIME_SECONDS = 1_800
 
-/** How many more connections are tried when one leads to a standby: to find the primary among several takes no more. */
+/** How many more connections are tried after a standby. Finding the primary among several servers takes no more. */
 const STANDBY_RETRIES = 3
 
 const MAX_WAITING = 4_096

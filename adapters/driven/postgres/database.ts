@@ -3,22 +3,20 @@ import { setTimeout } from 'node:timers/promises'
 import { type Connections, connectionsTo, type Query } from './connections.ts'
 import { isConnectionLost, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
 
-/** Where a database is: the URL may hold a secret, and `place` is what may be said of it. */
+/** The address of a database. The URL may contain a secret; `place` may be shown. */
 export type Database = Readonly<{ url: string; place: string }>
 
 /**
- * What becomes of a database as it is opened: it is made fit for this version, even when nothing is there yet; only what is
- * there is made fit; or it is left as it is.
+ * How a database is opened. `migrate`: its schema is created or brought to this version. `existing`: the same, but a
+ * missing schema is an error. `read-only`: nothing changes.
  */
 export type Opening = 'migrate' | 'existing' | 'read-only'
 
 /**
- * Makes sure that the database can be used. To prepare it is to bring it to the schema of this version, under a lock, so that
- * any number of instances may start at once.
+ * Opens the database once to check and, unless it is read-only, migrate it. A lock lets instances start concurrently.
+ * It waits for a server that is starting.
  *
- * A server that is about to start is waited for.
- *
- * @throws Error with one messageOf for operators when the database cannot be used
+ * @throws Error with one sentence for operators when the database cannot be used
  */
 export const openDatabase = async (
   { url, place }: Database,
@@ -63,19 +61,19 @@ const isOpened = async ({
   }
 }
 
-/** A server that starts, or whose place another one takes. */
+/** Covers a server that starts, and a fail-over. */
 const START_TIMEOUT_MS = 10_000
 const START_RETRY_MS = 250
 
-/** One that makes a long table anew may take minutes, and so may waiting for another instance that does. */
+/** Rewriting a large table may take minutes, also in another instance. */
 const MIGRATION_MS = 600_000
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
-/** Names the lock of runMigrations: "PORT" in ASCII. */
+/** The key of the advisory lock for migrations: "PORT" in ASCII. */
 const LOCK = 0x504f5254
 
-/** An answer that left the service is on a disk: a server that was told not to wait for that breaks it silently. */
+/** Refuses settings that would break durability silently: an answered change must be on disk. */
 const expectSupportedServer = async (query: Query): Promise<void> => {
   const setting = await settingsOf(query)
   if (Number(setting.server_version_num) < OLDEST_VERSION)
@@ -92,7 +90,7 @@ const expectSupportedServer = async (query: Query): Promise<void> => {
 const READ_ONLY =
   'nothing can be written there: it is a standby, or default_transaction_read_only is on. Name the server that takes writes in DATABASE_URL.'
 
-/** What the server is set to, as far as it matters here. */
+/** The relevant settings of the server. */
 export const settingsOf = async (query: Query): Promise<Readonly<Record<string, string>>> => {
   const { rows } = await query<{ name: string; setting: string }>(
     'SELECT name, setting FROM pg_settings WHERE name = ANY ($1)',
@@ -120,8 +118,8 @@ const migrationFiles = (): ReadonlyArray<string> =>
     .sort()
 
 /**
- * How many runMigrations have gone through; 0 where nothing of ours is. It is read from the catalog's tables: what a session knows of
- * names it may go on knowing for as long as it waits for a lock that is not that of a table.
+ * The number of applied migrations; 0 without our schema. It reads the catalog tables, because a session may use
+ * cached names while it waits for an advisory lock.
  */
 const schemaOf = async (query: Query): Promise<number> => {
   if (!(await namesIn(query)).includes('migrations')) return 0
@@ -129,7 +127,7 @@ const schemaOf = async (query: Query): Promise<number> => {
   return rows[0]?.schema ?? 0
 }
 
-/** What tables, indexes and the like are in our schema. */
+/** The names of the tables, indexes and other relations in our schema. */
 const namesIn = async (query: Query): Promise<ReadonlyArray<string>> => {
   const { rows } = await query<{ name: string }>(
     `SELECT relname::text AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -162,7 +160,8 @@ const runMigrations = async (query: Query): Promise<void> => {
 const createSchema = async (query: Query): Promise<void> => {
   if ((await namesIn(query)).length > 0) throw new Unusable(FOREIGN_SCHEMA)
   const made = await query("SELECT FROM pg_namespace WHERE nspname = 'portcullis'")
-  if (made.rows.length === 0) await query('CREATE SCHEMA portcullis') // not asked for by a user who may make none
+  // A user without the right to create a schema may use an existing one.
+  if (made.rows.length === 0) await query('CREATE SCHEMA portcullis')
   await query('CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)')
 }
 
@@ -197,10 +196,10 @@ const TABLES = [
   'failure_counts',
 ]
 
-/** Its message is a messageOf for operators. */
+/** An error whose message is a sentence for operators. */
 class Unusable extends Error {}
 
-/** Nobody is there, or not yet: also where somebody in front takes the connection and ends it. */
+/** The server is unreachable or starting, or a proxy in front of it closes the connection. */
 const isAway = (error: unknown): boolean => {
   const state = stateOf(error)
   if (state !== undefined) return /^(57P0[123]|08...)$/.test(state)
@@ -210,7 +209,7 @@ const isAway = (error: unknown): boolean => {
   return (isRefused && !isFileError(error)) || isConnectionLost(error)
 }
 
-/** What DATABASE_URL names beside the server: certificates, and a key. */
+/** An error of a certificate or key file that DATABASE_URL names. */
 const isFileError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && (error.syscall === 'open' || error.syscall === 'read')
 
@@ -235,7 +234,7 @@ const messageOf = (error: unknown): string => {
     : `${reasonOf(error)}. Look at the server's log, and at DATABASE_URL.`
 }
 
-/** What the driver says where neither the server nor the system gives a code. */
+/** For errors of the driver that have no code. */
 const MESSAGES_OF_DRIVER: ReadonlyArray<readonly [string, string]> = [
   [
     'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be',
@@ -247,7 +246,7 @@ const MESSAGES_OF_DRIVER: ReadonlyArray<readonly [string, string]> = [
   ],
 ]
 
-/** By what the SQLSTATE begins with. */
+/** By the beginning of the SQLSTATE. */
 const MESSAGES_BY_STATE: ReadonlyArray<readonly [string, string]> = [
   [
     '08',

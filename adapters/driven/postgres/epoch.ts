@@ -2,7 +2,7 @@ import type { EndedEpoch, NewEntry } from '../../../application/ports/store.ts'
 import type { Connections, Query } from './connections.ts'
 import { append, type Comparison } from './write.ts'
 
-/** Gives the log another epoch within a transaction, and returns it. */
+/** Renews the epoch of the log within a transaction, and returns the new one. */
 export const renewEpoch = async (query: Query, entryOf: (ended: EndedEpoch) => NewEntry): Promise<string> => {
   const { ended } = await lockedHead(query)
   await append(query, [{ events: [entryOf(ended)] }], 'nothing')
@@ -12,7 +12,7 @@ export const renewEpoch = async (query: Query, entryOf: (ended: EndedEpoch) => N
   return renewed.epoch
 }
 
-/** Does so when the log continues from a copy, unless another instance was faster. */
+/** Renews the epoch if the log continues from a copy, unless another instance has done so. */
 export const renewEpochOfCopy = async (
   query: Query,
   entryOf: (ended: EndedEpoch) => NewEntry,
@@ -41,9 +41,9 @@ const RENEW = `
   RETURNING epoch`
 
 /**
- * What each append compares. The timeline costs next to nothing and is compared each time, so that a standby that was promoted is
- * noticed on connections that stay open. The system identifier is read from a file: once a second is enough, as another server
- * takes a while to be put in the place of one.
+ * What each append compares. The timeline is cheap and compared each time, so that a promoted standby is noticed on
+ * open connections. The system identifier is read from a file. Once a second is enough, because replacing a server
+ * takes longer.
  */
 export const headComparison = ({ read, write }: Connections): (() => Promise<Comparison>) => {
   let comparison: Comparison = 'table'
@@ -53,11 +53,11 @@ export const headComparison = ({ read, write }: Connections): (() => Promise<Com
     if (performance.now() < dueAt) return comparison
     const readIdentity = async () => (await read<ServerIdentity>(SERVER_IDENTITY)).rows[0] ?? UNKNOWN_SERVER
     const first = await readIdentity()
-    const isNewServer = first.here !== null && first.known === null // the user may ask now
+    const isNewServer = first.here !== null && first.known === null // the user has got the right to read it since
     if (isNewServer) await write(RECORD_SERVER)
     const { here, known, is_standby } = isNewServer ? await readIdentity() : first
     comparison = here === null ? 'table' : here === known ? 'table and timeline' : 'another server'
-    // A standby says nothing of itself, and may be promoted at any moment.
+    // A standby reports no identity, and may be promoted at any time.
     if (comparison !== 'another server' && !is_standby) dueAt = performance.now() + INTERVAL_MS
     return comparison
   }

@@ -1,22 +1,25 @@
 import pg from 'pg'
 
-/** The server may or may not have done it: the answer was lost. */
+/** The response was lost: the server may or may not have committed. */
 export class OutcomeUnknown extends Error {}
 
-/** Too many wait already. */
+/** Too many queries wait for a connection. */
 export class PoolExhausted extends Error {}
 
-/** A standby answered. It may be behind, so that what it said is not used. */
+/** A standby answered. It may lag behind, so its answer is not used. */
 export class Standby extends Error {
   constructor() {
     super('the connection leads to a standby')
   }
 }
 
-/** Whether the server refused to write because it is a standby, or set to read only. Nothing was written. */
+/** Whether the server refused to write because it is a standby or read-only. Nothing was written. */
 export const isReadOnly = (error: unknown): boolean => stateOf(error) === '25006'
 
-/** What went wrong in words for operators: what the server or the system calls it, for messages may quote what was written. */
+/**
+ * The reason for operators: the code of the server or of the system. Messages are left out, because they may quote
+ * written values.
+ */
 export const reasonOf = (error: unknown): string => {
   if (error instanceof OutcomeUnknown || error instanceof PoolExhausted || error instanceof Standby)
     return error.message
@@ -28,48 +31,48 @@ export const reasonOf = (error: unknown): string => {
   )
 }
 
-/** What the server calls an error (SQLSTATE), if it was the server that spoke. */
+/** The SQLSTATE, if the error comes from the server. */
 export const stateOf = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.code : undefined
 
 /**
- * Whether the server did nothing because somebody else was faster: in a deadlock, or where it is set to isolate a statement by
- * itself more than READ COMMITTED does.
+ * Whether the transaction was rolled back because of a concurrent one: a deadlock, or a serialization failure at an
+ * isolation level above READ COMMITTED.
  */
 export const isSerializationFailure = (error: unknown): boolean =>
   ['40001', '40P01'].includes(stateOf(error) ?? '')
 
-/** Why the system did not let us connect, if it was the system that spoke. */
+/** The code of the operating system, if the error does not come from the server. */
 export const systemCodeOf = (error: unknown): string | undefined =>
   error instanceof Error && !(error instanceof pg.DatabaseError) && 'code' in error
     ? String(error.code)
     : undefined
 
-/** What the driver says when it has no code for it. */
+/** Messages of the driver for errors without a code. */
 const DRIVER_MESSAGES = [
   'timeout exceeded when trying to connect',
   'Query read timeout',
   'Connection terminated unexpectedly',
 ]
 
-/** Whether the server answered and the connection goes on: not when it said that it closes it, or closes it by saying so. */
+/** Whether the error leaves the connection usable. */
 export const keepsConnection = (error: unknown): boolean => {
   const state = stateOf(error)
   return state !== undefined && !isFatal(error) && !/^(57P|08|XX|25P0[34])/.test(state)
 }
 
-/** What a server says before it ends the connection, where its messages are in a language that says it so. */
+/** Whether the server closes the connection after this error. A translated severity is not recognized. */
 const isFatal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && ['FATAL', 'PANIC'].includes(error.severity ?? '')
 
 /**
- * Whether the server said that it did not do it. What it says of itself as it goes down tells nothing of a commit: one that it
- * failed to put on its disk it may find there when it is back.
+ * Whether the server certainly did not commit. Errors of a server that shuts down are uncertain: a commit that it
+ * could not flush may be on disk after the restart.
  */
 export const isRolledBack = (error: unknown): boolean =>
   keepsConnection(error) && !/^(40003|58)/.test(stateOf(error) ?? '')
 
-/** Whether the connection was found gone. It may have been asked all the same. */
+/** Whether the connection is lost. The server may have received the query. */
 export const isConnectionLost = (error: unknown): boolean =>
   !keepsConnection(error) &&
   (stateOf(error) !== undefined ||

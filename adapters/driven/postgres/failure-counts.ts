@@ -14,10 +14,11 @@ import type { Connections } from './connections.ts'
 import { isSerializationFailure, reasonOf } from './errors.ts'
 
 /**
- * Failures in the database of the store, counted over all instances. Those of one moment are read in one statement, decided on
- * one after the other, and written in another one, each unless another instance wrote it meanwhile: then once more.
+ * Failure counts in the database of the store, shared by all instances. The updates of one moment are read in one
+ * statement, decided one after the other, and written in one statement. An update that lost against another instance
+ * is repeated.
  *
- * @param keptAtMost so many keys, and the few that come in between two looks at how many there are
+ * @param keptAtMost the number of keys, which may be exceeded briefly between two checks
  */
 export const postgresFailureCounts = (
   { read, write }: Pick<Connections, 'read' | 'write'>,
@@ -27,7 +28,7 @@ export const postgresFailureCounts = (
   let closed = false
   let sinceTidied = 0
 
-  /** Decides on all of them, and again on those whose key somebody else wrote. */
+  /** Decides all steps, and repeats those whose key another instance has written meanwhile. */
   const decideAll = async (
     steps: ReadonlyArray<Step>,
     attemptsLeft = ATTEMPTS,
@@ -50,7 +51,7 @@ export const postgresFailureCounts = (
     }
   }
 
-  /** A row whose version nobody can have written, and nobody can go on from, is not there from now on. */
+  /** Deletes rows with an impossible version, which no update could continue from. */
   const readRows = async (steps: ReadonlyArray<Step>): Promise<ReadonlyMap<string, Found>> => {
     const { rows } = await read<Record<string, unknown>>(READ, [steps.map(({ key }) => key)])
     const damaged = rows.flatMap(({ key, version }) => (isVersion(version) ? [] : [key]))
@@ -61,7 +62,7 @@ export const postgresFailureCounts = (
     return new Map(rows.map((row) => [String(row.key), { version: Number(row.version), columns: row }]))
   }
 
-  /** What is to be forgotten stays as a row without failures until it is tidied away. Returns what was not written. */
+  /** A key without failures keeps a row until `tidy` deletes it. Returns the keys that were not written. */
   const writeRows = async (
     kept: ReadonlyMap<string, O.Option<Failures>>,
     found: ReadonlyMap<string, Found>,
@@ -75,11 +76,11 @@ export const postgresFailureCounts = (
     if (changed.length === 0) return new Set()
     const { rows } = await write<{ key: string }>(WRITE, [JSON.stringify(changed)])
     const written = new Set(rows.map(({ key }) => key))
-    await tidy(written.size).catch(() => {}) // what was written is; the next may have more luck
+    await tidy(written.size).catch(() => {}) // the counts are written; the next call tries again
     return new Set(changed.flatMap(({ key }) => (written.has(key) ? [] : [key])))
   }
 
-  /** What is over goes as fast as new keys can come, and what is too much from time to time. */
+  /** Deletes expired rows as fast as new keys arrive, and the excess from time to time. */
   const tidy = async (written: number): Promise<void> => {
     sinceTidied += written
     if (sinceTidied < Math.min(WRITES_BETWEEN, keptAtMost / 10)) return
@@ -107,7 +108,7 @@ export const postgresFailureCounts = (
         const written = await steps.add({ key: digestOf(key), next })
         if (isLeft(written)) return written
         const [answer] = decided
-        return right(answer as Answer) // whatever was written was decided
+        return right(answer as Answer) // every committed step was decided
       },
     close: async () => {
       closed = true
@@ -123,24 +124,24 @@ type Outcome = Either<StoreUnavailable, undefined>
 const DONE: Outcome = right(undefined)
 const CONTENDED: Outcome = unavailable('too many instances count the same failures')
 
-/** Each time, somebody else's was written. */
+/** For each failed attempt, another instance has written. */
 const ATTEMPTS = 50
 
 const WRITES_BETWEEN = 1_000
 
-/** A row begins anywhere, so that one which was tidied away and came again is not taken for what it was. */
+/** New rows start at a random version, so that a deleted and recreated row is not mistaken for the old one. */
 const FIRST_VERSION_BELOW = 2 ** 40
 
-/** The count in a row of a key under which nothing is kept any more. */
+/** The count in a row of a key without failures. */
 const NO_FAILURES = -1
 
-/** Of any length and with any character, it is as long as a digest in the end. */
+/** A fixed length for keys of any length and with any character. */
 const digestOf = (key: string): string =>
   createHash('sha256').update(Buffer.from(key, 'utf16le')).digest('hex')
 
 const Row = t.type({ count: Integer, refused_until: Integer, forgotten_from: Integer })
 
-/** What cannot be read counts as nothing. */
+/** An unreadable row counts as no failures. */
 const failuresIn = (found: Found | undefined): O.Option<Failures> => {
   const row = Row.decode(found?.columns)
   return isLeft(row) || row.right.count === NO_FAILURES
@@ -174,7 +175,7 @@ const REMOVE = 'DELETE FROM portcullis.failure_counts WHERE key = ANY ($1)'
 
 const READ = 'SELECT * FROM portcullis.failure_counts WHERE key = ANY ($1)'
 
-/** By their keys in one order, so that two instances never wait for each other in a circle. */
+/** Sorted by key, so that two instances cannot deadlock. */
 const WRITE = `
   INSERT INTO portcullis.failure_counts AS stored (key, count, refused_until, forgotten_from, version)
   SELECT key, count, refused_until, forgotten_from, version
@@ -185,7 +186,7 @@ const WRITE = `
   WHERE stored.version = excluded.version - 1
   RETURNING key`
 
-/** Rows that somebody else is writing stay: waiting for them could be waiting in a circle. */
+/** Skips rows that another instance is writing, so that two instances cannot deadlock. */
 const REMOVE_FORGOTTEN = `
   DELETE FROM portcullis.failure_counts WHERE key IN
     (SELECT key FROM portcullis.failure_counts WHERE forgotten_from <= $1 FOR UPDATE SKIP LOCKED)`

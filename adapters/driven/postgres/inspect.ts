@@ -5,10 +5,10 @@ import { type Database, openDatabase, settingsOf } from './database.ts'
 import { reasonOf } from './errors.ts'
 
 /**
- * How the database and its server are, found out beside services that may be using them and without changing anything.
+ * Findings about the database and its server. It changes nothing, and is safe beside running services.
  *
- * @param poolSize so many connections may one instance take
- * @param directUrl of the same database, to listen on
+ * @param poolSize the connections of one instance
+ * @param directUrl of the same database, for LISTEN
  */
 export const inspectPostgres = async (
   database: Database,
@@ -24,7 +24,7 @@ export const inspectPostgres = async (
   try {
     const setting = await settingsOf(connections.read)
     const { rows } = await connections.read<{ used: number }>(
-      'SELECT sum(numbackends)::bigint AS used FROM pg_stat_database', // which tells everybody of everybody
+      'SELECT sum(numbackends)::bigint AS used FROM pg_stat_database', // readable for every user
     )
     const used = Number(rows[0]?.used)
     const most = Number(setting.max_connections) - Number(setting.superuser_reserved_connections)
@@ -61,7 +61,7 @@ export const inspectPostgres = async (
   }
 }
 
-/** Not to know is no fault of the database: some servers say nothing of themselves. */
+/** Not an error: some servers hide their identity. */
 const restores = async ({ read }: Connections): Promise<Finding> => {
   const { rows } = await read<{ place: string | null }>('SELECT portcullis.place() AS place')
   const isKnown = (rows[0]?.place ?? null) !== null

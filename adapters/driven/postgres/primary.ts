@@ -3,9 +3,9 @@ import type { Query } from './connections.ts'
 import { Standby } from './errors.ts'
 
 /**
- * Asks, in the same statement, whether the server is a standby: behind PgBouncer two statements may go to two servers.
+ * Runs a query that also asks whether the server is a standby. Behind PgBouncer, two statements may reach two servers.
  *
- * @throws Standby unless the answer says that the server is a primary
+ * @throws Standby unless the server is a primary
  */
 export const queryPrimary = async <Row>(
   query: Query,
@@ -27,5 +27,5 @@ export const queryPrimary = async <Row>(
 export const IN_RECOVERY = 'in recovery'
 const IS_ROW = 'is a row'
 
-/** What a server is asked for to say which of the two it is. */
+/** Selects whether the server is a standby. */
 export const RECOVERY = `pg_catalog.pg_is_in_recovery() AS "${IN_RECOVERY}"`

@@ -21,9 +21,9 @@ import { renewEpoch } from './epoch.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 
 /**
- * A store in a PostgreSQL database, which any number of instances may share. All of it is in the schema `portcullis`.
+ * A store in a PostgreSQL database, shared by any number of instances. It uses only the schema `portcullis`.
  *
- * @param connections to a database that is fit for this version; they are closed with the store
+ * @param connections to a migrated database; `close` closes them
  * @param options.onKeysChanged called after a transaction that wrote signing keys
  * @param options.onCommitted called after each transaction with the number of its changes
  */
@@ -56,15 +56,18 @@ export const postgresStore = (
       }
     }
 
-  /** By an index, and so in no time. */
+  /** For reads by an index, which are fast. */
   const read = readBy(connections.read)
 
-  /** In a transaction, for only that has a time-out in the server: a statement nobody waits for any more goes on otherwise. */
+  /**
+   * In a transaction, because only that has a statement timeout in the server. Without it, an abandoned statement
+   * would run on.
+   */
   const readPage = readBy((sql, values) => connections.transaction((query) => query(sql, values)))
 
   /**
-   * Finds the row with a key that a client may have made up. Where there is none, its neighbour is read and decoded all the
-   * same (behind the last row, that one), so that the time tells nobody which e-mails and applications there are.
+   * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
+   * same, so that the time does not reveal which e-mails and applications exist.
    */
   const lookUp = <Entity>({ table, codec, key }: UniqueKey<Entity>, value: string) =>
     read(NEAREST[key](table), [storable(value)], ([row]) => {
@@ -115,7 +118,7 @@ export const postgresStore = (
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       read(SESSIONS, [storable(userId), passwordVersion, expiresAfterSeconds, Math.max(0, limit)], (rows) =>
         pipe(
-          rows.filter(({ user_id }) => user_id === userId), // another spelling may have been asked for
+          rows.filter(({ user_id }) => user_id === userId), // `storable` may have changed the id
           E.traverseArray(ROWS.sessions.decode),
           orUnreadable('sessions'),
         ),
@@ -186,16 +189,16 @@ const USER_BY_EMAIL: UniqueKey<User> = { table: 'users', codec: ROWS.users, key:
 
 const isOfKeys = ({ rows }: Change): boolean => rows.some(({ table }) => table === 'keys')
 
-/** A server that is read-only refuses it, and so does one on which the user may not write. Any other does nothing. */
+/** Fails on a read-only server and without the right to write. Otherwise it does nothing. */
 const WRITE_NOTHING = 'UPDATE portcullis.head SET position = position WHERE false'
 
-/** No entry can stand behind it: one whose position no number can hold is still found, and refused where it is decoded. */
+/** The largest bigint. An entry with a position beyond a safe integer is found, and its codec refuses it. */
 const LAST_POSITION = 2n ** 63n - 1n
 
-/** A text that no row can hold is looked for in another spelling, which none has either. */
+/** PostgreSQL cannot store NUL. The replacement matches no row either. */
 const storable = (text: string): string => text.replaceAll('\0', '\ufffd')
 
-/** What is in order behind a text that no row can hold is what is behind its beginning. */
+/** The part before NUL sorts like the whole text. */
 const before = (text: string): string => text.slice(0, `${text}\0`.indexOf('\0'))
 
 const nearest = (key: 'id' | 'email_key') => (table: Table) =>
@@ -204,7 +207,7 @@ const nearest = (key: 'id' | 'email_key') => (table: Table) =>
 
 const NEAREST = { id: nearest('id'), email_key: nearest('email_key') }
 
-/** The columns of a table under names of their own, for two tables have some of one name. */
+/** The columns of a table with the table's name as a prefix. */
 const columnsOf = (table: Table): string =>
   ROWS[table].columns.map((name) => `${table}.${name} AS ${table}_${name}`).join(', ')
 
@@ -226,7 +229,7 @@ const SESSIONS = `
     AND (application_id IS NULL OR applications.revoked = 0)
   ORDER BY expires_at DESC, sessions.id DESC LIMIT $4`
 
-/** From one scheme to the next by their index: no user is read. */
+/** Skips from scheme to scheme by their index, and reads no user. */
 const PASSWORD_SCHEMES = `
   WITH RECURSIVE schemes (scheme) AS (
     SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > ''
@@ -235,6 +238,6 @@ const PASSWORD_SCHEMES = `
   )
   SELECT scheme FROM schemes WHERE scheme IS NOT NULL LIMIT $1`
 
-/** The columns of one table out of such a row. */
+/** The columns of one table in a joined row. */
 const part = (row: Record<string, unknown>, table: Table): Record<string, unknown> =>
   Object.fromEntries(ROWS[table].columns.map((name) => [name, row[`${table}_${name}`]]))

@@ -6,25 +6,28 @@ import { type ChangeOutcome, checkConflicts, type Found, type Written } from './
 import { LOCK_MS, type Query } from './connections.ts'
 
 /**
- * Several instances write at once, and none waits in a circle: whoever writes takes what there is in one order. First the rows
- * that are there, table by table and by id; then those it makes, the ones with an e-mail last and by that; the head of the log
- * at the very end, so that it is held no longer than a commit takes. A row that somebody else is about to write is
- * waited for and then read as it was left, so that READ COMMITTED is enough.
+ * Instances write concurrently and cannot deadlock, because all take their locks in the same order:
  *
- * A function that takes values of any type is named with its schema: somebody who may create in another one on the search path could
- * put a function in its place that fits better, and would be told all that is written.
+ * 1. the existing rows, by table and id,
+ * 2. the new rows, those with an e-mail last and by e-mail,
+ * 3. the head of the log, which is then locked only for the time of a commit.
+ *
+ * A row that another instance is writing is waited for and then read again, so that READ COMMITTED is enough.
+ *
+ * Functions with polymorphic parameters are named with their schema. Otherwise a user with a schema on the search path
+ * could add a better match, and read everything that is written.
  */
 
-/** Somebody else wrote what was not there a moment ago: everything has to be judged again. */
+/** Another transaction wrote first. The whole batch must be checked again. */
 export class WriteRace extends Error {}
 
-/** The log continues from a copy of itself, and needs another epoch first. Nothing was written. */
+/** The log continues from a copy and needs a new epoch first. Nothing was written. */
 export class LogCopied extends Error {}
 
-/** What of the head is compared with the server as it is appended to. */
+/** What of the head is compared with the server at each append. */
 export type Comparison = 'nothing' | 'table' | 'table and timeline' | 'another server'
 
-/** Writes those changes of a transaction that can be written, and says what becomes of each. */
+/** Writes the changes of a transaction that have no conflict, and returns the outcome of each. */
 export const writeChanges = async (
   query: Query,
   changes: ReadonlyArray<Change>,
@@ -40,7 +43,7 @@ export const writeChanges = async (
 }
 
 /**
- * Appends the events of changes to the log: one statement, which takes the next positions and fills them.
+ * Appends the events of changes to the log. One statement takes the next positions and fills them.
  *
  * @throws LogCopied
  */
@@ -56,7 +59,7 @@ export const append = async (
   if (rowCount !== entries.length) throw new LogCopied()
 }
 
-/** In the order in which rows are locked and inserted: those that have to be unique by an e-mail last. */
+/** The order in which rows are locked and inserted. Users come last, because their e-mails are unique too. */
 const TABLES = [
   'applications',
   'sessions',
@@ -78,7 +81,7 @@ const LOG_COLUMNS = [
   'data',
 ]
 
-/** It says itself how long it waits for the head: one that went on waiting unheard would write what was refused long ago. */
+/** Sets its own lock timeout. A statement that waited longer would write changes that were already refused. */
 const appendWhere = (condition: string): string => `
   WITH
     patience AS MATERIALIZED (SELECT pg_catalog.set_config('lock_timeout', '${LOCK_MS}', true)),
@@ -97,7 +100,7 @@ const APPEND = {
   'table and timeline': appendWhere(`${SAME_TABLE} AND ${SAME_TIMELINE}`),
 }
 
-/** Reads and locks what the changes speak of. */
+/** Reads and locks the rows that the changes refer to. */
 const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found> => {
   const versions: Record<Table, Map<string, number>> = {
     applications: new Map(),
@@ -143,8 +146,8 @@ const LOCK_USERS = `
   WHERE id = ANY ($1) OR email_key = ANY ($2) ORDER BY id FOR UPDATE`
 
 /**
- * Users who get another e-mail first have none that anybody wants, for the next may be one that another of them had. What they
- * get nobody else can be after at this moment: the id that stands in place of an e-mail when a user is removed.
+ * Gives users with a new e-mail a placeholder first, because the next user may take their old one. No other user can
+ * have the placeholder: it contains the id.
  */
 const releaseEmails = async (query: Query, { updated }: Written, { emailKeys }: Found): Promise<void> => {
   const ids = updated.flatMap((written) =>
@@ -157,14 +160,14 @@ const releaseEmails = async (query: Query, { updated }: Written, { emailKeys }: 
 
 const RELEASE_EMAILS = 'UPDATE portcullis.users SET email_key = chr(1) || id WHERE id = ANY ($1)'
 
-/** Rows that are there, and locked. */
+/** Updates existing, locked rows. */
 const update = async (query: Query, table: Table, { updated }: Written): Promise<void> => {
   if (updated.length === 0) return
   const { rowCount } = await query(UPDATE[table], [JSON.stringify(updated.map(encodeRow))])
   if (rowCount !== updated.length) throw new WriteRace()
 }
 
-/** Rows that were not there. */
+/** Inserts new rows. */
 const insert = async (query: Query, table: Table, { inserted }: Written): Promise<void> => {
   if (inserted.length === 0) return
   const { rowCount } = await query(INSERT[table], [JSON.stringify(inserted.map(encodeRow))])

@@ -1,8 +1,8 @@
 import { type ScryptCost, workOf } from './record.ts'
 
 /**
- * How long a hash of any cost takes here, at the upper end of what was measured lately. What was never measured at a cost follows
- * from the others, for the work is N·r·p.
+ * Estimates how long a hash of any cost takes, at the upper end of recent measurements. Unmeasured costs are
+ * extrapolated from the others, because the work is N·r·p.
  */
 export const hashDurations = () => {
   const byCost = new Map<string, Durations>()
@@ -33,7 +33,7 @@ export const hashDurations = () => {
 
 export type HashDurations = ReturnType<typeof hashDurations>
 
-/** Until hashes have been measured: about a third of a microsecond for each of the N·r·p blocks. */
+/** The estimate before the first measurement: about a third of a microsecond per block, of N·r·p blocks. */
 export const estimateMs = (cost: ScryptCost): number => workOf(cost) / 3000
 
 type Durations = Readonly<{ work: number; typicalMs: number; upperMs: number }>
@@ -43,13 +43,13 @@ const keyOf = ({ logN, r, p }: ScryptCost): string => `${logN} ${r} ${p}`
 /** Weight of the newest measurement. */
 const SMOOTHING = 0.2
 
-/** It rises at once and sinks slowly: each measurement below it takes this part of the way. */
+/** The upper end rises at once and decays slowly: each lower measurement takes this part of the way. */
 const SINKING = 0.05
 
-/** A process that was stopped for a while measures anything: no more than this many times the typical duration counts. */
+/** Measurements are capped at this multiple of the typical duration, because a process may have been suspended. */
 const OUTLIER = 3
 
-/** Of a hash at no cost at all: it does not grow with the work. */
+/** The duration of a hash without work. */
 const OVERHEAD_MS = 0.5
 
 const COSTS_AT_MOST = 32

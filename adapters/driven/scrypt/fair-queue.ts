@@ -1,26 +1,26 @@
-/** Where something waits: the names of its share, from the general to the particular. */
+/** The names of a share, from the general to the particular. */
 type Share = ReadonlyArray<string>
 
-/** Jobs that wait for their turn, and those whose turn has come. */
+/** Jobs that wait, and jobs that have begun. */
 export type FairQueue<Job> = Readonly<{
   waiting: () => number
-  /** How many jobs wait or have begun. */
+  /** The number of jobs that wait or have begun. */
   load: () => number
   add: (share: Share, job: Job) => void
-  /** The job whose turn it is. The caller calls `end` when the job is over. */
+  /** Takes the next job. The caller calls `end` when the job is over. */
   begin: () => Begun<Job> | undefined
-  /** Takes out the newest job of the part with the most jobs. */
+  /** Removes the newest job of the part with the most jobs. */
   drop: () => Job | undefined
-  /** Does the same, but only if that part still has more than this share then would with one more. */
+  /** The same, but only if that part would still have more jobs than this share with one more. */
   makeRoomFor: (share: Share) => Job | undefined
 }>
 
 type Begun<Job> = Readonly<{ job: Job; end: () => void }>
 
-/** Shares take fairQueue, and so do the parts of a share. A share without parts is a part itself. */
+/** Round robin between shares, and between the parts of a share. A share without parts counts as one part. */
 export const fairQueue = <Job>(): FairQueue<Job> => roundRobin(() => roundRobin<Job>(firstInFirstOut))
 
-/** One after the other. */
+/** First in, first out. */
 const firstInFirstOut = <Job>(): FairQueue<Job> => {
   const jobs: Array<Job> = []
   let running = 0
@@ -44,7 +44,7 @@ const firstInFirstOut = <Job>(): FairQueue<Job> => {
   }
 }
 
-/** Each part in its turn. A part without jobs is forgotten, and comes last when it is back. */
+/** Round robin between parts. A part without jobs is deleted, and returns as the last one. */
 const roundRobin = <Job>(newPart: () => FairQueue<Job>): FairQueue<Job> => {
   const parts = new Map<string, FairQueue<Job>>() // the next one first
 

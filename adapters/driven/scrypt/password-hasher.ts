@@ -17,10 +17,10 @@ import {
 } from './record.ts'
 
 /**
- * Passwords under scrypt, no more of them at once than leaves a core and a thread to everybody else.
+ * Hashes passwords with scrypt. The queue bounds concurrency, to leave a core and a thread to everything else.
  *
- * @param peppers the first is the one new records are made with (none: without a pepper); the others, and none, are still
- *   good for records that were made with them
+ * @param peppers the first is used for new records; without one, they have no pepper. The others, and no pepper, still
+ *   verify older records
  */
 export const scryptPasswordHasher = (
   cost: ScryptCost,
@@ -38,14 +38,14 @@ export const scryptPasswordHasher = (
   }
 
   const [current = NO_PEPPER] = peppers
-  // A record that does not exist, cannot be read or has an unknown pepper fits no password, and costs the same: one that
-  // does not exist is read like any other, too.
+  // A missing or unreadable record, or one with an unknown pepper, is verified against a decoy at the same cost. A
+  // missing record is also parsed like any other.
   const decoy = { kdf: decoyRecord(cost), pepper: current, cost }
   const storedDecoy = formatRecord(decoy.kdf, current)
 
   const pepperOf = (pepperId: string | undefined) => [...peppers, NO_PEPPER].find(({ id }) => id === pepperId)
 
-  /** The record and the pepper it was made with, when both are known. */
+  /** The parsed record and its pepper, if both are known. */
   const read = (stored: string) => {
     const record = parseRecord(stored)
     const pepper = pepperOf(record?.pepperId)
@@ -84,5 +84,5 @@ export const scryptPasswordHasher = (
   }
 }
 
-/** The package declares named exports, and has a default export only. */
+/** The package declares named exports, but has only a default export. */
 const scrypt = (declared as unknown as { default: typeof declared }).default

@@ -4,17 +4,17 @@ import type { Overloaded } from '../../../application/ports/failures.ts'
 import type { HashingRefused, HashingRequest } from '../../../application/ports/password-hasher.ts'
 import { fairQueue } from './fair-queue.ts'
 
-/** How much hashing goes on at once, and how long a hash may wait for its turn. */
+/** How many hashes run at once, and how long a hash may wait. */
 export type QueueSettings = Readonly<{ concurrency: number; maxWaitMs: number }>
 
 /**
- * A queue for expensive jobs of about the same length, fair between shares and bounded by time: it is full when one more job is
- * expected to wait longer than it may. Then a job is refused at once, unless another share has more jobs: in that case the newest
- * job of the share with the most makes room for it. A job that nobody waits for any more is skipped when its turn comes. So is
- * one that has waited twice as long as it may, because others came that had a turn before it.
+ * A queue for expensive jobs of similar length, fair between shares and bounded by time. It is full when the expected
+ * wait of a new job exceeds `maxWaitMs`. Then the new job is refused, unless another share has more jobs: the newest
+ * job of the largest share is refused instead. When its turn comes, a job is skipped if its client has disconnected,
+ * or if it has waited twice `maxWaitMs` because of other shares.
  *
- * @param firstEstimateMs how long a job takes, until the first ones have been measured
- * @param now a clock that is never set back, in milliseconds
+ * @param firstEstimateMs the duration of a job before the first measurement
+ * @param now a monotonic clock, in milliseconds
  */
 export const timeBoundedQueue = (
   { concurrency, maxWaitMs }: QueueSettings,
@@ -33,7 +33,7 @@ export const timeBoundedQueue = (
       void begun.job.run().then((settle) => {
         running -= 1
         begun.end()
-        settle() // whoever hears of it finds the room that it has left
+        settle() // the caller finds the freed slot
         startJobs()
       })
     }
@@ -54,7 +54,7 @@ export const timeBoundedQueue = (
     try {
       return E.right(await measured(job))
     } catch {
-      // All input is known to be good, so what failed is the machine: it had no memory for it just now.
+      // The input is valid, so the failure is a lack of memory.
       return E.left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
     }
   }
@@ -83,7 +83,7 @@ export const timeBoundedQueue = (
       })
 }
 
-/** `run` never rejects; what it comes to tells the outcome to whoever asked. */
+/** `run` never rejects. It resolves with a function that reports the outcome to the caller. */
 type Job = Readonly<{ run: () => Promise<() => void>; refuse: () => void }>
 
 const overloaded = (waitMs: number): Overloaded => ({
@@ -91,11 +91,11 @@ const overloaded = (waitMs: number): Overloaded => ({
   retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
 })
 
-/** However long jobs may wait: each of them is a request that is kept in memory. */
+/** A bound for the memory of waiting requests, for any `maxWaitMs`. */
 const MAX_WAITING = 1_000
 
-/** Where nothing may wait at all, what begins at once is not late. */
+/** With `maxWaitMs` 0, a job that begins at once is not late. */
 const NEVER_LATE_MS = 1_000
 
-/** Weight of the newest measurement: a handful of jobs is enough to follow a machine that changes pace. */
+/** Weight of the newest measurement: a few jobs are enough to follow a change of speed. */
 const SMOOTHING = 0.2

@@ -1,9 +1,6 @@
 import * as t from 'io-ts'
 
-/**
- * The claims of a token that this service made: all of these and no other. Another one might say for what the token is no good
- * (`nbf`, `aud`), and whoever does not know it would pass over it.
- */
+/** A codec for exactly these claims. It refuses additional ones, because they could restrict the token (`nbf`, `aud`). */
 export const exactly = <Props extends t.Props>(props: Props) => {
   const claims = t.strict(props)
   const count = Object.keys(props).length
@@ -18,7 +15,7 @@ export const exactly = <Props extends t.Props>(props: Props) => {
   )
 }
 
-/** The JSON object in a part of a token, read without verification; an empty one where there is none. */
+/** The JSON object in a part of a token, without verification; empty if the part is not a JSON object. */
 export const jsonIn = (part: string): Readonly<Record<string, unknown>> => {
   try {
     const json: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())

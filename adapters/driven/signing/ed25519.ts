@@ -7,13 +7,13 @@ import {
 } from 'node:crypto'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 
-/** An Ed25519 key pair (RFC 8032), with its halves also as RFC 8037 §2 writes them in a JWK. */
+/** An Ed25519 key pair (RFC 8032), also as the members of a JWK (RFC 8037 §2). */
 export type Ed25519 = Readonly<{
   privateKey: KeyObject
   publicKey: KeyObject
-  /** The secret half, base64url. */
+  /** The private key, base64url. */
   d: string
-  /** The public half, base64url. */
+  /** The public key, base64url. */
   x: string
 }>
 
@@ -23,7 +23,7 @@ export const newEd25519 = (): Ed25519 => {
   return { privateKey, publicKey, d, x }
 }
 
-/** The key pair with these halves, if they are one. */
+/** The key pair of these two members, if they match. */
 export const ed25519 = (d: string, x: string): Ed25519 | undefined => {
   try {
     const privateKey = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' })
@@ -34,13 +34,16 @@ export const ed25519 = (d: string, x: string): Ed25519 | undefined => {
   }
 }
 
-/** The key id: the JWK thumbprint of the public half (RFC 7638, over the members RFC 8037 §2 requires). */
+/** The key id: the JWK thumbprint of the public key (RFC 7638, over the members that RFC 8037 §2 requires). */
 export const thumbprint = ({ x }: Pick<Ed25519, 'x'>): string =>
   createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
     .digest('base64url')
 
-/** Reads each signing key once: `read` is slow beside a signature. Forgotten with the `SigningKey` itself. */
+/**
+ * Caches the parsed key of each `SigningKey`, because parsing is slow compared with a signature. The cache holds no
+ * key alive.
+ */
 export const readOnce = <Read extends object>(read: (key: SigningKey) => Read | undefined) => {
   const known = new WeakMap<SigningKey, Read>()
   return (key: SigningKey): Read | undefined => {

@@ -4,12 +4,12 @@ import type { TokenFormat } from '../../../application/ports/token-format.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 
 /**
- * Remembers which tokens verified, so that a token that comes with every request costs one digest instead of one
- * signature each time. What the token may do now is judged anew each time: only that it was signed is remembered.
+ * Caches the claims of verified tokens, so that a repeated token costs a digest instead of a signature. Only the
+ * signature is cached: the caller still checks expiry, session and scope each time.
  *
- * @param options.capacity how many tokens are remembered; the oldest go first
- * @param options.lookedUp hears of each token whether it was remembered
- * @param options.beginning what every token of this format begins with: no other string is looked up
+ * @param options.capacity the number of cached tokens; the oldest are dropped
+ * @param options.onLookUp called for each token, with whether it was cached
+ * @param options.prefix the beginning of every token of this format; other texts are not looked up
  */
 export const withTokenCache = <Claims, Format extends TokenFormat<Claims>>(
   format: Format & TokenFormat<Claims>,
@@ -23,9 +23,9 @@ export const withTokenCache = <Claims, Format extends TokenFormat<Claims>>(
   let underKeys: ReadonlyArray<SigningKey> = []
 
   const verify: TokenFormat<Claims>['verify'] = (token, keys) => async () => {
-    if (!token.startsWith(prefix)) return format.verify(token, keys)() // which knows best what it is not
+    if (!token.startsWith(prefix)) return format.verify(token, keys)() // the format reports the error
     if (keys !== underKeys) {
-      verified.clear() // another set of keys: what a retired key signed is good no more
+      verified.clear() // the keys have changed: tokens of retired keys must not stay valid
       underKeys = keys
     }
     const digest = hash('sha256', token, 'base64url')

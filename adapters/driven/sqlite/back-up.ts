@@ -14,14 +14,14 @@ import { connect, DriverMismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
 
 /**
- * Copies a database as it is at one moment, beside a service that goes on writing. The copy is one whole file, private,
- * and on the disk when this returns. It has its name from that moment on: what was cut short never looks like a back-up.
+ * Copies a database at one moment, also while a service writes to it. When this returns, the copy is one complete,
+ * private file on disk. It gets its name last, so an interrupted copy never looks like a back-up.
  *
  * @param to a file that does not exist yet
  * @throws Error with one sentence for operators
  */
 export const backUpSqlite = (from: string, to: string): void => {
-  const partial = `${to}.${process.pid}.partial` // of this process alone: another may be at the same name
+  const partial = `${to}.${process.pid}.partial` // another process may copy to the same name
   if (existsSync(to)) throw new Error(alreadyExists(to))
   if (!existsSync(from)) throw new Error(`There is no store ${from}. Look at DATABASE_URL.`)
   try {
@@ -48,10 +48,10 @@ export const backUpSqlite = (from: string, to: string): void => {
 const alreadyExists = (path: string): string =>
   `${path} exists already. Name a file that does not: a back-up overwrites nothing.`
 
-/** Its message is a sentence for operators. */
+/** An error whose message is a sentence for operators. */
 class BackUpRefused extends Error {}
 
-/** A file that is private from its first moment on, in the folder of the copy. */
+/** Creates the file in the folder of the copy, private from the start. */
 const createPrivateFile = (partial: string): void => {
   try {
     closeSync(openSync(partial, 'wx', 0o600))
@@ -65,7 +65,7 @@ const createPrivateFile = (partial: string): void => {
 const notWritable = (folder: string): string =>
   `This user may not write to the folder ${folder}. Change its owner or mode, or name a file in another one.`
 
-/** What is wrong with a folder in which no file can be made. */
+/** Problems of a folder in which no file can be created, by error code. */
 const FOLDER_PROBLEMS: Readonly<Record<string, (folder: string) => string>> = {
   ENOENT: (folder) => `There is no folder ${folder}. Make it, or name a file in another one.`,
   ENOTDIR: (folder) => `${folder} is no folder, or lies below a file. Name a file in another one.`,
@@ -74,7 +74,7 @@ const FOLDER_PROBLEMS: Readonly<Record<string, (folder: string) => string>> = {
   EROFS: notWritable,
 }
 
-/** One reading transaction sees one moment, and nobody who writes waits for it. */
+/** VACUUM INTO reads in one transaction, and does not block writers. */
 const copy = (from: string, to: string): void => {
   const db = connect(from, { fileMustExist: true })
   try {
@@ -85,7 +85,10 @@ const copy = (from: string, to: string): void => {
   }
 }
 
-/** A link overwrites nothing. Where the file system has none (FAT, some network shares), the name is reserved and then replaced. */
+/**
+ * A link overwrites nothing. File systems without links (FAT, some network shares) get a reserved name that is then
+ * replaced.
+ */
 const publish = (partial: string, to: string): void => {
   try {
     linkSync(partial, to)
@@ -110,14 +113,17 @@ const NO_LINKS: ReadonlySet<string> = new Set([
   'EMLINK',
 ])
 
-/** A crash leaves this under the name of the back-up: not an empty file, which a service would take for a new store. */
+/** The reserved name contains this text, because a service would take an empty file for a new store. */
 const INCOMPLETE = 'This back-up was cut short. Remove this file, then back up again.\n'
 
-/** A store that is opened on the copy renews its epoch before it writes. A copy of an older schema gets an epoch when it is migrated. */
+/**
+ * Makes a store on the copy renew its epoch before it writes. A copy with an older schema gets an epoch by its
+ * migration.
+ */
 const markAsCopy = (copied: string): void => {
   const db = connect(copied, { fileMustExist: true })
   try {
-    db.pragma('journal_mode = MEMORY') // the file has no name yet that anybody would restore
+    db.pragma('journal_mode = MEMORY') // the file has no name yet, so it needs no durable journal
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'log_epoch'").get() !== undefined)
       db.prepare('UPDATE log_epoch SET is_copy = 1').run()
   } finally {
@@ -130,7 +136,7 @@ const removePartial = (partial: string): void => {
     try {
       rmSync(file, { force: true })
     } catch {
-      // Then it could not be made either, and what went wrong first is said.
+      // The first error is the one to report.
     }
   }
 }

@@ -2,19 +2,19 @@ import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 
 /**
- * Moves what was committed from the write-ahead log into the database every second, so that the log stays short and no
- * single commit pays for a thousand before it. Nothing is lost when a checkpoint fails (a full disk, a reader in the way):
- * the log still has it, and the next one tries again.
+ * Moves commits from the write-ahead log (WAL) into the database every second. So the WAL stays short, and no single
+ * commit pays for a long checkpoint. A failed checkpoint (a full disk, a reader) loses nothing, and the next one tries
+ * again.
  *
- * Moved frames stay in the log's file until they are overwritten, and with them what an update was to erase. So the file is cut to
- * nothing after such an update, and some seconds after another connection wrote, as it may have erased something too. This
- * needs a moment without readers and writers; it is tried each second until it succeeds.
+ * Moved frames stay in the WAL file until they are overwritten, with the secrets that an update has replaced. So the
+ * file is truncated after such an update, and some seconds after a write of another connection, which may be one.
+ * Truncation needs a moment without readers and writers, and is tried every second until it succeeds.
  */
 export const checkpointRegularly = (db: Database.Database) => {
   const changes = db.prepare('SELECT total_changes()').pluck()
   let seen = 0
   let seenOfOthers = versionOf(db)
-  let ticksToErase: number | undefined = 0 // a process before this one may have left something
+  let ticksToErase: number | undefined = 0 // an earlier process may have left secrets
 
   const eraseWithin = (ticks: number): void => {
     ticksToErase = Math.min(ticks, ticksToErase ?? ticks)
@@ -25,7 +25,7 @@ export const checkpointRegularly = (db: Database.Database) => {
       const others = versionOf(db)
       if (others !== seenOfOthers) eraseWithin(TICKS_FOR_OTHERS)
       seenOfOthers = others
-      if (ticksToErase === 0 && isEmpty(db)) ticksToErase = undefined // cutting it again would look like a write to others
+      if (ticksToErase === 0 && isEmpty(db)) ticksToErase = undefined // others take a truncation for a write
       const isDue = ticksToErase === 0
       if (ticksToErase !== undefined && ticksToErase > 0) ticksToErase -= 1
       const now = Number(changes.get())
@@ -33,22 +33,22 @@ export const checkpointRegularly = (db: Database.Database) => {
       const [outcome] = db.pragma(
         `wal_checkpoint(${isDue ? 'TRUNCATE' : 'PASSIVE'})`,
       ) as ReadonlyArray<Outcome>
-      if (outcome?.log === outcome?.checkpointed) seen = now // else a reader was in the way of some of it
+      if (outcome?.log === outcome?.checkpointed) seen = now // otherwise a reader has blocked a part of it
       if (isDue && outcome?.busy === 0) ticksToErase = undefined
     } catch {
-      // Nothing is lost: the log has it all, and grows until one succeeds. Whoever looks at the disk sees that.
+      // The WAL keeps everything, and grows until a checkpoint succeeds.
     }
   }
 
   const timer = setInterval(tick, INTERVAL_MS).unref()
   return {
-    /** What was overwritten so far is gone from the log at the next tick. */
+    /** Removes overwritten secrets from the WAL at the next tick. */
     erase: () => eraseWithin(0),
     end: () => clearInterval(timer),
   }
 }
 
-/** Of a store that is only looked at. */
+/** For a store that is opened read-only. */
 export const NO_CHECKPOINTS = { erase: () => {}, end: () => {} }
 
 type Outcome = Readonly<{ busy: number; log: number; checkpointed: number }>
@@ -56,7 +56,7 @@ type Outcome = Readonly<{ busy: number; log: number; checkpointed: number }>
 const isEmpty = (db: Database.Database): boolean =>
   (statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
 
-/** Changes when another connection has written, of this process or another. */
+/** A number that changes when another connection has written. */
 const versionOf = (db: Database.Database): number => Number(db.pragma('data_version', { simple: true }))
 
 const INTERVAL_MS = 1_000

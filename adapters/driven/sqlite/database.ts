@@ -23,8 +23,8 @@ export type Opening = 'migrate' | 'existing' | 'read-only'
 /**
  * Opens the database file. New folders get the mode 0700, the file 0600.
  *
- * @param options.isChecked false skips the check for damage: another connection of this process has made it
- * @throws Error with one messageOf for operators when the file cannot be used
+ * @param options.isChecked false skips the check for damage, if another connection of this process has done it
+ * @throws Error with one sentence for operators when the file cannot be used
  */
 export const openDatabase = (
   path: string,
@@ -63,38 +63,37 @@ export const openDatabase = (
 }
 
 /**
- * Whether something lies beside the file that a service at work, or one that died, has not moved into it yet. Only a
- * connection that may not write leaves that where it is; where there is nothing, such a connection would leave files of
- * its own behind.
+ * Whether a WAL or journal exists beside the file, of a running service or after a crash. Then only a read-only
+ * connection leaves it untouched. Without one, a read-only connection would create such files and leave them behind.
  */
 export const hasJournal = (path: string): boolean =>
   ['-wal', '-journal'].some((end) => existsSync(`${path}${end}`))
 
-/** Another process may be migrating; nothing else waits yet. */
+/** Another process may be migrating. */
 const START_TIMEOUT_MS = 5_000
 const START_RETRY_MS = 20
 
-/** SQLite waits by blocking the whole process, so it hardly does; the writer tries again by itself. */
+/** SQLite waits by blocking the whole process. So it waits briefly, and the writer retries with a timer. */
 const BUSY_TIMEOUT_MS = 20
 
 /**
- * The regular checkpoint is there first as a rule. Beyond this many pages (of 4 KiB) a commit sees to it, and what a burst
- * made longer is cut again.
+ * Commits checkpoint only if the WAL exceeds this many pages of 4 KiB, which the regular checkpoint normally prevents.
+ * After a burst, the file is truncated again.
  */
 const WAL_MAX_PAGES = 4_000
 const WAL_KEPT_BYTES = 16 * 1024 * 1024
 
-/** Marks a file as Portcullis's: "PORT" in ASCII. */
+/** Marks a file as a store of Portcullis: "PORT" in ASCII. */
 const APPLICATION_ID = 0x504f5254
 
-/** A full check reads every page; below this size that is a matter of milliseconds. */
+/** The check reads every page. Up to this size it takes milliseconds. */
 const CHECKED_AT_START_MAX_BYTES = 32 * 1024 * 1024
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
 /**
- * A file that is not there yet is private from its first moment on, and so is a folder that is made for it. What is no file
- * (a device that the whole machine needs, for one) is not touched.
+ * Creates the file and its folder, private from the start. Anything but a regular file, such as a device, stays
+ * untouched.
  */
 const createPrivately = (path: string): void => {
   const there = statSync(path, { throwIfNoEntry: false })
@@ -104,14 +103,14 @@ const createPrivately = (path: string): void => {
   closeSync(openSync(path, 'a', 0o600))
 }
 
-/** The file holds signing keys: nobody else on the machine may read it, nor what SQLite lays beside it. */
+/** The file contains signing keys: no other user may read it, or the files that SQLite creates beside it. */
 const makePrivate = (path: string): void => {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   }
 }
 
-/** Several processes may start on one file at once, and SQLite does not wait for the lock that WAL begins with. */
+/** Several processes may start on one file, and SQLite does not wait for the lock that switching to WAL takes. */
 const retryWhileBusy = (step: () => void): void => {
   const until = performance.now() + START_TIMEOUT_MS
   for (;;) {
@@ -127,22 +126,23 @@ const retryWhileBusy = (step: () => void): void => {
 }
 
 const refuseForeign = (db: Database.Database): void => {
-  // In this order: another process may be laying out its tables, and marks the file in the same transaction.
+  // In this order: another process creates its tables and marks the file in the same transaction.
   const isNew = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   if (!belongsToUs(db) && !isNew) {
     throw new Unusable('it belongs to another program. Name another file in DATABASE_URL.')
   }
 }
 
-/** Whether a service of ours has laid this database out. */
+/** Whether Portcullis has created this database. */
 export const belongsToUs = (db: Database.Database): boolean =>
   db.pragma('application_id', { simple: true }) === APPLICATION_ID
 
 /**
- * WAL, so that readers and the writer do not wait for each other; FULL, because the build's default under WAL
- * (NORMAL) may lose acknowledged commits when the power fails. Both are read back: a build may refuse silently. What is
- * overwritten (the secret of a retired key, the password of a removed user) does not stay in the file; where SQLite
- * splits a page it may leave a trace in a part that is not used, mostly of an e-mail, until the file is written anew.
+ * WAL, so that readers and the writer do not block each other. FULL, because NORMAL, the default under WAL, can lose
+ * acknowledged commits when the power fails. Both are read back, because SQLite may refuse silently.
+ *
+ * secure_delete overwrites replaced secrets. When SQLite splits a page, a trace (mostly of an e-mail) may remain in an
+ * unused part until VACUUM.
  */
 const configure = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL')
@@ -208,11 +208,11 @@ const expectUndamaged = (db: Database.Database, path: string): void => {
 
 const DAMAGED = 'it is damaged. Restore it from a back-up, or name another file in DATABASE_URL.'
 
-/** What is said of a file whose rights are wrong, whoever looks at it. */
+/** Shared by all who open or inspect the file. */
 export const MAY_NOT_WRITE =
   'this user may not write it. Change its owner or mode, or name another file in DATABASE_URL.'
 
-/** Its message is a messageOf for operators. */
+/** An error whose message is a sentence for operators. */
 class Unusable extends Error {}
 
 const messageOf = (error: unknown): string => {

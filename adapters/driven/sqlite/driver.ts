@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 /**
  * Connects to a database file.
  *
- * @throws Error with what SQLite says, or `DriverMismatch` when Node cannot load the driver or would end with it
+ * @throws Error of SQLite, or `DriverMismatch` when this Node.js cannot load the driver or would crash
  */
 export const connect = (path: string, options: Database.Options): Database.Database => {
   if (MISMATCH !== undefined) throw new DriverMismatch(MISMATCH)
@@ -18,14 +18,15 @@ export const connect = (path: string, options: Database.Options): Database.Datab
   }
 }
 
-/** Its message is a sentence for operators. */
+/** An error whose message is a sentence for operators. */
 export class DriverMismatch extends Error {}
 
 /**
- * What is wrong with this driver on this Node, if anything: 13 ends the process on Node 20, and 12 now and then on Node 24, as
- * garbage is collected. Whoever installs by a lock file, or for another Node, may have either.
+ * Returns why this driver does not work on this Node.js, if so. Version 13 crashes on Node 20. Version 12 crashes on
+ * Node 24 during some garbage collections.
  *
- * @param node and `driver` are versions: 20.19.0
+ * @param node a version, such as 20.19.0
+ * @param driver a version too
  */
 export const mismatchOf = (node: string, driver: string): string | undefined => {
   const [nodeMajor, driverMajor] = [node, driver].map((version) => Number.parseInt(version, 10))

@@ -12,10 +12,10 @@ import { openDatabase } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 
 /**
- * Failures in the SQLite file of the store, on a connection of its own that is opened when it is needed first. When the
- * machine loses its power the last moments of counting may go, and never a change of the store: nobody waits for the disk here.
+ * Failure counts in the SQLite file of the store, on a separate connection that opens when first needed. A power
+ * failure may lose the last counts, because they do not wait for the disk. It never loses a change of the store.
  *
- * @param keptAtMost so many keys, and the few that come in between two looks at how many there are
+ * @param keptAtMost the number of keys, which may be exceeded briefly between two checks
  */
 export const sqliteFailureCounts = (path: string, clock: Clock, keptAtMost = KEPT_AT_MOST): FailureCounts => {
   let closed = false
@@ -65,7 +65,7 @@ const openTable = (path: string, clock: Clock, keptAtMost: number): Table => {
   }
   let written = 0
 
-  /** A little of what is over goes with every write, and from time to time what is too much. */
+  /** Deletes a few expired rows with each write, and the excess from time to time. */
   const tidy = (): void => {
     statement.removeForgotten.run(clock(), FORGOTTEN_AT_ONCE)
     if (written % WRITES_BETWEEN_COUNTS === 0) statement.removeBeyond.run(keptAtMost)
@@ -74,7 +74,7 @@ const openTable = (path: string, clock: Clock, keptAtMost: number): Table => {
 
   const apply = ({ key, next }: Step): undefined => {
     const columns = Row.decode(statement.read.get(key))
-    const known = isLeft(columns) ? O.none : O.some(failuresIn(columns.right)) // what cannot be read counts as nothing
+    const known = isLeft(columns) ? O.none : O.some(failuresIn(columns.right)) // an unreadable row counts as no failures
     const kept = next(known)
     if (kept === known) return
     if (O.isNone(kept)) statement.remove.run(key)
@@ -107,7 +107,7 @@ const openTable = (path: string, clock: Clock, keptAtMost: number): Table => {
         const written = await steps.commit({ key, next })()
         if (isLeft(written)) return written
         const [answer] = decided
-        return right(answer as Answer) // whatever was committed was decided
+        return right(answer as Answer) // every committed step was decided
       },
     close: async () => {
       await steps.drained()
@@ -124,7 +124,7 @@ const failuresIn = (row: t.TypeOf<typeof Row>): Failures => ({
   forgottenFrom: row.forgotten_from,
 })
 
-/** More than one write can add, so that what is forgotten does not pile up. */
+/** More than one write can add, so that expired rows do not pile up. */
 const FORGOTTEN_AT_ONCE = 8
 
 const WRITES_BETWEEN_COUNTS = 1_000

@@ -9,14 +9,14 @@ type Apply<Change, Rejection> = (change: Change) => Rejection | undefined
 /**
  * Commits changes that wait together in one transaction, so that they share one fsync.
  *
- * Each change has a savepoint of its own: one that is refused leaves no trace and does not touch its neighbours.
- * Nobody is answered before COMMIT returned, the refused ones neither, for a refusal may have been judged against
- * a neighbour that is rolled back in the end.
+ * Each change has a savepoint, so a refused change leaves no trace and does not affect the others. No change is
+ * answered before COMMIT returns. This includes refused ones, because the change that they conflict with may be rolled
+ * back.
  *
- * @param open is called in every transaction first, with all of its changes; what it returns writes one change, or says why not. It throws what
- *   SQLite throws, and what it wrote before is rolled back then
+ * @param open called first in every transaction with its changes. It returns a function that writes one change, or
+ *   returns why not. What SQLite throws there rolls the change back
  * @param isOneStatement whether a change is atomic by itself, and needs no savepoint
- * @param committed hears how many changes each transaction has committed
+ * @param onCommitted called after each transaction with the number of its changes
  */
 export const groupCommit = <Change, Rejection>({
   db,
@@ -83,7 +83,7 @@ export const groupCommit = <Change, Rejection>({
     } catch (error) {
       if (isBusy(error) && !db.inTransaction) {
         if (lockedSince === undefined) {
-          // SQLite's own busyTimeout holds the whole process up: once is enough, from here on timers wait.
+          // The busy timeout of SQLite blocks the process: after the first one, timers wait instead.
           lockedSince = performance.now()
           busyTimeout = Number(db.pragma('busy_timeout', { simple: true }))
           db.pragma('busy_timeout = 0')
@@ -95,11 +95,11 @@ export const groupCommit = <Change, Rejection>({
       }
       restoreBusyTimeout()
       hasFailed = true
-      // On a full disk or an I/O error SQLite may have rolled everything back by itself.
+      // On a full disk or an I/O error SQLite may have rolled back itself.
       rollBackIfNeeded()
       const failure = unavailable(reasonOf(error))
-      // What failed in COMMIT itself may be on the disk all the same. A full disk is an exception: there was no room for
-      // the mark that ends a transaction.
+      // A failed COMMIT may still be on disk. After SQLITE_FULL it is not, because the end of the transaction had no
+      // room.
       if (outcomes === undefined || reasonOf(error) === 'SQLITE_FULL') return batch.map(() => failure)
       overwriteFailedCommit()
       const unknown = E.mapLeft((left: StoreUnavailable) => ({ ...left, outcome: 'unknown' as const }))(
@@ -116,8 +116,8 @@ export const groupCommit = <Change, Rejection>({
   }
 
   /**
-   * What a failed COMMIT left in the write-ahead log would be taken for good by whoever opens the file after a crash of this
-   * process. Another transaction, which says nothing new, is written over it.
+   * Overwrites what a failed COMMIT has left in the WAL with a transaction that changes nothing. After a crash, the
+   * next process would take it for committed.
    */
   const overwriteFailedCommit = (): void => {
     try {
@@ -139,7 +139,7 @@ export const groupCommit = <Change, Rejection>({
     try {
       if (db.inTransaction) statement.rollback.run()
     } catch {
-      // Then SQLite has done it by itself, and what went wrong first is what counts.
+      // SQLite has rolled back itself. The first error is the one to report.
     }
   }
 
@@ -157,7 +157,7 @@ export const groupCommit = <Change, Rejection>({
       const refusal = apply(change)
       return refusal === undefined ? E.right(undefined) : E.left(refusal)
     } catch (error) {
-      // A broken constraint is this change's own matter; anything else is everybody's.
+      // A violated constraint fails only this change. Every other error fails the batch.
       if (db.inTransaction && reasonOf(error).startsWith('SQLITE_CONSTRAINT'))
         return unavailable(reasonOf(error))
       throw error
@@ -165,7 +165,7 @@ export const groupCommit = <Change, Rejection>({
   }
 
   return {
-    /** Resolves when the change is durable, or will never be. */
+    /** Resolves when the change is durable, or has finally failed. */
     commit:
       (change: Change): TaskEither<Rejection | StoreUnavailable, void> =>
       () =>
@@ -177,7 +177,7 @@ export const groupCommit = <Change, Rejection>({
           setImmediate(writeBatch)
         }),
 
-    /** Tries to write only after a transaction that failed: else every call would cost an fsync. */
+    /** Writes only if the last transaction failed. Otherwise each call would cost an fsync. */
     checkWritable: (): E.Either<StoreUnavailable, void> => {
       try {
         if (hasFailed) writeNoOp()
@@ -188,7 +188,7 @@ export const groupCommit = <Change, Rejection>({
       }
     },
 
-    /** Resolves when nothing waits any more. */
+    /** Resolves when no change waits. */
     drained: (): Promise<void> =>
       new Promise((resolve) => {
         if (scheduled) whenDrained.push(resolve)
@@ -197,18 +197,18 @@ export const groupCommit = <Change, Rejection>({
   }
 }
 
-/** Enough to spread one fsync thin, and few enough that one transaction does not hold the process up. */
+/** Large enough to spread the cost of an fsync, small enough not to block the process. */
 const MAX_BATCH = 256
 
-/** About a second of work for a slow disk. Beyond it, waiting is worse than being told to come back. */
+/** About a second of work for a slow disk. Beyond it, the caller gets an error at once. */
 const MAX_WAITING = 4_096
 
-/** How long another process may hold the write lock before all that wait are refused, and how often we look. */
+/** How long another process may hold the write lock before all waiting changes are refused. */
 const LOCK_TIMEOUT_MS = 2_000
 const RETRY_AFTER_MS = 10
 
 const isBusy = (error: unknown): boolean => reasonOf(error).startsWith('SQLITE_BUSY')
 
-/** SQLite's own code and nothing else: its messages may quote what was to be written. */
+/** The code of SQLite. Its messages are left out, because they may quote written values. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'an error that SQLite did not name'

@@ -6,14 +6,14 @@ import { connect, DriverMismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
 import { filesOf, foreignFiles, missingRights } from './rights.ts'
 
-/** How the database file is, found out beside a service that may be using it and without changing anything. */
+/** Findings about the database file. It changes nothing, and is safe beside a running service. */
 export const inspectSqlite = (path: string): ReadonlyArray<Finding> => {
   const lacking = missingRights(path)
   if (!existsSync(path) && lacking.length === 0) {
     const detail = `there is no file ${path}. A service makes it when it starts; else look at DATABASE_URL.`
     return [{ name: 'store', ok: false, detail }]
   }
-  // What is said of a file that cannot be opened would send an operator for a back-up, and the file is well.
+  // Opening the file would fail and suggest a restore, although the file is intact.
   if (lacking.length > 0) {
     const rights: Finding = { name: 'permissions', ok: false, detail: lacking.join(' ') }
     return [rights, { name: 'store', ok: false, detail: MAY_NOT_WRITE }]
@@ -75,10 +75,10 @@ const integrity = (path: string): Finding => {
 
 const MIB = 1024 * 1024
 
-/** A service keeps it below a quarter of this, whatever it has to do. */
+/** A running service keeps its WAL below a quarter of this. */
 const LONG_WAL_BYTES = 256 * MIB
 
-/** Room for the write-ahead log at its longest, and for a day to notice. */
+/** Room for the longest WAL, and a day to react. */
 const ENOUGH_MIB = 100
 
 const BUSY_TIMEOUT_MS = 2_000

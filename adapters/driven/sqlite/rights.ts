@@ -4,9 +4,9 @@ import { dirname } from 'node:path'
 const { R_OK, W_OK, X_OK } = constants
 
 /**
- * What the user of this process lacks to work with a database file, each as a sentence for operators: the rights to read and write it,
- * what lies beside it and its folder, where SQLite lays files and takes them away. Root may do all of that anywhere, but on a file
- * system that is read-only. What is not there is no matter of rights.
+ * The missing rights of this process's user, each as a sentence for operators: to read and write the file, the files
+ * beside it and its folder, where SQLite creates and deletes files. Root lacks a right only on a read-only file
+ * system. A missing file is not reported.
  */
 export const missingRights = (path: string): ReadonlyArray<string> =>
   [dirname(path), ...filesOf(path)]
@@ -14,8 +14,8 @@ export const missingRights = (path: string): ReadonlyArray<string> =>
     .map((one) => `this user may not read and write ${one}: change its owner or mode.`)
 
 /**
- * The files of a database that are somebody else's than its folder, each as a sentence for operators. Root, who puts a back-up into the
- * place of the store, sees by this that a service which runs as the owner of the folder cannot open it.
+ * The files with another owner than their folder, each as a sentence for operators. If root restores a back-up, a
+ * service that runs as the owner of the folder cannot open it.
  */
 export const foreignFiles = (path: string): ReadonlyArray<string> => {
   const folder = dirname(path)
@@ -25,7 +25,7 @@ export const foreignFiles = (path: string): ReadonlyArray<string> => {
     .map((file) => `${file} is of another user than its folder: chown --reference=${folder} ${file}.`)
 }
 
-/** A database file, and what SQLite may lay beside it. */
+/** A database file, and the files that SQLite creates beside it. */
 export const filesOf = (path: string): ReadonlyArray<string> => [path, `${path}-wal`, `${path}-shm`]
 
 const isAllowed = (path: string, mode: number): boolean => {
@@ -37,7 +37,7 @@ const isAllowed = (path: string, mode: number): boolean => {
   }
 }
 
-/** None where there is nothing, or in a folder that may not be looked into. */
+/** Undefined for a missing file, or in an unreadable folder. */
 const ownerOf = (path: string): number | undefined => {
   try {
     return statSync(path).uid

@@ -64,7 +64,7 @@ export const sqliteStore = (
          FROM sessions AS s JOIN users AS u ON u.id = s.user_id LEFT JOIN applications AS a ON a.id = s.application_id
          WHERE s.id = ?`,
       )
-      .raw(), // the tables have columns of one name, and an array costs less than an object for each
+      .raw(), // column names repeat across the tables, and an array costs less than three objects
     epoch: db.prepare('SELECT epoch FROM log_epoch').pluck(),
     passwordSchemes: db.prepare<[number], string>(PASSWORD_SCHEMES).pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
@@ -180,13 +180,13 @@ export type SqliteStoreOptions = Readonly<{
   onCommitted?: ((changes: number) => void) | undefined
 }>
 
-/** A password record, an e-mail or the material of a key that was there before. */
+/** Whether the change replaces a password record, an e-mail or key material. */
 const overwritesSecrets = ({ rows }: Change): boolean =>
   rows.some(({ table, row }) => (table === 'users' || table === 'keys') && row.version > 1)
 
 /**
- * Finds the row with a key that a client may have made up. Where there is none, its neighbour is read and decoded all the same
- * (behind the last row, that one), so that the time tells nobody which e-mails and applications there are.
+ * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
+ * same, so that the time does not reveal which e-mails and applications exist.
  */
 const lookUp = <Entity>(db: Database.Database, { table, codec, key }: UniqueKey<Entity>) => {
   const nearest = db.prepare<[string], Columns>(
@@ -202,7 +202,7 @@ const lookUp = <Entity>(db: Database.Database, { table, codec, key }: UniqueKey<
 
 type UniqueKey<Entity> = Readonly<{ table: Table; codec: RowCodec<Entity>; key: 'id' | 'email_key' }>
 
-/** By an index that has them in this order, so that no more of them are read than are asked for. */
+/** Uses an index in this order, so that it reads only the sessions it returns. */
 export const SESSIONS_OF_A_USER = `
   SELECT s.* FROM sessions AS s LEFT JOIN applications AS a ON a.id = s.application_id
   WHERE s.user_id = ? AND s.password_version = ? AND s.signed_out = 0 AND s.expires_at > ?
@@ -211,14 +211,14 @@ export const SESSIONS_OF_A_USER = `
 
 const EVENTS = 'SELECT * FROM log WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
 
-/** It looks at no entry beyond the range. */
+/** Reads no entry beyond the range. */
 export const EVENTS_OF_A_TYPE =
   'SELECT * FROM log WHERE position > ? AND position <= ? AND type = ? ORDER BY position LIMIT ?'
 
-/** No entry can stand behind it: one whose position no number can hold is still found, and refused where it is decoded. */
+/** The largest bigint. An entry with a position beyond a safe integer is found, and its codec refuses it. */
 const LAST_POSITION = 2n ** 63n - 1n
 
-/** From one scheme to the next by their index: no user is read. */
+/** Skips from scheme to scheme by their index, and reads no user. */
 export const PASSWORD_SCHEMES = `
   WITH RECURSIVE schemes (scheme) AS (
     SELECT min(password_scheme) FROM users WHERE password_scheme > ''
@@ -233,7 +233,7 @@ const rowsOf = (db: Database.Database, table: Table) =>
 const columnsOf = (alias: string, table: Table): string =>
   ROWS[table].columns.map((name) => `${alias}.${name}`).join(', ')
 
-/** The application in the values of a joined session: its id is null where there is none. */
+/** The application in the values of a joined session; none if its id is null. */
 const applicationIn = (values: ReadonlyArray<unknown>): E.Either<StoreUnavailable, O.Option<Application>> => {
   const from = ROWS.sessions.columns.length + ROWS.users.columns.length
   return values[from] === null
@@ -241,7 +241,7 @@ const applicationIn = (values: ReadonlyArray<unknown>): E.Either<StoreUnavailabl
     : oneRow(ROWS.applications, 'applications', named('applications', values, from))
 }
 
-/** The columns of a table by name, out of the values of a joined row. */
+/** The columns of one table in the values of a joined row. */
 const named = (table: Table, values: ReadonlyArray<unknown>, from: number): Record<string, unknown> => {
   const columns: Record<string, unknown> = {}
   for (const [index, name] of ROWS[table].columns.entries()) columns[name] = values[from + index]

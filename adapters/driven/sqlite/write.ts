@@ -13,12 +13,12 @@ import { automaticRenewal } from '../records/renewal.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { reasonOf } from './group-commit.ts'
 
-/** What a store is asked to write: a change, or a renewal of its epoch, which hears of the new one. */
+/** A change, or a renewal of the epoch. `renewed` receives the new epoch. */
 export type WriteRequest =
   | Change
   | Readonly<{ entryOf: (ended: EndedEpoch) => NewEntry; renewed: (epoch: string) => void }>
 
-/** Writes what is asked for in one transaction, one after the other. A copy first renews its epoch. */
+/** Writes requests one after the other within a transaction. A copy first renews its epoch. */
 export const changeWriter = (db: Database.Database) => {
   const head = db.prepare<[], Head>(
     'SELECT (SELECT coalesce(max(position), 0) FROM log) AS last, epoch, is_copy FROM log_epoch',
@@ -60,7 +60,7 @@ export const changeWriter = (db: Database.Database) => {
           append.run(encodeEntry(entry, position))
         }
       } catch (error) {
-        // The log takes an id once, and a change has the id of its first event: then it is all there already.
+        // Event ids are unique, and a change has the id of its first event: the whole change is already committed.
         if (position === last + 1 && isKnown.get(change.id) !== undefined) return undefined
         throw error
       }
@@ -72,7 +72,7 @@ export const changeWriter = (db: Database.Database) => {
       return undefined
     }
 
-    // A renewal by hand gives a copy its own epoch, too.
+    // A requested renewal gives a copy its new epoch, too.
     const first = asked[0]
     if (found.is_copy === 1 && first !== undefined && 'events' in first) renew(automaticRenewal(first))
     return (one: WriteRequest): Conflict | EmailTaken | undefined => {
@@ -86,7 +86,7 @@ export const changeWriter = (db: Database.Database) => {
 
 type Head = Readonly<{ last: number; epoch: string; is_copy: number }>
 
-/** Writes one row if the stored version is the one it was read at. */
+/** Writes one row if the stored version is the one that was read. */
 const writerOf = (db: Database.Database, table: Table) => {
   const { columns } = ROWS[table]
   const insert = db.prepare(
@@ -103,7 +103,7 @@ const writerOf = (db: Database.Database, table: Table) => {
       const { changes } = (written.row.version === 1 ? insert : update).run(encodeRow(written))
       return changes === 1 ? undefined : { _tag: 'Conflict' }
     } catch (error) {
-      // The e-mail is the only thing besides the id that has to be unique.
+      // Besides the id, only the e-mail is unique.
       if (table === 'users' && reasonOf(error) === 'SQLITE_CONSTRAINT_UNIQUE') return { _tag: 'EmailTaken' }
       throw error
     }

@@ -4,19 +4,19 @@ import { dictionary as english } from '@zxcvbn-ts/language-en'
 import type { PasswordEstimate } from '../../../domain/password-policy.ts'
 
 /**
- * What zxcvbn looks at. Its work grows faster than the length: the most expensive texts take less than 100 ms at 64 code
- * points, more than 300 at 256 and eight seconds at 2048, and would take minutes at the 16 KiB of a whole request. Nobody
- * needs more than 64 to begin well.
+ * The number of code points that zxcvbn checks. Its time grows faster than the length. The most expensive texts take
+ * below 100 ms at 64, over 300 ms at 256, 8 s at 2048, and minutes at 16 KiB, the size of a request. A strong password
+ * is strong within 64.
  */
 const MAX_CODE_POINTS = 64
 
 /**
- * Ways to read digits and signs as letters that are tried: with the 100 that are zxcvbn's default the same texts take ten
- * times as long. One that replaces all of them comes first, and most others find the same words.
+ * The substitutions of digits and signs by letters to try. With zxcvbn's default of 100, the same texts take ten times
+ * as long. The first one replaces all of them, and most others find the same words.
  */
 const MAX_SUBSTITUTIONS = 5
 
-/** Of 4: more than 10^8 guesses, "safely unguessable" for zxcvbn where passwords are hashed slowly. */
+/** Of 4: more than 10^8 guesses, which zxcvbn calls "safely unguessable" with slow hashing. */
 const STRONG_SCORE = 3
 
 const zxcvbn = new ZxcvbnFactory({
@@ -33,7 +33,7 @@ export const estimate = (text: string): PasswordEstimate => {
   return isMostlyWords(begin, sequence) ? 'common' : 'guessable'
 }
 
-/** Whether at least half of a text are passwords or words of the dictionaries, or repetitions of such. */
+/** Whether passwords or dictionary words, or repetitions of them, make up at least half of the text. */
 const isMostlyWords = (text: string, sequence: ReadonlyArray<MatchExtended>): boolean => {
   const inWords = sequence.filter(isWord).reduce((sum, { token }) => sum + token.length, 0)
   return text !== '' && inWords * 2 >= text.length

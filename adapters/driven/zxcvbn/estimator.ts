@@ -7,9 +7,8 @@ import type { PasswordEstimate } from '../../../domain/password-policy.ts'
 import type { Question, Reply } from './thread.ts'
 
 /**
- * zxcvbn in a thread of its own: an estimate may take it 100 ms, in which nothing else could be answered here. The
- * thread begins with the first estimate, for it loads a quarter of a million words, and keeps no process alive that waits
- * for none.
+ * zxcvbn in a worker thread, because an estimate can take 100 ms and would block the service. The thread starts with
+ * the first estimate, because it loads a quarter of a million words. An idle thread does not keep the process alive.
  *
  * @param options.script the module that the thread runs
  * @param options.timeoutMs a thread that answers nothing for so long, its start included, is terminated
@@ -24,7 +23,10 @@ export const zxcvbnEstimator = ({
   let answered = 0
   let isWatched = false
 
-  /** A thread that has said nothing for so long hangs: whoever waits is told, and the next estimate begins another one. */
+  /**
+   * Terminates a thread that has answered nothing in the time. Its callers get an error, and the next estimate starts
+   * a new thread.
+   */
   const watch = (watched: Worker): void => {
     const before = answered
     isWatched = true
@@ -41,7 +43,7 @@ export const zxcvbnEstimator = ({
     const begun = new Worker(script)
     const end = (reason: string): void => {
       if (thread !== begun) return
-      thread = undefined // the next estimate begins another one
+      thread = undefined // the next estimate starts a new one
       isWatched = false
       for (const resolve of waiting.values()) resolve(E.left({ _tag: 'PasswordCheckUnavailable', reason }))
       waiting.clear()
@@ -86,10 +88,10 @@ export const zxcvbnEstimator = ({
 
 type Outcome = E.Either<PasswordCheckUnavailable | Overloaded, PasswordEstimate>
 
-/** The last of so many waits for three seconds at worst, and mostly for less than one. */
+/** The last one waits three seconds at worst, and usually less than one. */
 const MAX_WAITING = 32
 
-/** Its start takes half a second, and more where the machine is busy. */
+/** Starting takes half a second, and longer on a busy machine. */
 const TIMEOUT_MS = 15_000
 
 const THREAD = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)

@@ -2,7 +2,10 @@ import { parentPort } from 'node:worker_threads'
 import type { PasswordEstimate } from '../../../domain/password-policy.ts'
 import { estimate } from './estimate.ts'
 
-/** The other side of estimator.ts: texts in, and one after the other their estimates out, or none where zxcvbn threw. */
+/**
+ * The worker thread of estimator.ts. It receives texts, and answers with their estimates in order, or undefined if
+ * zxcvbn throws.
+ */
 export type Question = Readonly<{ id: number; text: string }>
 export type Reply = Readonly<{ id: number; estimate: PasswordEstimate | undefined }>
 
@@ -11,7 +14,7 @@ parentPort?.on('message', ({ id, text }: Question) => {
   parentPort?.postMessage(reply)
 })
 
-/** One text that it cannot cope with must not take the estimates of all others with it. */
+/** A text that makes zxcvbn throw must not end the thread and its other estimates. */
 function estimateOrNot(text: string): PasswordEstimate | undefined {
   try {
     return estimate(text)
