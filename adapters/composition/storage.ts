@@ -33,12 +33,8 @@ export const storage: ReadonlyArray<Module> = [
       const { postgresAnnouncements } = await import('../driven/postgres/postgres.ts')
       return postgresAnnouncements(databaseDirectUrl, {
         onStateChange: (reason) => {
-          if (reason === undefined) log.info('keys rotated elsewhere are heard of at once')
-          else
-            log.warn(
-              { cause: reason },
-              'DATABASE_DIRECT_URL cannot be listened on: rotated keys are looked for every second',
-            )
+          if (reason === undefined) log.info('DATABASE_DIRECT_URL works again: rotated keys are used at once')
+          else log.warn({ cause: reason }, 'DATABASE_DIRECT_URL fails: rotated keys are polled every second')
         },
       })
     },

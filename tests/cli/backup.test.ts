@@ -57,7 +57,7 @@ describe('portcullis backup beside a server', () => {
     expect(await portcullis(`backup ${file} --json`)).to.deep.equal({
       status: 1,
       out: '',
-      err: `${file} exists already. Name a file that does not: a back-up overwrites nothing.\n`,
+      err: `${file} already exists. Name a new file: a back-up overwrites nothing.\n`,
     })
     expect(readFileSync(file, 'utf8')).to.equal('of before')
   })
@@ -68,7 +68,7 @@ describe('portcullis backup beside a server', () => {
     expect(await portcullis('backup copies/none.db', { environment })).to.deep.equal({
       status: 1,
       out: '',
-      err: `There is no store ${nowhere}. Look at DATABASE_URL.\n`,
+      err: `There is no store ${nowhere}. Check DATABASE_URL.\n`,
     })
     for (const made of [nowhere, join(copies, 'none.db')]) expect(existsSync(made)).to.equal(false)
   })
@@ -78,7 +78,7 @@ describe('portcullis backup beside a server', () => {
     expect(await portcullis(`backup ${file}`)).to.deep.equal({
       status: 1,
       out: '',
-      err: `There is no folder ${join(folder, 'missing')}. Make it, or name a file in another one.\n`,
+      err: `There is no folder ${join(folder, 'missing')}. Create it, or name a file in another one.\n`,
     })
   })
 })

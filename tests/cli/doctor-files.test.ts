@@ -62,13 +62,13 @@ const WRONG: ReadonlyArray<readonly [what: string, damage: Damage, check: string
       chmodSync(path, 0o600)
     },
     'store',
-    /an older version of Portcullis wrote it \(schema 1\)\. Start this one: it brings it up to date\.$/,
+    /an older version of Portcullis wrote it \(schema 1\)\. Start a service of this version, which migrates it\.$/,
   ],
   [
     'an empty file',
     (path) => writeFileSync(path, ''),
     'store',
-    /it is empty: no service has begun on it, or something was cut short\. Is it the right file\?$/,
+    /it is empty: no service has used it, or a copy was interrupted\. Check DATABASE_URL\.$/,
   ],
   [
     'a database of another program',

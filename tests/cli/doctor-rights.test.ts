@@ -110,7 +110,7 @@ describe('portcullis doctor, of a store that the service’s user may not use', 
     expect(wrong).to.deep.equal({
       name: 'permissions',
       ok: false,
-      detail: `${database} is of another user than its folder: ${command}.`,
+      detail: `${database} has another owner than its folder: ${command}.`,
     })
     execFileSync('sh', ['-ec', command])
     expect(await seenBy(byRoot)).to.deep.equal([])

@@ -25,7 +25,7 @@ describe('in a folder where there is no store', () => {
     expect(await startHere('user list', { folder }).ended).to.deep.equal({
       status: 1,
       out: '',
-      err: 'There is no store ./data/portcullis.db here. Run this where the service runs, or look at DATABASE_URL.\n',
+      err: 'There is no store ./data/portcullis.db. Run this command in the folder of the service, or check DATABASE_URL.\n',
     })
   })
 

@@ -49,7 +49,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
       onTheirs(server, async (url, database) => {
         const { status, out, err } = await runHere(`${command}${rest}`, { DATABASE_URL: url })
         expect(status).to.equal(1)
-        const sentence = `The database ${placeOf(url)} cannot be used: there is no store in it. Start a service on it, or look whether DATABASE_URL is right.`
+        const sentence = `The database ${placeOf(url)} cannot be used: it contains no store. Start a service on it, or check DATABASE_URL.`
         expect(out + err).to.include(sentence)
         if (command !== 'doctor') expect([out, err]).to.deep.equal(['', `${sentence}\n`])
         expect(await contents(database)).to.deep.equal({ made: [] })
@@ -83,7 +83,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
         expect(await portcullis(words, { environment: { DATABASE_URL: url } })).to.deep.equal({
           status: 1,
           out: '',
-          err: `The store ${placeOf(url)} is backed up with PostgreSQL's own means: pg_dump, or its archive.\n`,
+          err: `The store ${placeOf(url)} is in PostgreSQL. Back it up with pg_dump or WAL archiving.\n`,
         })
         expect(existsSync(join(folder, 'copy.db'))).to.equal(false)
       }),
@@ -112,7 +112,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
           environment: { DATABASE_URL, LOG_LEVEL: 'trace' },
         })
         expect(status).to.equal(1)
-        const sentence = `The database ${placeOf(DATABASE_URL)} cannot be used: there is no database of this name. Make it (CREATE DATABASE), or name another one in DATABASE_URL.`
+        const sentence = `The database ${placeOf(DATABASE_URL)} cannot be used: no database has this name. Create it (CREATE DATABASE), or name another one in DATABASE_URL.`
         expect(out + err).to.include(sentence)
         expect(err.trim().split('\n')).to.have.length(1)
         expectNoSecret(out + err)
@@ -130,7 +130,7 @@ describeOnPostgres('portcullis where PostgreSQL wants a password and none is giv
     expect(await portcullis('user list', { environment: { DATABASE_URL: url } })).to.deep.equal({
       status: 1,
       out: '',
-      err: `The database ${placeOf(url)} cannot be used: the server wants a password. Put one into DATABASE_URL.\n`,
+      err: `The database ${placeOf(url)} cannot be used: the server requires a password. Add it to DATABASE_URL.\n`,
     })
   })
 })

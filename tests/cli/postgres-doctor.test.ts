@@ -64,7 +64,7 @@ const WRONG: ReadonlyArray<
     'too few connections',
     '',
     'connections',
-    /^\d+ of the server's \d+ are taken, and each instance takes up to 1000: raise max_connections, put PgBouncer in between, or lower DATABASE_POOL_SIZE\.$/,
+    /^\d+ of the server's \d+ connections are used, and each instance uses up to 1000\. Raise max_connections, use PgBouncer, or lower DATABASE_POOL_SIZE\.$/,
     () => ({ DATABASE_POOL_SIZE: '1000' }),
   ],
   [
@@ -79,12 +79,12 @@ const WRONG: ReadonlyArray<
     'store',
     /it lacks the table sessions\. Restore it from a back-up\.$/,
   ],
-  ['a database without a store', 'DROP SCHEMA portcullis CASCADE', 'store', /there is no store in it/],
+  ['a database without a store', 'DROP SCHEMA portcullis CASCADE', 'store', /it contains no store/],
   [
     'no database',
     '',
     'store',
-    /there is no database of this name/,
+    /no database has this name/,
     (url) => ({ DATABASE_URL: url.replace(/\w+$/, 'nowhere') }),
   ],
   [
@@ -191,8 +191,7 @@ describeOnPostgres('portcullis doctor on a PostgreSQL server of its own', () => 
       {
         name: 'durability',
         ok: false,
-        detail:
-          'fsync is off: when the machine fails, what was answered is lost. Turn it on, unless the storage makes up for it.',
+        detail: 'fsync is off, so that a crash of the machine can lose answered changes. Turn it on.',
       },
     ])
     await server.stop()

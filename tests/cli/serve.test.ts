@@ -113,7 +113,7 @@ describe('portcullis serve', () => {
     [
       'is no database',
       (path: string) => writeFileSync(path, 'not a database, '.repeat(1000)),
-      'it is no SQLite database',
+      'it is not a SQLite database',
     ],
     ['is a folder', (path: string) => mkdirSync(path), 'it is a folder'],
   ] as const) {

@@ -40,7 +40,7 @@ describe('a back-up where the file system has no hard links', () => {
     const { status, err } = await portcullis('backup copy.db')
     expect([status, err]).to.deep.equal([
       1,
-      `${join(folder, 'copy.db')} exists already. Name a file that does not: a back-up overwrites nothing.\n`,
+      `${join(folder, 'copy.db')} already exists. Name a new file: a back-up overwrites nothing.\n`,
     ])
     expect(readFileSync(join(folder, 'copy.db'), 'utf8')).to.equal('a back-up of before')
     remove()
@@ -66,7 +66,7 @@ describe('a back-up where the file system has no hard links', () => {
     const environment = { DATABASE_URL: 'sqlite:copy.db' }
     const { status, err } = await portcullis('application create --name shop', { environment })
     expect(status).to.equal(1)
-    expect(err).to.include('it is no SQLite database')
+    expect(err).to.include('it is not a SQLite database')
     remove()
   }).timeout(60_000)
 })

@@ -24,16 +24,16 @@ describe('a list of leaked passwords', () => {
   const REFUSED: ReadonlyArray<readonly [what: string, content: string | Uint8Array, sentence: string]> = [
     ['empty', '', 'it is empty'],
     ['nothing but line ends', '\r\n\n \n', 'it is empty'],
-    ['no text', Uint8Array.of(0x70, 0, 0x61, 0), 'it is no text'],
+    ['no text', Uint8Array.of(0x70, 0, 0x61, 0), 'it is not text'],
     [
       'NTLM digests',
       `${'0123456789ABCDEF'.repeat(2)}:3\r\n`,
-      'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
+      'it contains digests, but not one SHA-1 digest per line (40 hexadecimal digits, optionally with :COUNT)',
     ],
     [
       'digests behind a byte order mark',
       `\ufeff${digestLines(['a'])}`,
-      'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
+      'it contains digests, but not one SHA-1 digest per line (40 hexadecimal digits, optionally with :COUNT)',
     ],
     ...[
       `# leaked\n${digestLines(['a'])}`,
@@ -45,7 +45,7 @@ describe('a list of leaked passwords', () => {
         [
           `digests in another form: ${JSON.stringify(content.slice(0, 12))}…`,
           content,
-          'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
+          'it contains digests, but not one SHA-1 digest per line (40 hexadecimal digits, optionally with :COUNT)',
         ] as const,
     ),
     [
@@ -63,7 +63,7 @@ describe('a list of leaked passwords', () => {
     [
       'digests and then something else',
       `${digestLines(numbered(3))}password\n`,
-      'a line near byte 84 is no SHA-1 digest',
+      'a line near byte 84 is not a SHA-1 digest',
     ],
   ]
   for (const [what, content, sentence] of REFUSED) {
@@ -84,8 +84,8 @@ describe('a list of leaked passwords', () => {
       await mkdir(join(folder, 'folder'))
       execFileSync('mkfifo', [join(folder, 'pipe')])
       expect(listProblem(join(folder, 'nothing'))).to.equal('the file it names cannot be read (ENOENT)')
-      expect(listProblem(join(folder, 'folder'))).to.equal('what it names is no file')
-      expect(listProblem(join(folder, 'pipe'))).to.equal('what it names is no file')
+      expect(listProblem(join(folder, 'folder'))).to.equal('it names no regular file')
+      expect(listProblem(join(folder, 'pipe'))).to.equal('it names no regular file')
     }),
   )
 
@@ -95,13 +95,13 @@ describe('a list of leaked passwords', () => {
       const path = join(folder, 'leaked.txt')
       await writeFile(path, 'the first of many\n')
       await truncate(path, 64 * 2 ** 20)
-      expect(listProblem(path)).to.equal('it is no text') // what is behind the end of what was written is NULs
+      expect(listProblem(path)).to.equal('it is not text') // what is behind the end of what was written is NULs
       await writeFile(path, `the first of many\n${' '.repeat(5_000)}`)
       await truncate(path, 64 * 2 ** 20)
       expect(listProblem(path)).to.equal(undefined)
       await truncate(path, 64 * 2 ** 20 + 1)
       expect(listProblem(path)).to.equal(
-        'a list of plain passwords has at most 64 MiB; make one of sorted SHA-1 digests of it',
+        'a list of plain passwords may have 64 MiB at most; convert it to sorted SHA-1 digests',
       )
     }),
   )

@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, ReadonlyArray<string>>> = {
     'SQLITE_BUSY_SNAPSHOT',
     'SQLITE_LOCKED_SHAREDCACHE',
     'too many changes wait for the disk',
-    'too many wait for a connection',
+    'too many queries wait for a connection',
     ...['40001', '40P01', '53200', '53300', '55P03', '57014'].flatMap((code) => [
       code,
       `PostgreSQL says ${code}`,
@@ -66,7 +66,7 @@ const REASONS: Readonly<Record<string, ReadonlyArray<string>>> = {
     'SQLITE_CONSTRAINT_TRIGGER',
   ],
   other: [
-    'an event is in the log already',
+    'the log already contains an event of this change',
     'ERROR',
     'ERR_INVALID_ARG_TYPE',
     '40001 rows',

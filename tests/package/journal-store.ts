@@ -50,7 +50,7 @@ export const journalStore = async (path: string): Promise<Store> => {
   const judged = ({ events, rows }: Change): Tables | Refusal => {
     const ids = new Set(events.map(({ id }) => id))
     if (ids.size < events.length || events.some(({ id }) => logged.has(id)))
-      return unavailable('an event is in the log already')
+      return unavailable('the log already contains an event of this change')
     const next = copyOf(tables)
     for (const written of rows) {
       const refused = refusal(next, written)
@@ -99,7 +99,7 @@ export const journalStore = async (path: string): Promise<Store> => {
   ): Promise<Either<StoreUnavailable, string>> => {
     if (!isSure) return left(UNSURE)
     const entry = entryOf({ epoch, size: log.length })
-    if (logged.has(entry.id)) return left(unavailable('an event is in the log already'))
+    if (logged.has(entry.id)) return left(unavailable('the log already contains an event of this change'))
     const next = newEpoch()
     if (!(await isWritten({ epoch: next, entry }))) return left(UNSURE)
     epoch = next

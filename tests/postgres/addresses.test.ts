@@ -9,8 +9,8 @@ import { type PostgresServer, startPostgresServer } from '../support/postgres-se
 import { settings } from '../support/settings.ts'
 import { asSomebody, describeOnPostgres, PASSWORD, refusalOf, type TestDatabase } from './database.ts'
 
-const REACH = 'Look whether PostgreSQL runs there and lets this machine in, and at DATABASE_URL.'
-const WRONG_USER = 'the server refuses this user or password. Look at DATABASE_URL and at pg_hba.conf.'
+const REACH = 'Check that PostgreSQL runs there and accepts this machine, and check DATABASE_URL.'
+const WRONG_USER = 'the server refuses this user or password. Check DATABASE_URL and pg_hba.conf.'
 
 const port = (value: number) => (url: string) => url.replace(/:\d+\//, `:${value}/`)
 
@@ -31,7 +31,7 @@ const REFUSED: ReadonlyArray<
   [
     'a host that nobody knows',
     (url) => url.replace('127.0.0.1', 'nowhere.invalid'),
-    /^it cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\. Look whether/,
+    /^it cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\. Check that/,
   ],
   ['a socket that is not there', (url) => `${url}?host=/nowhere`, `it cannot be reached (ENOENT). ${REACH}`],
   ['a wrong password', (url) => url.replace(/:[^/:]*@/, ':wrong@'), WRONG_USER],
@@ -39,27 +39,27 @@ const REFUSED: ReadonlyArray<
   [
     'a database that is not there',
     (url) => url.replace(/\w+$/, 'nowhere'),
-    'there is no database of this name. Make it (CREATE DATABASE), or name another one in DATABASE_URL.',
+    'no database has this name. Create it (CREATE DATABASE), or name another one in DATABASE_URL.',
   ],
   [
     'options that let it answer before a commit is durable',
     (url) => `${url}?options=-c%20synchronous_commit%3Doff`,
-    /^synchronous_commit is off, so that what was answered could be lost\./,
+    /^synchronous_commit is off, so that answered changes could be lost\./,
   ],
   [
     'a certificate that is in no file',
     (url) => `${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`,
-    'a file that DATABASE_URL names cannot be read (ENOENT). Look at sslrootcert, sslcert and sslkey.',
+    'a file that DATABASE_URL names cannot be read (ENOENT). Check sslrootcert, sslcert and sslkey.',
   ],
   [
     'a folder as a certificate',
     (url) => `${url}?sslmode=verify-full&sslrootcert=/`,
-    'a file that DATABASE_URL names cannot be read (EISDIR). Look at sslrootcert, sslcert and sslkey.',
+    'a file that DATABASE_URL names cannot be read (EISDIR). Check sslrootcert, sslcert and sslkey.',
   ],
   [
     'TLS, which the server does not speak',
     (url) => `${url}?sslmode=verify-full`,
-    'the server does not speak TLS. Turn ssl on there, or take sslmode out of DATABASE_URL.',
+    'the server does not support TLS. Turn ssl on there, or remove sslmode from DATABASE_URL.',
   ],
 ]
 

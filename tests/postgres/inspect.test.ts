@@ -25,7 +25,7 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
       expect(restores).to.deep.equal({
         name: 'restores',
         ok: true,
-        detail: 'the log gets another epoch after a restore or a fail-over.',
+        detail: 'the log gets a new epoch after a restore or a fail-over.',
       })
       expect([store?.ok, connections?.ok, others]).to.deep.equal([true, true, []])
       expect(await contents(database)).to.deep.equal(before)
@@ -42,7 +42,7 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
       for (const other of others) await other.connect()
       const found = await inspectPostgres({ url, place: PLACE }, 10, undefined)
       const [, taken = 0, most] =
-        /^(\d+) of the server's (\d+) are taken, and each instance takes up to 10\.$/.exec(
+        /^(\d+) of the server's (\d+) connections are used, and each instance uses up to 10\.$/.exec(
           found.find(({ name }) => name === 'connections')?.detail ?? '',
         ) ?? []
       expect(Number(taken)).to.be.greaterThan(8)
@@ -65,7 +65,7 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
         name: 'restores',
         ok: true,
         detail:
-          'this user may not ask for pg_control_system() or pg_walfile_name(). After a restore or a fail-over run: portcullis events renew.',
+          'this user may not call pg_control_system() or pg_walfile_name(). After a restore or a fail-over, run: portcullis events renew.',
       })
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
       await remove()
@@ -82,16 +82,16 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
       expect(await listening(url)).to.deep.equal({
         name: 'listening',
         ok: true,
-        detail: 'keys rotated elsewhere are heard of at once.',
+        detail: 'instances hear of rotated keys at once.',
       })
       for (const [elsewhere, why] of [
-        [url.replace(/\/\w+$/, '/postgres'), 'what is told is not heard there'],
+        [url.replace(/\/\w+$/, '/postgres'), 'no notification arrived'],
         [url.replace(/:[^/:]*@/, ':wrong@'), 'PostgreSQL says 28P01'],
       ] as const) {
         const found = await listening(elsewhere)
         expect([found?.ok, found?.detail]).to.deep.equal([
           false,
-          `DATABASE_DIRECT_URL leads to no connection on which the database is heard (${why}). It names the same database, and the server itself instead of a pooler.`,
+          `DATABASE_DIRECT_URL receives no notifications (${why}). It must name the same database, on the server itself instead of a pooler.`,
         ])
       }
     }),

@@ -84,7 +84,7 @@ describeOnPostgres('a PostgreSQL database is brought to the schema of this versi
         CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no index'; END $$;
         CREATE EVENT TRIGGER no_index ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION refuse()`)
       expect(await refusalOf(openDatabase({ url: database.url, place: PLACE }))).to.equal(
-        `The database ${PLACE} cannot be used: PostgreSQL says P0001. Look at the server's log, and at DATABASE_URL.`,
+        `The database ${PLACE} cannot be used: PostgreSQL says P0001. Check the server's log and DATABASE_URL.`,
       )
       expect(await namespaces(database)).to.deep.equal([])
       await database.ask('DROP EVENT TRIGGER no_index')

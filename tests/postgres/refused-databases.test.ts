@@ -23,14 +23,14 @@ type Refused = Readonly<{
 }>
 
 const SOMEBODY_ELSES =
-  'its schema portcullis belongs to something else. Name another database in DATABASE_URL.'
-const NO_STORE = 'there is no store in it. Start a service on it, or look whether DATABASE_URL is right.'
+  'its schema portcullis belongs to another program. Name another database in DATABASE_URL.'
+const NO_STORE = 'it contains no store. Start a service on it, or check DATABASE_URL.'
 const NO_RIGHT =
-  'this user may not use the schema portcullis there. Make the user own the database, GRANT CREATE ON DATABASE to it, or CREATE SCHEMA portcullis AUTHORIZATION it.'
+  'this user may not use the schema portcullis. Make the user own the database, GRANT CREATE ON DATABASE to the user, or CREATE SCHEMA portcullis AUTHORIZATION the user.'
 const NO_CONNECTION =
   'the server has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE.'
 const READ_ONLY =
-  'nothing can be written there: it is a standby, or default_transaction_read_only is on. Name the server that takes writes in DATABASE_URL.'
+  'it is read-only: a standby, or default_transaction_read_only is on. Name the primary in DATABASE_URL.'
 
 const sql =
   (statement: string) =>
@@ -77,7 +77,7 @@ const REFUSED: ReadonlyArray<Refused> = [
     name: 'that answers before a commit is durable',
     lay: ({ name, ask }) => ask(`ALTER DATABASE ${name} SET synchronous_commit = off`),
     sentence:
-      'synchronous_commit is off, so that what was answered could be lost. Turn it on: ALTER DATABASE … SET synchronous_commit = on.',
+      'synchronous_commit is off, so that answered changes could be lost. Turn it on: ALTER DATABASE … SET synchronous_commit = on.',
   },
   {
     name: 'that answers this user before a commit is durable',
@@ -120,7 +120,8 @@ const REFUSED: ReadonlyArray<Refused> = [
     name: 'that an older version left, where nothing is to be changed',
     lay: prepared('DELETE FROM portcullis.migrations WHERE number = 4'),
     opening: 'read-only',
-    sentence: 'an older version of Portcullis wrote it (schema 3). Start this one: it brings it up to date.',
+    sentence:
+      'an older version of Portcullis wrote it (schema 3). Start a service of this version, which migrates it.',
   },
   {
     name: 'in which no migration has gone through, where nothing is to be changed',
@@ -191,7 +192,7 @@ describeOnPostgres('a PostgreSQL database is refused in one sentence and left as
     const { url, drop } = await server.newDatabase()
     await drop()
     expect(await refusalOf(openDatabase({ url: url.replace(/\w+$/, 'ascii'), place: PLACE }))).to.equal(
-      `The database ${PLACE} cannot be used: its encoding is SQL_ASCII. Make one with the encoding UTF8.`,
+      `The database ${PLACE} cannot be used: its encoding is SQL_ASCII. Create a database with the encoding UTF8.`,
     )
     await server.ask('DROP DATABASE ascii')
   })

@@ -34,7 +34,7 @@ describeOnPostgres('a service whose database cannot be opened', (server) => {
         () => 'it was not refused',
         ({ message }: Error) => message,
       )
-      expect(refused).to.match(/there is no database of this name/)
+      expect(refused).to.match(/no database has this name/)
       const connected = await server.ask(`SELECT 1 FROM pg_stat_activity WHERE datname = '${name}'`)
       expect(connected).to.deep.equal([])
     }),

@@ -40,7 +40,7 @@ if (postgres !== undefined) {
     it('is not waited for where the server has spoken: somebody has to look at it', async () => {
       const { url, drop } = await newDatabase()
       for (const [wrong, said] of [
-        [url.replace(/test_\d+$/, 'nothing'), 'there is no database of this name'],
+        [url.replace(/test_\d+$/, 'nothing'), 'no database has this name'],
         [url.replace(/:[^:@]+@/, ':wrong@'), 'the server refuses this user or password'],
       ] as const) {
         const error = await openDatabase(

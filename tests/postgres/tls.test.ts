@@ -13,7 +13,7 @@ import { settings } from '../support/settings.ts'
 import { describeOnPostgres, refusalOf } from './database.ts'
 
 const UNKNOWN = (code: string) =>
-  `the certificates do not fit (${code}). Look at the server's, and at HOST and sslrootcert in DATABASE_URL.`
+  `the TLS certificate is refused (${code}). Check the server's certificate, and HOST and sslrootcert in DATABASE_URL.`
 
 describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has signed itself', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-tls-'))
@@ -112,7 +112,7 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
         return said === 'it was opened' ? undefined : said
       })
       expect(refusal).to.equal(
-        'The database there cannot be used: the server refuses this user or password. Look at DATABASE_URL and at pg_hba.conf.',
+        'The database there cannot be used: the server refuses this user or password. Check DATABASE_URL and pg_hba.conf.',
       )
       await open(at('localhost', `sslmode=verify-full&sslrootcert=${ours}`))
     } finally {

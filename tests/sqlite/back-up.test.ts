@@ -151,11 +151,11 @@ describe('a back-up', () => {
 
 type Refused = Readonly<{ what: string; lay: (path: string, to: string) => unknown; sentence: RegExp }>
 
-const OTHERS = /^\S+store\.db is no store of Portcullis\. Look at DATABASE_URL\.$/
-const EXISTS = /^\S+copy\.db exists already\. Name a file that does not: a back-up overwrites nothing\.$/
+const OTHERS = /^\S+store\.db is not a store of Portcullis\. Check DATABASE_URL\.$/
+const EXISTS = /^\S+copy\.db already exists\. Name a new file: a back-up overwrites nothing\.$/
 const cannot = (reason: string) =>
   new RegExp(
-    `^The store \\S+store\\.db cannot be copied to \\S+copy\\.db: ${reason}\\. Look at both places and the disk\\.$`,
+    `^The store \\S+store\\.db cannot be copied to \\S+copy\\.db: ${reason}\\. Check both paths and the disk\\.$`,
   )
 
 const REFUSED: ReadonlyArray<Refused> = [
@@ -170,7 +170,7 @@ const REFUSED: ReadonlyArray<Refused> = [
   {
     what: 'to copy a store that is missing',
     lay: (path) => rmSync(path),
-    sentence: /^There is no store \S+store\.db\. Look at DATABASE_URL\.$/,
+    sentence: /^There is no store \S+store\.db\. Check DATABASE_URL\.$/,
   },
   {
     what: "to copy another program's database",
@@ -189,7 +189,7 @@ const REFUSED: ReadonlyArray<Refused> = [
   {
     what: 'to write into a folder that is missing',
     lay: (_, to) => rmSync(dirname(to), { recursive: true }),
-    sentence: /^There is no folder \S+\. Make it, or name a file in another one\.$/,
+    sentence: /^There is no folder \S+\. Create it, or name a file in another one\.$/,
   },
   {
     what: 'to write below a file',
@@ -197,7 +197,7 @@ const REFUSED: ReadonlyArray<Refused> = [
       rmSync(dirname(to), { recursive: true })
       writeFileSync(dirname(to), '')
     },
-    sentence: /^\S+ is no folder, or lies below a file\. Name a file in another one\.$/,
+    sentence: /^\S+ is not a folder\. Name a file in another one\.$/,
   },
 ]
 

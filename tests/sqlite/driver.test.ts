@@ -17,7 +17,7 @@ describe('a SQLite driver and the Node that runs it', () => {
     it(`${needed === undefined ? 'fit' : 'do not fit, which is said instead of dying'}: Node ${node}, better-sqlite3 ${driver}`, () => {
       expect(mismatchOf(node, driver)).to.equal(
         needed &&
-          `better-sqlite3 ${driver} ends the process on Node ${node}. Install another one: npm install better-sqlite3@${needed}`,
+          `better-sqlite3 ${driver} crashes on Node ${node}. Install another version: npm install better-sqlite3@${needed}`,
       )
     })
   }

@@ -36,7 +36,7 @@ describe('a batch that cannot be committed', () => {
       const failing = note(2, () => {
         throw new TypeError('secret')
       })
-      const unnamed = { _tag: 'StoreUnavailable', reason: 'an error that SQLite did not name' }
+      const unnamed = { _tag: 'StoreUnavailable', reason: 'an error without a code' }
       expect(await write(note(1), failing, note(3))).to.deep.equal([
         { _tag: 'Left', left: unnamed },
         { _tag: 'Left', left: unnamed },

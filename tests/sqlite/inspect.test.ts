@@ -21,15 +21,15 @@ import { withFreeBytes } from './free-space.ts'
 
 const MIB = 1024 * 1024
 
-const WHOLE = { name: 'store', ok: true, detail: 'SQLite finds the file whole.' }
-const PRIVATE = { name: 'permissions', ok: true, detail: 'nobody else may read it.' }
+const WHOLE = { name: 'store', ok: true, detail: 'SQLite finds no damage.' }
+const PRIVATE = { name: 'permissions', ok: true, detail: 'no other user may read it.' }
 const unreadable = (code: string) =>
   new RegExp(
-    `^SQLite cannot read the file \\(${code}\\)\\. Is it the right one\\? Else restore it from a back-up\\.$`,
+    `^SQLite cannot read the file \\(${code}\\)\\. Check DATABASE_URL, or restore the file from a back-up\\.$`,
   )
 // What is broken, SQLite may meet before it begins to look for it.
 const DAMAGED = new RegExp(
-  `^SQLite finds the file damaged\\. Restore it from a back-up\\.$|${unreadable('SQLITE_CORRUPT').source}`,
+  `^the file is damaged\\. Restore it from a back-up\\.$|${unreadable('SQLITE_CORRUPT').source}`,
 )
 
 describe('what an operator is told of a SQLite file', () => {
@@ -58,7 +58,7 @@ describe('what an operator is told of a SQLite file', () => {
         {
           name: 'store',
           ok: false,
-          detail: `there is no file ${path}. A service makes it when it starts; else look at DATABASE_URL.`,
+          detail: `there is no file ${path}. A service creates it when it starts. If one has run, check DATABASE_URL.`,
         },
       ])
       expect(readdirSync(dirname(path))).to.deep.equal([])
@@ -152,8 +152,8 @@ describe('what an operator is told of a SQLite file', () => {
         await sqliteStore(path).close()
         const told = withFreeBytes(mebibytes * MIB, () => finding(path, 'disk'))
         expect(told.ok).to.equal(ok)
-        expect(told.detail).to.match(new RegExp(`^${mebibytes} MiB are free, and the store has 1 MiB\\.`))
-        expect(told.detail.includes('Make room')).to.equal(!ok)
+        expect(told.detail).to.match(new RegExp(`^${mebibytes} MiB are free, and the store takes 1 MiB\\.`))
+        expect(told.detail.includes('Free disk space')).to.equal(!ok)
       }),
     )
   }
@@ -170,8 +170,8 @@ describe('what an operator is told of a SQLite file', () => {
         truncateSync(`${path}-wal`, bytes)
         const told = withFreeBytes(100 * MIB, () => finding(path, 'disk'))
         expect(told.ok).to.equal(ok)
-        expect(told.detail).to.match(/^100 MiB are free, and the store has 257 MiB\./)
-        expect(told.detail.includes('And its write-ahead log has grown to 257 MiB: ')).to.equal(!ok)
+        expect(told.detail).to.match(/^100 MiB are free, and the store takes 257 MiB\./)
+        expect(told.detail.includes('Its write-ahead log has grown to 257 MiB: ')).to.equal(!ok)
       }),
     )
   }

@@ -22,7 +22,7 @@ import { withRaw } from './raw.ts'
 type Refused = Readonly<{ name: string; lay: (path: string) => Promise<void> | void; sentence: string }>
 
 const NO_DATABASE =
-  'it is no SQLite database. Restore it from a back-up, or name another file in DATABASE_URL.'
+  'it is not a SQLite database. Restore it from a back-up, or name another file in DATABASE_URL.'
 const DAMAGED = 'it is damaged. Restore it from a back-up, or name another file in DATABASE_URL.'
 
 const REFUSED: ReadonlyArray<Refused> = [
@@ -91,7 +91,7 @@ const REFUSED: ReadonlyArray<Refused> = [
       execFileSync('mkfifo', ['-m', '666', path])
       openSync(path, constants.O_RDWR | constants.O_NONBLOCK) // its other end, or whoever opens it would wait without end
     },
-    sentence: 'it is no file. Name a file in DATABASE_URL.',
+    sentence: 'it is not a regular file. Name a file in DATABASE_URL.',
   },
 ]
 
@@ -121,7 +121,7 @@ describe('a file that cannot be used is refused in one sentence and left as it w
     onFile(async (path) => {
       const missing = join(dirname(path), 'missing', 'store.db')
       expect(messageOf(() => sqliteStore(missing, { opening: 'existing' }))).to.equal(
-        `There is no store ${missing} here. Run this where the service runs, or look at DATABASE_URL.`,
+        `There is no store ${missing}. Run this command in the folder of the service, or check DATABASE_URL.`,
       )
       expect(existsSync(dirname(missing))).to.equal(false)
     }),
@@ -133,7 +133,7 @@ describe('a file that cannot be used is refused in one sentence and left as it w
       writeFileSync(path, '')
       const below = join(path, 'store.db')
       expect(messageOf(() => sqliteStore(below))).to.equal(
-        `The database ${below} cannot be used: ENOTDIR. Look at the file, its folder and the disk, or name another file in DATABASE_URL.`,
+        `The database ${below} cannot be used: ENOTDIR. Check the file, its folder and the disk, or name another file in DATABASE_URL.`,
       )
     }),
   )

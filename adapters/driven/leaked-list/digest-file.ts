@@ -66,7 +66,7 @@ export const orderProblem = (size: number, read: Read<string>): string | undefin
       if (line.digest < last) return 'its digests are not sorted: sort the list (LC_ALL=C sort)'
       last = line.digest
     } catch {
-      return `a line near byte ${position} is no SHA-1 digest`
+      return `a line near byte ${position} is not a SHA-1 digest`
     }
   }
   return undefined

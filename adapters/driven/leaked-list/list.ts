@@ -57,7 +57,7 @@ type Form = 'digests' | 'plain'
 
 const formOf = (path: string): E.Either<string, Form> => {
   try {
-    if (!statSync(path).isFile()) return E.left('what it names is no file') // opening a pipe would wait for ever
+    if (!statSync(path).isFile()) return E.left('it names no regular file') // opening a pipe would wait for ever
     const file = openSync(path, 'r')
     try {
       return formIn(fstatSync(file).size, (position, length) => {
@@ -81,13 +81,13 @@ const formIn = (size: number, read: (position: number, length: number) => Buffer
   }
   if (UNSUPPORTED_DIGESTS.test(text))
     return E.left(
-      'it has digests in it, but not one SHA-1 digest a line (40 hexadecimal digits, or these and :COUNT)',
+      'it contains digests, but not one SHA-1 digest per line (40 hexadecimal digits, optionally with :COUNT)',
     )
-  if (head.includes(0)) return E.left('it is no text')
+  if (head.includes(0)) return E.left('it is not text')
   if (text.trim() === '') return E.left('it is empty')
   return size <= MAX_PLAIN_BYTES
     ? E.right('plain')
-    : E.left('a list of plain passwords has at most 64 MiB; make one of sorted SHA-1 digests of it')
+    : E.left('a list of plain passwords may have 64 MiB at most; convert it to sorted SHA-1 digests')
 }
 
 const HEAD_BYTES = 4096

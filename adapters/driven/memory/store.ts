@@ -49,7 +49,7 @@ export const memoryStore = (): Store => {
     if (entryIds.has(change.id)) return E.right(undefined)
     const ids = new Set(change.events.map(({ id }) => id))
     if (ids.size < change.events.length || [...ids].some((id) => entryIds.has(id)))
-      return unavailable('an event is in the log already')
+      return unavailable('the log already contains an event of this change')
     const undo: Array<() => void> = []
     for (const written of change.rows) {
       const refused = refusal(written)
@@ -204,7 +204,7 @@ export const memoryStore = (): Store => {
     renewEpoch: (entryOf) =>
       unlessClosed(() => {
         const entry = entryOf({ epoch, size: log.length })
-        if (entryIds.has(entry.id)) return unavailable('an event is in the log already')
+        if (entryIds.has(entry.id)) return unavailable('the log already contains an event of this change')
         log.push(encodeEntry(entry, log.length + 1))
         entryIds.add(entry.id)
         epoch = newEpoch()

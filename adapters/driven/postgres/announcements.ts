@@ -118,7 +118,7 @@ export const notificationProblem = async (
     await write(`NOTIFY "${channel}"`)
     return await Promise.race([
       listening,
-      setTimeout(NOTIFICATION_TIMEOUT_MS, 'what is told is not heard there', { ref: false }),
+      setTimeout(NOTIFICATION_TIMEOUT_MS, 'no notification arrived', { ref: false }),
     ])
   } catch (error) {
     return reasonOf(error)

@@ -6,5 +6,5 @@ import type { Database } from './database.ts'
  * @throws Error with one sentence for operators
  */
 export const backUpPostgres = ({ place }: Database): never => {
-  throw new Error(`The store ${place} is backed up with PostgreSQL's own means: pg_dump, or its archive.`)
+  throw new Error(`The store ${place} is in PostgreSQL. Back it up with pg_dump or WAL archiving.`)
 }

@@ -125,7 +125,7 @@ const resultOf = (outcome: ChangeOutcome): Outcome => {
     case 'already committed':
       return E.right(undefined)
     case 'duplicate event':
-      return unavailable('an event is in the log already')
+      return unavailable('the log already contains an event of this change')
     default:
       return E.left(outcome)
   }

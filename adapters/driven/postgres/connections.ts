@@ -78,7 +78,7 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
   /** Connections opened before one led to a standby may lead to the same standby. */
   const acquire = async (): Promise<pg.PoolClient> => {
     for (let retriesLeft = most; ; retriesLeft -= 1) {
-      if (pool.waitingCount >= MAX_WAITING) throw new PoolExhausted('too many wait for a connection')
+      if (pool.waitingCount >= MAX_WAITING) throw new PoolExhausted('too many queries wait for a connection')
       const client = await pool.connect()
       if (generations.get(client) === generation || retriesLeft === 0) return client
       client.release(true)
@@ -133,7 +133,7 @@ export const connectionsTo = (url: string, most: number, queryTimeoutMs = QUERY_
       isUsable = keepsConnection(error) && !isOnStandby
     }
     const query: Query = async (sql, values = []) => {
-      if (!isUsable) throw new Error('the connection is not to be used any more')
+      if (!isUsable) throw new Error('the connection is no longer usable')
       try {
         return await client.query(sql, [...values])
       } catch (error) {

@@ -77,18 +77,20 @@ const LOCK = 0x504f5254
 const expectSupportedServer = async (query: Query): Promise<void> => {
   const setting = await settingsOf(query)
   if (Number(setting.server_version_num) < OLDEST_VERSION)
-    throw new Unusable('the server is older than PostgreSQL 13. Take a newer one.')
+    throw new Unusable(`the server is PostgreSQL ${setting.server_version}. Upgrade it to 13 or later.`)
   if (setting.server_encoding !== 'UTF8')
-    throw new Unusable(`its encoding is ${setting.server_encoding}. Make one with the encoding UTF8.`)
+    throw new Unusable(
+      `its encoding is ${setting.server_encoding}. Create a database with the encoding UTF8.`,
+    )
   if (setting.synchronous_commit === 'off')
     throw new Unusable(
-      'synchronous_commit is off, so that what was answered could be lost. Turn it on: ALTER DATABASE … SET synchronous_commit = on.',
+      'synchronous_commit is off, so that answered changes could be lost. Turn it on: ALTER DATABASE … SET synchronous_commit = on.',
     )
   if (setting.transaction_read_only === 'on') throw new Unusable(READ_ONLY)
 }
 
 const READ_ONLY =
-  'nothing can be written there: it is a standby, or default_transaction_read_only is on. Name the server that takes writes in DATABASE_URL.'
+  'it is read-only: a standby, or default_transaction_read_only is on. Name the primary in DATABASE_URL.'
 
 /** The relevant settings of the server. */
 export const settingsOf = async (query: Query): Promise<Readonly<Record<string, string>>> => {
@@ -166,19 +168,16 @@ const createSchema = async (query: Query): Promise<void> => {
 }
 
 const FOREIGN_SCHEMA =
-  'its schema portcullis belongs to something else. Name another database in DATABASE_URL.'
+  'its schema portcullis belongs to another program. Name another database in DATABASE_URL.'
 
 const expectSchema = async (query: Query): Promise<void> => {
   const [found, expected] = [await schemaOf(query), migrationFiles().length]
   if (found > expected)
     throw new Unusable(`a newer version of Portcullis wrote it (schema ${found}). Start that version.`)
-  if (found === 0)
-    throw new Unusable(
-      'there is no store in it. Start a service on it, or look whether DATABASE_URL is right.',
-    )
+  if (found === 0) throw new Unusable('it contains no store. Start a service on it, or check DATABASE_URL.')
   if (found < expected)
     throw new Unusable(
-      `an older version of Portcullis wrote it (schema ${found}). Start this one: it brings it up to date.`,
+      `an older version of Portcullis wrote it (schema ${found}). Start a service of this version, which migrates it.`,
     )
   const names = await namesIn(query)
   const missing = TABLES.find((table) => !names.includes(table))
@@ -220,9 +219,9 @@ const messageOf = (error: unknown): string => {
   if (error instanceof Unusable) return error.message
   if (error instanceof Standby) return READ_ONLY
   if (isFileError(error))
-    return `a file that DATABASE_URL names cannot be read (${reasonOf(error)}). Look at sslrootcert, sslcert and sslkey.`
+    return `a file that DATABASE_URL names cannot be read (${reasonOf(error)}). Check sslrootcert, sslcert and sslkey.`
   if (isCertificateError(error))
-    return `the certificates do not fit (${reasonOf(error)}). Look at the server's, and at HOST and sslrootcert in DATABASE_URL.`
+    return `the TLS certificate is refused (${reasonOf(error)}). Check the server's certificate, and HOST and sslrootcert in DATABASE_URL.`
   const said = error instanceof Error ? error.message : ''
   const saidByDriver = MESSAGES_OF_DRIVER.find(([beginning]) => said.startsWith(beginning))
   if (saidByDriver !== undefined) return saidByDriver[1]
@@ -230,19 +229,19 @@ const messageOf = (error: unknown): string => {
   const known = MESSAGES_BY_STATE.find(([prefix]) => state.startsWith(prefix))
   if (known !== undefined) return known[1]
   return state === ''
-    ? `it cannot be reached (${reasonOf(error)}). Look whether PostgreSQL runs there and lets this machine in, and at DATABASE_URL.`
-    : `${reasonOf(error)}. Look at the server's log, and at DATABASE_URL.`
+    ? `it cannot be reached (${reasonOf(error)}). Check that PostgreSQL runs there and accepts this machine, and check DATABASE_URL.`
+    : `${reasonOf(error)}. Check the server's log and DATABASE_URL.`
 }
 
 /** For errors of the driver that have no code. */
 const MESSAGES_OF_DRIVER: ReadonlyArray<readonly [string, string]> = [
   [
     'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be',
-    'the server wants a password. Put one into DATABASE_URL.',
+    'the server requires a password. Add it to DATABASE_URL.',
   ],
   [
     'The server does not support SSL connections',
-    'the server does not speak TLS. Turn ssl on there, or take sslmode out of DATABASE_URL.',
+    'the server does not support TLS. Turn ssl on there, or remove sslmode from DATABASE_URL.',
   ],
 ]
 
@@ -250,20 +249,17 @@ const MESSAGES_OF_DRIVER: ReadonlyArray<readonly [string, string]> = [
 const MESSAGES_BY_STATE: ReadonlyArray<readonly [string, string]> = [
   [
     '08',
-    'what stands in front of the server, such as PgBouncer, does not reach it. Look whether PostgreSQL runs, and at the log of the pooler.',
+    'the proxy in front of the server, such as PgBouncer, cannot reach it. Check that PostgreSQL runs, and the log of the proxy.',
   ],
-  ['28', 'the server refuses this user or password. Look at DATABASE_URL and at pg_hba.conf.'],
-  [
-    '3D000',
-    'there is no database of this name. Make it (CREATE DATABASE), or name another one in DATABASE_URL.',
-  ],
+  ['28', 'the server refuses this user or password. Check DATABASE_URL and pg_hba.conf.'],
+  ['3D000', 'no database has this name. Create it (CREATE DATABASE), or name another one in DATABASE_URL.'],
   [
     '42501',
-    'this user may not use the schema portcullis there. Make the user own the database, GRANT CREATE ON DATABASE to it, or CREATE SCHEMA portcullis AUTHORIZATION it.',
+    'this user may not use the schema portcullis. Make the user own the database, GRANT CREATE ON DATABASE to the user, or CREATE SCHEMA portcullis AUTHORIZATION the user.',
   ],
   ['42P07', FOREIGN_SCHEMA],
   ['25006', READ_ONLY],
   ['53300', 'the server has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE.'],
-  ['55P03', 'another instance changes its schema at this moment. Try again when it is done.'],
-  ['57P', 'the server is about to start or to stop. Try again when it is up.'],
+  ['55P03', 'another instance is migrating it. Try again later.'],
+  ['57P', 'the server is starting or stopping. Try again when it runs.'],
 ]

@@ -23,7 +23,7 @@ export const isReadOnly = (error: unknown): boolean => stateOf(error) === '25006
 export const reasonOf = (error: unknown): string => {
   if (error instanceof OutcomeUnknown || error instanceof PoolExhausted || error instanceof Standby)
     return error.message
-  if (!(error instanceof Error)) return 'an error that PostgreSQL did not name'
+  if (!(error instanceof Error)) return 'an error without a code'
   if (error instanceof pg.DatabaseError) return `PostgreSQL says ${error.code ?? 'nothing'}`
   if ('code' in error && typeof error.code === 'string') return error.code
   return (

@@ -89,7 +89,10 @@ export const postgresFailureCounts = (
     await write(REMOVE_BEYOND, [keptAtMost])
   }
 
-  const steps = inBatches<Step, Outcome>(decideAll, unavailable('too many failures are counted'))
+  const steps = inBatches<Step, Outcome>(
+    decideAll,
+    unavailable('too many failure counts wait for PostgreSQL'),
+  )
 
   return {
     update:

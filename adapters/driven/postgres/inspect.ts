@@ -38,8 +38,7 @@ export const inspectPostgres = async (
         ? {
             name: 'durability',
             ok: false,
-            detail:
-              'fsync is off: when the machine fails, what was answered is lost. Turn it on, unless the storage makes up for it.',
+            detail: 'fsync is off, so that a crash of the machine can lose answered changes. Turn it on.',
           }
         : {
             name: 'durability',
@@ -49,7 +48,7 @@ export const inspectPostgres = async (
       {
         name: 'connections',
         ok: most - used >= poolSize,
-        detail: `${used} of the server's ${most} are taken, and each instance takes up to ${poolSize}${most - used >= poolSize ? '.' : ': raise max_connections, put PgBouncer in between, or lower DATABASE_POOL_SIZE.'}`,
+        detail: `${used} of the server's ${most} connections are used, and each instance uses up to ${poolSize}.${most - used >= poolSize ? '' : ' Raise max_connections, use PgBouncer, or lower DATABASE_POOL_SIZE.'}`,
       },
       await restores(connections),
       ...(directUrl === undefined ? [] : [await listening(connections, directUrl)]),
@@ -69,18 +68,18 @@ const restores = async ({ read }: Connections): Promise<Finding> => {
     name: 'restores',
     ok: true,
     detail: isKnown
-      ? 'the log gets another epoch after a restore or a fail-over.'
-      : 'this user may not ask for pg_control_system() or pg_walfile_name(). After a restore or a fail-over run: portcullis events renew.',
+      ? 'the log gets a new epoch after a restore or a fail-over.'
+      : 'this user may not call pg_control_system() or pg_walfile_name(). After a restore or a fail-over, run: portcullis events renew.',
   }
 }
 
 const listening = async (connections: Connections, directUrl: string): Promise<Finding> => {
   const why = await notificationProblem(connections, directUrl)
   return why === undefined
-    ? { name: 'listening', ok: true, detail: 'keys rotated elsewhere are heard of at once.' }
+    ? { name: 'listening', ok: true, detail: 'instances hear of rotated keys at once.' }
     : {
         name: 'listening',
         ok: false,
-        detail: `DATABASE_DIRECT_URL leads to no connection on which the database is heard (${why}). It names the same database, and the server itself instead of a pooler.`,
+        detail: `DATABASE_DIRECT_URL receives no notifications (${why}). It must name the same database, on the server itself instead of a pooler.`,
       }
 }

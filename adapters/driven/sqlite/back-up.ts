@@ -23,7 +23,7 @@ import { reasonOf } from './group-commit.ts'
 export const backUpSqlite = (from: string, to: string): void => {
   const partial = `${to}.${process.pid}.partial` // another process may copy to the same name
   if (existsSync(to)) throw new Error(alreadyExists(to))
-  if (!existsSync(from)) throw new Error(`There is no store ${from}. Look at DATABASE_URL.`)
+  if (!existsSync(from)) throw new Error(`There is no store ${from}. Check DATABASE_URL.`)
   try {
     removePartial(partial)
     createPrivateFile(partial)
@@ -38,7 +38,7 @@ export const backUpSqlite = (from: string, to: string): void => {
     throw new Error(
       reason === 'EEXIST'
         ? alreadyExists(to)
-        : `The store ${from} cannot be copied to ${to}: ${reason}. Look at both places and the disk.`,
+        : `The store ${from} cannot be copied to ${to}: ${reason}. Check both paths and the disk.`,
     )
   } finally {
     removePartial(partial)
@@ -46,7 +46,7 @@ export const backUpSqlite = (from: string, to: string): void => {
 }
 
 const alreadyExists = (path: string): string =>
-  `${path} exists already. Name a file that does not: a back-up overwrites nothing.`
+  `${path} already exists. Name a new file: a back-up overwrites nothing.`
 
 /** An error whose message is a sentence for operators. */
 class BackUpRefused extends Error {}
@@ -67,8 +67,8 @@ const notWritable = (folder: string): string =>
 
 /** Problems of a folder in which no file can be created, by error code. */
 const FOLDER_PROBLEMS: Readonly<Record<string, (folder: string) => string>> = {
-  ENOENT: (folder) => `There is no folder ${folder}. Make it, or name a file in another one.`,
-  ENOTDIR: (folder) => `${folder} is no folder, or lies below a file. Name a file in another one.`,
+  ENOENT: (folder) => `There is no folder ${folder}. Create it, or name a file in another one.`,
+  ENOTDIR: (folder) => `${folder} is not a folder. Name a file in another one.`,
   EACCES: notWritable,
   EPERM: notWritable,
   EROFS: notWritable,
@@ -78,7 +78,7 @@ const FOLDER_PROBLEMS: Readonly<Record<string, (folder: string) => string>> = {
 const copy = (from: string, to: string): void => {
   const db = connect(from, { fileMustExist: true })
   try {
-    if (!belongsToUs(db)) throw new BackUpRefused(`${from} is no store of Portcullis. Look at DATABASE_URL.`)
+    if (!belongsToUs(db)) throw new BackUpRefused(`${from} is not a store of Portcullis. Check DATABASE_URL.`)
     db.prepare('VACUUM INTO ?').run(to)
   } finally {
     db.close()
@@ -114,7 +114,7 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 ])
 
 /** The reserved name contains this text, because a service would take an empty file for a new store. */
-const INCOMPLETE = 'This back-up was cut short. Remove this file, then back up again.\n'
+const INCOMPLETE = 'This back-up was interrupted. Delete this file, then back up again.\n'
 
 /**
  * Makes a store on the copy renew its epoch before it writes. A copy with an older schema gets an epoch by its

@@ -32,7 +32,7 @@ export const openDatabase = (
 ): Database.Database => {
   if (opening === 'existing' && !existsSync(path))
     throw new Error(
-      `There is no store ${path} here. Run this where the service runs, or look at DATABASE_URL.`,
+      `There is no store ${path}. Run this command in the folder of the service, or check DATABASE_URL.`,
     )
   try {
     const isReadOnly = opening === 'read-only'
@@ -98,7 +98,9 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url)
 const createPrivately = (path: string): void => {
   const there = statSync(path, { throwIfNoEntry: false })
   if (there !== undefined && !there.isFile())
-    throw new Unusable(`it is ${there.isDirectory() ? 'a folder' : 'no file'}. Name a file in DATABASE_URL.`)
+    throw new Unusable(
+      `it is ${there.isDirectory() ? 'a folder' : 'not a regular file'}. Name a file in DATABASE_URL.`,
+    )
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
 }
@@ -155,7 +157,9 @@ const configure = (db: Database.Database): void => {
     db.pragma('journal_mode', { simple: true }) !== 'wal' ||
     db.pragma('synchronous', { simple: true }) !== 2
   ) {
-    throw new Unusable('SQLite does not accept WAL with synchronous=FULL there, so nothing would be durable.')
+    throw new Unusable(
+      'SQLite cannot use WAL with synchronous=FULL there, so that changes would not be durable. Use a local file system.',
+    )
   }
 }
 
@@ -185,12 +189,10 @@ const expectSchema = (db: Database.Database): void => {
   if (found > expected)
     throw new Unusable(`a newer version of Portcullis wrote it (schema ${found}). Start that version.`)
   if (found === 0)
-    throw new Unusable(
-      'it is empty: no service has begun on it, or something was cut short. Is it the right file?',
-    )
+    throw new Unusable('it is empty: no service has used it, or a copy was interrupted. Check DATABASE_URL.')
   if (found < expected)
     throw new Unusable(
-      `an older version of Portcullis wrote it (schema ${found}). Start this one: it brings it up to date.`,
+      `an older version of Portcullis wrote it (schema ${found}). Start a service of this version, which migrates it.`,
     )
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck()
   const missing = ['log', 'log_epoch', ...Object.keys(ROWS), 'failure_counts'].filter(
@@ -219,11 +221,11 @@ const messageOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   switch (code.split('_').slice(0, 2).join('_')) {
     case 'SQLITE_NOTADB':
-      return 'it is no SQLite database. Restore it from a back-up, or name another file in DATABASE_URL.'
+      return 'it is not a SQLite database. Restore it from a back-up, or name another file in DATABASE_URL.'
     case 'SQLITE_CORRUPT':
       return DAMAGED
     case 'SQLITE_BUSY':
-      return 'another process holds it locked. Stop that process, or try again when it is done.'
+      return 'another process has locked it. Stop that process, or try again later.'
     case 'SQLITE_READONLY':
     case 'EACCES':
     case 'EPERM':
@@ -234,6 +236,6 @@ const messageOf = (error: unknown): string => {
         ? error.message
         : 'SQLite could not be loaded. Install the dependencies again (npm ci) with this version of Node.'
     default:
-      return `${code}. Look at the file, its folder and the disk, or name another file in DATABASE_URL.`
+      return `${code}. Check the file, its folder and the disk, or name another file in DATABASE_URL.`
   }
 }

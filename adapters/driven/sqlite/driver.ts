@@ -34,7 +34,7 @@ export const mismatchOf = (node: string, driver: string): string | undefined => 
     nodeMajor === 24 && driverMajor === 12 ? 13 : nodeMajor === 20 && driverMajor === 13 ? 12 : undefined
   return needed === undefined
     ? undefined
-    : `better-sqlite3 ${driver} ends the process on Node ${node}. Install another one: npm install better-sqlite3@${needed}`
+    : `better-sqlite3 ${driver} crashes on Node ${node}. Install another version: npm install better-sqlite3@${needed}`
 }
 
 const DRIVER = JSON.parse(

@@ -211,4 +211,4 @@ const isBusy = (error: unknown): boolean => reasonOf(error).startsWith('SQLITE_B
 
 /** The code of SQLite. Its messages are left out, because they may quote written values. */
 export const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'an error that SQLite did not name'
+  error instanceof Error && 'code' in error ? String(error.code) : 'an error without a code'

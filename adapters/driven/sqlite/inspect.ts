@@ -10,7 +10,7 @@ import { filesOf, foreignFiles, missingRights } from './rights.ts'
 export const inspectSqlite = (path: string): ReadonlyArray<Finding> => {
   const lacking = missingRights(path)
   if (!existsSync(path) && lacking.length === 0) {
-    const detail = `there is no file ${path}. A service makes it when it starts; else look at DATABASE_URL.`
+    const detail = `there is no file ${path}. A service creates it when it starts. If one has run, check DATABASE_URL.`
     return [{ name: 'store', ok: false, detail }]
   }
   // Opening the file would fail and suggest a restore, although the file is intact.
@@ -35,7 +35,7 @@ const permissions = (path: string): Finding => {
   return {
     name: 'permissions',
     ok: wrong.length === 0,
-    detail: wrong.join(' ') || 'nobody else may read it.',
+    detail: wrong.join(' ') || 'no other user may read it.',
   }
 }
 
@@ -44,14 +44,14 @@ const disk = (path: string): Finding => {
   const free = Math.floor((bavail * bsize) / MIB)
   const waiting = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   const size = Math.ceil((statSync(path).size + waiting) / MIB)
-  const detail = `${free} MiB are free, and the store has ${size} MiB.`
+  const detail = `${free} MiB are free, and the store takes ${size} MiB.`
   if (waiting > LONG_WAL_BYTES) {
-    const why = `its write-ahead log has grown to ${Math.ceil(waiting / MIB)} MiB: something reads it without end, or the file itself cannot be written.`
-    return { name: 'disk', ok: false, detail: `${detail} And ${why}` }
+    const why = `Its write-ahead log has grown to ${Math.ceil(waiting / MIB)} MiB: a process reads it without end, or the file cannot be written.`
+    return { name: 'disk', ok: false, detail: `${detail} ${why}` }
   }
   return free >= ENOUGH_MIB
     ? { name: 'disk', ok: true, detail }
-    : { name: 'disk', ok: false, detail: `${detail} Make room: on a full disk nothing can be written.` }
+    : { name: 'disk', ok: false, detail: `${detail} Free disk space: nothing can be written to a full disk.` }
 }
 
 const integrity = (path: string): Finding => {
@@ -61,14 +61,14 @@ const integrity = (path: string): Finding => {
       db.pragma('query_only = ON')
       const found = db.pragma('quick_check(1)', { simple: true })
       return found === 'ok'
-        ? { name: 'store', ok: true, detail: 'SQLite finds the file whole.' }
-        : { name: 'store', ok: false, detail: 'SQLite finds the file damaged. Restore it from a back-up.' }
+        ? { name: 'store', ok: true, detail: 'SQLite finds no damage.' }
+        : { name: 'store', ok: false, detail: 'the file is damaged. Restore it from a back-up.' }
     } finally {
       db.close()
     }
   } catch (error) {
     if (error instanceof DriverMismatch) return { name: 'store', ok: false, detail: error.message }
-    const detail = `SQLite cannot read the file (${reasonOf(error)}). Is it the right one? Else restore it from a back-up.`
+    const detail = `SQLite cannot read the file (${reasonOf(error)}). Check DATABASE_URL, or restore the file from a back-up.`
     return { name: 'store', ok: false, detail }
   }
 }

@@ -22,7 +22,7 @@ export const foreignFiles = (path: string): ReadonlyArray<string> => {
   const owner = ownerOf(folder)
   return filesOf(path)
     .filter((file) => owner !== undefined && ![undefined, owner].includes(ownerOf(file)))
-    .map((file) => `${file} is of another user than its folder: chown --reference=${folder} ${file}.`)
+    .map((file) => `${file} has another owner than its folder: chown --reference=${folder} ${file}.`)
 }
 
 /** A database file, and the files that SQLite creates beside it. */
