@@ -24,13 +24,15 @@ export const observedStore = (store: Store, observers: ReadonlyArray<StoreObserv
   const commits = observers.flatMap(({ commit }) => commit ?? [])
   const calls = observers.flatMap(({ call }) => call ?? [])
   if (commits.length + calls.length === 0) return store
-  const commit = commits.reduce(
+  const [firstCommit = unobserved, ...otherCommits] = commits
+  const commit = otherCommits.reduce(
     (inner, outer) => (change, task) => outer(change, inner(change, task)),
-    (_change: Change, task: Commit) => task,
+    firstCommit,
   )
-  const call = calls.reduce(
+  const [firstCall = unobserved, ...otherCalls] = calls
+  const call = otherCalls.reduce(
     (inner, outer) => (method, task) => outer(method, inner(method, task)),
-    <A>(_method: StoreMethod, task: TaskEither<StoreUnavailable, A>) => task,
+    firstCall,
   )
   return {
     commit: (change) => commit(change, store.commit(change)),
@@ -50,3 +52,5 @@ export const observedStore = (store: Store, observers: ReadonlyArray<StoreObserv
     close: () => store.close(),
   }
 }
+
+const unobserved = <Task>(_call: unknown, task: Task): Task => task
