@@ -17,7 +17,7 @@ const laySchema2 = async ({ ask }: TestDatabase): Promise<void> => {
     CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
   for (const [index, name] of NAMES.entries()) {
     await ask(
-      readFileSync(new URL(`../../adapters/driven/postgres/migrations${name}`, import.meta.url), 'utf8'),
+      readFileSync(new URL(`../../adapters/driven/postgres/migrations/${name}`, import.meta.url), 'utf8'),
     )
     await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
   }
