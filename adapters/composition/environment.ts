@@ -1,6 +1,6 @@
 import { nodeBackground } from '../driven/node/background.ts'
 import { nodeDigests, systemClock, systemRandom, systemTimer } from '../driven/node/environment.ts'
-import { stackOf } from '../driving/http/server/stack.ts'
+import { loggableError } from '../driving/http/server/loggable-error.ts'
 import { NO_TRACING } from '../observing/opentelemetry/tracing.ts'
 import { jsonLog } from '../observing/pino/log.ts'
 import { NO_METERS } from '../observing/prometheus/meters.ts'
@@ -21,6 +21,6 @@ export const environment: ReadonlyArray<Module> = [
   provide(Dependency.random, () => systemRandom),
   provide(Dependency.digests, () => nodeDigests),
   provide(Dependency.background, { log: Dependency.log }, ({ log }) =>
-    nodeBackground((error) => log.error({ error: stackOf(error) }, 'work in the background failed')),
+    nodeBackground((error) => log.error({ error: loggableError(error) }, 'work in the background failed')),
   ),
 ]

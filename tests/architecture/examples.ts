@@ -13,6 +13,7 @@ const CONFINED_AT = [
   ['koa', 'adapters/driving/http/server/app.ts'],
   ['@koa/router', 'adapters/driving/http/api/routes.ts'],
   ['raw-body', 'adapters/driving/http/request/body.ts'],
+  ['openapi-types', 'adapters/driving/http/openapi/document.ts'],
   ['ipaddr.js', 'adapters/driving/http/request/address.ts'],
   ['better-sqlite3', 'adapters/driven/sqlite/store.ts'],
   ['pg', 'adapters/driven/postgres/connections.ts'],
@@ -141,7 +142,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     rule: 'a face of HTTP is imported only by itself and the composition',
     path: 'adapters/driving/http/docs/page.ts',
     bad: [`import { profileRoute } from '../api/profile.ts'`],
-    good: [`import { ok } from '../operation/answer.ts'`, `import { layout } from './layout.ts'`],
+    good: [`import { ok } from '../operation/response.ts'`, `import { layout } from './layout.ts'`],
   },
   {
     rule: 'a face of HTTP is imported only by itself and the composition',
@@ -153,7 +154,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     rule: 'a face of HTTP is imported only by itself and the composition',
     path: 'adapters/driving/http/server/app.ts',
     bad: [`import { apiRoutes } from '../api/routes.ts'`],
-    good: [`import { stackOf } from './stack.ts'`],
+    good: [`import { loggableError } from './loggable-error.ts'`],
   },
   ...CONFINED_AT.flatMap(confined),
   {

@@ -1,7 +1,8 @@
-import type { OpenApi } from '../../adapters/driving/http/docs/document.ts'
+import type { OpenAPIV3_1 } from 'openapi-types'
 
 /** A document that has one of all that the page knows how to show, and nothing of the service. */
-export const A_DOCUMENT: OpenApi = {
+export const A_DOCUMENT: OpenAPIV3_1.Document = {
+  openapi: '3.1.1',
   info: {
     title: 'Lighthouse',
     version: '7.8.9',
@@ -133,6 +134,6 @@ export const A_DOCUMENT: OpenApi = {
       harbour: { type: 'http', scheme: 'basic' },
       guest: { type: 'http', scheme: 'bearer' },
     },
-    ...{ examples: { other: { summary: 'Another one', value: { color: 'green' } } } },
+    examples: { other: { summary: 'Another one', value: { color: 'green' } } },
   },
 }

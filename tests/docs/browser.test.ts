@@ -39,7 +39,7 @@ describeInBrowser('the reference in a browser', (visit) => {
       for (const [name, statuses] of all) {
         const found = operation(page, name)
         await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
-        expect(await found.getByRole('heading', { name: 'Answers' }).isVisible(), name).to.equal(true)
+        expect(await found.getByRole('heading', { name: 'Responses' }).isVisible(), name).to.equal(true)
         expect(await found.locator('h5 .status').allInnerTexts(), name).to.deep.equal(statuses)
       }
       expect(await page.locator('details.operation').count()).to.equal(all.length)

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { curlLine } from '../../adapters/driving/http/docs/curl.ts'
-import type { OpenApi, Operation } from '../../adapters/driving/http/docs/document.ts'
-import { placesOf } from '../../adapters/driving/http/docs/operations.ts'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { curlCommand } from '../../adapters/driving/http/docs/curl.ts'
+import { operationsOf } from '../../adapters/driving/http/docs/operations.ts'
 import { A_DOCUMENT } from './a-document.ts'
 
 /** What a shell gives a program called curl for these lines, word by word. */
@@ -38,17 +38,17 @@ describe('a line for curl', () => {
     ],
   ] as const) {
     it(`asks for ${place} with ${expected.length} words`, () => {
-      const found = placesOf(A_DOCUMENT, 'http://base.test/there').find(
+      const found = operationsOf(A_DOCUMENT, 'http://base.test/there').find(
         ({ method, path }) => `${method} ${path}` === place,
       )
       if (found === undefined) throw new Error('There is no such operation.')
-      expect(words(curlLine(A_DOCUMENT, found.method, found.url, found.operation))).to.deep.equal(expected)
+      expect(words(curlCommand(A_DOCUMENT, found))).to.deep.equal(expected)
     })
   }
 
   it('says whatever is in an example, and a shell finds nothing to do in it', () => {
-    const document: OpenApi = { info: { title: '', version: '' } }
-    const operationWith = (type: string, example: unknown): Operation => ({
+    const document: OpenAPIV3_1.Document = { openapi: '3.1.1', info: { title: '', version: '' }, paths: {} }
+    const operationWith = (type: string, example: unknown): OpenAPIV3_1.OperationObject => ({
       requestBody: { content: { [type]: { example } } },
     })
     const text = fc.string({
@@ -61,7 +61,9 @@ describe('a line for curl', () => {
       fc.property(text, (value) => {
         const form = operationWith('application/x-www-form-urlencoded', { value })
         const json = operationWith('application/json', { value })
-        const lines = [form, json].map((one) => curlLine(document, 'POST', 'http://a.test', one)).join('\n')
+        const lines = [form, json]
+          .map((operation) => curlCommand(document, { method: 'POST', url: 'http://a.test', operation }))
+          .join('\n')
         expect(words(lines)).to.include.members([`value=${value}`, JSON.stringify({ value })])
       }),
       { numRuns: 30 }, // a shell each

@@ -18,7 +18,7 @@ describeInBrowser('the reference, by keyboard alone', (visit) => {
     await visit(docs, async ({ page }) => {
       await page.goto(docs)
       await page.keyboard.press('Tab')
-      expect(await focused(page).innerText()).to.equal('To the content')
+      expect(await focused(page).innerText()).to.equal('Skip to content')
       const { x = -1, y = -1 } = (await focused(page).boundingBox()) ?? {}
       expect([x >= 0, y >= 0]).to.deep.equal([true, true])
       await page.keyboard.press('Enter')

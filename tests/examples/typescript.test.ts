@@ -68,12 +68,7 @@ describe('the client in TypeScript', function () {
         'private_api_key (2): private_api_key is missing or empty.',
       ],
     ],
-    [
-      'keys that are no live pair',
-      { PRIVATE_API_KEY: 'sk_wrong' },
-      '',
-      ['401: The API keys are not a live pair.'],
-    ],
+    ['keys that are no live pair', { PRIVATE_API_KEY: 'sk_wrong' }, '', ['401: Invalid API keys.']],
     [
       'nobody to sign in',
       { EMAIL: '', PASSWORD: '' },

@@ -152,10 +152,10 @@ onEveryStore('POST /api/v1/auth/application/token with keys that are not a live 
           'X-Content-Type-Options: nosniff',
           'WWW-Authenticate: Bearer realm="portcullis"',
           'Content-Type: application/json; charset=utf-8',
-          'Content-Length: 74',
+          'Content-Length: 58',
           'Connection: close',
           '',
-          '{"success":false,"code":401,"message":"The API keys are not a live pair."}',
+          '{"success":false,"code":401,"message":"Invalid API keys."}',
         ].join('\r\n'),
       )
     })

@@ -10,7 +10,11 @@ const PATH = '/api/v1/profile'
 const NO_TOKEN = {
   status: 401,
   challenge: 'Bearer realm="portcullis"',
-  body: { success: false, code: 401, message: 'This needs a token: Authorization: Bearer <token>.' },
+  body: {
+    success: false,
+    code: 401,
+    message: 'This operation requires a token. Send the header Authorization: Bearer <token>.',
+  },
 }
 const INVALID_TOKEN = {
   status: 401,
@@ -18,7 +22,7 @@ const INVALID_TOKEN = {
   body: {
     success: false,
     code: 401,
-    message: 'The token is not valid here, or not any more. Get a new one.',
+    message: 'The token is invalid, expired or revoked. Get a new one.',
   },
 }
 
@@ -102,7 +106,7 @@ onEveryStore('the Authorization header', (stores) => {
     expect(await authorization(`Bearer ${await running.applicationToken()}`)).to.deep.equal({
       status: 403,
       challenge: 'Bearer realm="portcullis", error="insufficient_scope"',
-      body: { success: false, code: 403, message: 'This needs a user token.' },
+      body: { success: false, code: 403, message: 'This operation requires a user token.' },
     })
   })
 
@@ -124,7 +128,7 @@ onEveryStore('the Authorization header', (stores) => {
     expect(answer.body).to.deep.equal({
       success: false,
       code: 400,
-      message: 'The request has several authorization headers.',
+      message: 'The request has more than one authorization header.',
     })
   })
 })

@@ -51,7 +51,7 @@ describe('a JSON body', () => {
       expect(answer.body).to.deep.equal({
         success: false,
         code: 400,
-        message: 'The body is no valid JSON in UTF-8.',
+        message: 'The body is not valid JSON in UTF-8.',
       })
     })
   }
@@ -131,7 +131,7 @@ describe('a JSON body', () => {
           expect(answer.body).to.deep.equal({
             success: false,
             code: 400,
-            message: 'The body is nested over 32 levels deep.',
+            message: 'The body is nested deeper than 32 levels.',
           })
         }
       })

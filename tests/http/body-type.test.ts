@@ -80,7 +80,7 @@ describe('the type of a body', () => {
       expect(answer.body).to.deep.equal({
         success: false,
         code: 415,
-        message: 'The body must not be encoded.',
+        message: 'The body must not have a Content-Encoding.',
       })
     })
   }

@@ -49,7 +49,7 @@ describe('a service with the shipped cost of a hash and 16 sign-ins at once', ()
       expect(body).to.deep.equal({
         success: false,
         code: 503,
-        message: 'The service has more to do than it can do in time.',
+        message: 'The server is overloaded. Try again later.',
       })
     }
   })

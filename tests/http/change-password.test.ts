@@ -140,7 +140,11 @@ for (const method of ['GET', 'POST']) {
       token = await running.applicationToken()
       const answer = await change()
       expect(answer.status).to.equal(403)
-      expect(answer.body).to.deep.equal({ success: false, code: 403, message: 'This needs a user token.' })
+      expect(answer.body).to.deep.equal({
+        success: false,
+        code: 403,
+        message: 'This operation requires a user token.',
+      })
       expect(answer.headers['www-authenticate']).to.equal(
         'Bearer realm="portcullis", error="insufficient_scope"',
       )

@@ -153,7 +153,7 @@ describe('what fails inside', () => {
       expect(answer.body).to.deep.equal({
         success: false,
         code: 503,
-        message: 'The service has more to do than it can do in time.',
+        message: 'The server is overloaded. Try again later.',
       })
       expect(answer.headers['retry-after']).to.equal('7')
       await expectUntouched(before)

@@ -10,7 +10,7 @@ const LIMIT_BYTES = 16 * 1024
 
 const refusal = (code: number, message: string) => oauthRefusal(code, 'invalid_request', message)
 const MISSING = refusal(400, 'token is missing or empty.')
-const MALFORMED = refusal(400, 'The body is no valid form in UTF-8.')
+const MALFORMED = refusal(400, 'The body is not a valid form in UTF-8.')
 const TOO_MANY = refusal(400, 'The body has more than 32 parameters.')
 
 describe('a form', () => {
@@ -81,19 +81,19 @@ describe('a form', () => {
     ['the name behind a byte order mark', bytes([0xef, 0xbb, 0xbf], 'token=x'), MISSING],
     ['a space in the name', 'token+=x', MISSING],
     ['JSON in it', '{"token":"x"}', MISSING],
-    ['two tokens', 'token=x&token=y', refusal(400, 'token comes more than once.')],
-    ['the same token twice', 'token=x&token=x', refusal(400, 'token comes more than once.')],
-    ['two tokens, one empty', 'token=x&token=', refusal(400, 'token comes more than once.')],
-    ['two tokens, one escaped', 'token=x&%74oken=y', refusal(400, 'token comes more than once.')],
+    ['two tokens', 'token=x&token=y', refusal(400, 'token appears more than once.')],
+    ['the same token twice', 'token=x&token=x', refusal(400, 'token appears more than once.')],
+    ['two tokens, one empty', 'token=x&token=', refusal(400, 'token appears more than once.')],
+    ['two tokens, one escaped', 'token=x&%74oken=y', refusal(400, 'token appears more than once.')],
     [
       'two hints',
       'token=x&token_type_hint=a&token_type_hint=b',
-      refusal(400, 'token_type_hint comes more than once.'),
+      refusal(400, 'token_type_hint appears more than once.'),
     ],
     [
       'another parameter twice, which is not repeated',
       'secret=1&token=x&secret=2',
-      refusal(400, 'A parameter comes more than once.'),
+      refusal(400, 'A parameter appears more than once.'),
     ],
     ['a percent sign alone', 'token=%', MALFORMED],
     ['half an escape', 'token=%4', MALFORMED],
@@ -163,7 +163,7 @@ describe('a form', () => {
   it('has no content encoding: 415', async () => {
     const answer = await introspection(running, gate, { form: 'token=x' }, { 'content-encoding': 'gzip' })
     expect(answer.status).to.equal(415)
-    expect(answer.body).to.deep.equal(refusal(415, 'The body must not be encoded.'))
+    expect(answer.body).to.deep.equal(refusal(415, 'The body must not have a Content-Encoding.'))
   })
 
   it('is empty where there is no body, whatever type it is said to be of', async () => {

@@ -51,17 +51,17 @@ describe('header lines', () => {
     [
       'two Hosts',
       requestText('GET', '/healthz', ['Host: elsewhere.test']),
-      'The request has several host headers.',
+      'The request has more than one host header.',
     ],
     [
       'two equal Hosts',
       requestText('GET', '/healthz', ['HOST: service.test']),
-      'The request has several host headers.',
+      'The request has more than one host header.',
     ],
     [
       'two Content-Encodings',
       requestText('GET', '/healthz', ['Content-Encoding: identity', 'Content-Encoding: gzip']),
-      'The request has several content-encoding headers.',
+      'The request has more than one content-encoding header.',
     ],
   ] as const) {
     it(`400 for ${what}, on every path`, async () => {

@@ -11,7 +11,7 @@ const NEEDS_SCOPE = {
   body: oauthRefusal(
     403,
     'insufficient_scope',
-    'This needs an application token with the scope tokens:introspect.',
+    'This operation requires an application token with the scope tokens:introspect.',
   ),
 }
 const NOBODY = {
@@ -22,7 +22,7 @@ const NOBODY = {
 const INVALID_TOKEN = {
   status: 401,
   challenge: 'Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
-  body: oauthRefusal(401, 'invalid_token', 'The token is not valid here, or not any more. Get a new one.'),
+  body: oauthRefusal(401, 'invalid_token', 'The token is invalid, expired or revoked. Get a new one.'),
 }
 
 onEveryStore('who may ask about tokens', (stores) => {

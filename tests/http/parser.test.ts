@@ -4,7 +4,7 @@ import { answersIn } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const NOT_HTTP = 'The request is no valid HTTP/1.1.'
+const NOT_HTTP = 'The request is not valid HTTP/1.1.'
 const HEADERS_TOO_LARGE = 'The request line and headers are larger than 16384 bytes.'
 
 const lines = (...text: ReadonlyArray<string>): string => `${text.join('\r\n')}\r\n\r\n`
@@ -93,7 +93,7 @@ describe('what the parser of HTTP refuses', () => {
       'an expectation that nobody can meet',
       lines('GET /healthz HTTP/1.1', 'Host: a', 'Expect: 200-ok'),
       417,
-      'The only expectation that can be met is 100-continue.',
+      'Expect must be 100-continue.',
     ],
   ]
 
@@ -117,7 +117,7 @@ describe('what the parser of HTTP refuses', () => {
     const text = lines('CONNECT elsewhere.test:443 HTTP/1.1', 'Host: elsewhere.test:443')
     const answer = parseRaw(await sendRaw(running.port, text))
     expect(answer.status).to.equal(405)
-    expect(answer.body).to.deep.equal({ success: false, code: 405, message: 'This service is no proxy.' })
+    expect(answer.body).to.deep.equal({ success: false, code: 405, message: 'This server is not a proxy.' })
     expect(answer.headers).to.deep.include({
       allow: 'GET, HEAD, POST, DELETE, OPTIONS',
       connection: 'close',

@@ -43,7 +43,7 @@ describe('a service that judges passwords', () => {
         const before = await succeed(service.store.readEvents({ after: 0, limit: 100 }))
         await rename(list, `${list}.aside`)
         for (const answer of [await register('a@b.test', GOOD), await change(GOOD)]) {
-          expectUnavailable(answer, 'Passwords cannot be judged now.', '5')
+          expectUnavailable(answer, 'The server cannot check passwords now.', '5')
         }
         const causes = lines.map((line) => JSON.parse(line).cause).filter((cause) => cause !== undefined)
         expect(causes).to.deep.equal(Array(2).fill('the list of leaked passwords cannot be read: ENOENT'))
@@ -68,7 +68,7 @@ describe('a service that judges passwords', () => {
     return withNist(startNistService({}, ['any'], estimator), async ({ register, change }) => {
       isBusy = true
       for (const answer of [await register('a@b.test', GOOD), await change(GOOD)]) {
-        expectUnavailable(answer, 'The service has more to do than it can do in time.', '1')
+        expectUnavailable(answer, 'The server is overloaded. Try again later.', '1')
       }
     })
   })

@@ -84,8 +84,8 @@ describe('a service with PASSWORD_POLICY=nist', () => {
 
   const ALL_OF_IT: ReadonlyArray<readonly [email: string | undefined, error: object]> = [
     [undefined, { code: 1, message: 'email is missing or empty.', param: 'email' }],
-    ['ada', { code: 3, message: 'email is no e-mail address.', param: 'email' }],
-    ['ADA.lovelace@example.com', { code: 4, message: 'email belongs to a user already.', param: 'email' }],
+    ['ada', { code: 3, message: 'email is not an e-mail address.', param: 'email' }],
+    ['ADA.lovelace@example.com', { code: 4, message: 'email is already registered.', param: 'email' }],
   ]
   for (const [email, error] of ALL_OF_IT) {
     it(`says that a password is weak beside what is wrong with the e-mail ${email ?? 'that is missing'}`, async () => {

@@ -4,7 +4,7 @@ import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-const NOTHING_HERE = { success: false, code: 404, message: 'There is nothing under this path.' }
+const NOTHING_HERE = { success: false, code: 404, message: 'Unknown path.' }
 
 describe('paths', () => {
   let running: RunningService

@@ -75,7 +75,7 @@ describe('several requests on one connection, sent at once', () => {
     expect(JSON.parse(answers[2]?.body ?? '')).to.deep.equal({
       success: false,
       code: 400,
-      message: 'The request is no valid HTTP/1.1.',
+      message: 'The request is not valid HTTP/1.1.',
     })
   })
 

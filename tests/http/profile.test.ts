@@ -39,7 +39,11 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
       const token = await running.applicationToken()
       const answer = await running.send({ method, path: '/api/v1/profile', token })
       expect(answer.status).to.equal(403)
-      expect(answer.body).to.deep.equal({ success: false, code: 403, message: 'This needs a user token.' })
+      expect(answer.body).to.deep.equal({
+        success: false,
+        code: 403,
+        message: 'This operation requires a user token.',
+      })
       expect(answer.headers['www-authenticate']).to.equal(
         'Bearer realm="portcullis", error="insufficient_scope"',
       )

@@ -13,7 +13,7 @@ const MISSING = {
 }
 const NOT_YOURS = {
   ...MISSING,
-  errors: [{ code: 2, message: 'session_id is no session of yours.', param: 'session_id' }],
+  errors: [{ code: 2, message: 'session_id is not a live session of this user.', param: 'session_id' }],
 }
 const EVE = { email: 'eve@example.com', password: 'p' }
 

@@ -108,7 +108,7 @@ onEveryStore('stopping the service', (stores) => {
     expect(JSON.parse(last?.body ?? '')).to.deep.equal({
       success: false,
       code: 503,
-      message: 'The service is about to stop.',
+      message: 'The server is stopping.',
     })
     const [, aliveAnswer] = await alive.ended
     expect(aliveAnswer?.status).to.equal(200)

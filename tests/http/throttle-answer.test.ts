@@ -10,10 +10,10 @@ const TOO_MUCH = [
   'X-Content-Type-Options: nosniff',
   'Retry-After: 30',
   'Content-Type: application/json; charset=utf-8',
-  'Content-Length: 114',
+  'Content-Length: 113',
   'Connection: close',
   '',
-  '{"success":false,"code":429,"message":"Too much has failed. Try again after as many seconds as Retry-After says."}',
+  '{"success":false,"code":429,"message":"Too many failures. Try again after the number of seconds in Retry-After."}',
 ].join('\r\n')
 
 const NOBODY = 'Bearer rubbish'

@@ -31,7 +31,7 @@ const ROUTES = [
 const BODY = JSON.stringify({
   success: false,
   code: 401,
-  message: 'The token is not valid here, or not any more. Get a new one.',
+  message: 'The token is invalid, expired or revoked. Get a new one.',
 })
 
 /** The one answer to all of them, to the byte. */

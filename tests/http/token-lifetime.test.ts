@@ -13,7 +13,7 @@ const INVALID_TOKEN = {
   body: {
     success: false,
     code: 401,
-    message: 'The token is not valid here, or not any more. Get a new one.',
+    message: 'The token is invalid, expired or revoked. Get a new one.',
   },
 }
 

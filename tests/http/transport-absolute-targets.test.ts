@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { expectHeaders, expectRefusal, get, NO_TOKEN, talk } from './transport-talk.ts'
 
-const NOTHING_HERE = 'There is nothing under this path.'
+const NOTHING_HERE = 'Unknown path.'
 
 /** Node's parser takes any scheme of letters, and what it takes for an authority need be none. */
 describe('an absolute target', () => {

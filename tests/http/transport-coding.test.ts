@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { nodeTakes } from './node-parser.ts'
 import { expectHeaders, expectRefusal, get, ISSUE, lines, NOT_HTTP, talk } from './transport-talk.ts'
 
-const ONLY_CHUNKED = 'The only transfer coding that can be read is chunked, in HTTP/1.1.'
+const ONLY_CHUNKED = 'Transfer-Encoding must be chunked, and requires HTTP/1.1.'
 
 /** One that names nothing is refused by the parser of newer versions of Node, and with others by us. */
 const EMPTY = (await nodeTakes('Transfer-Encoding:')) ? ONLY_CHUNKED : NOT_HTTP

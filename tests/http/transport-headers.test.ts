@@ -42,7 +42,7 @@ describe('a header that may come once only', () => {
           [one, other.replace(name, name.toLowerCase()), other],
         ]) {
           const answer = await answerTo(lines(`GET ${path} HTTP/1.1`, ...host, ...headers))
-          expectRefusal(answer, 400, `The request has several ${name.toLowerCase()} headers.`)
+          expectRefusal(answer, 400, `The request has more than one ${name.toLowerCase()} header.`)
         }
       }
     })
@@ -113,7 +113,7 @@ describe('the Host header', () => {
     '\xe9',
   ]) {
     it(`may not be ${JSON.stringify(host)}: 400`, async () => {
-      expectRefusal(await of(host), 400, 'The host header is no host.')
+      expectRefusal(await of(host), 400, 'The host header is invalid.')
     })
   }
 
@@ -131,7 +131,7 @@ describe('the Host header', () => {
 describe('Expect', () => {
   const { running, answerTo, lastAnswerTo } = talk()
 
-  const UNMET = 'The only expectation that can be met is 100-continue.'
+  const UNMET = 'Expect must be 100-continue.'
 
   for (const value of [
     '',
@@ -174,7 +174,7 @@ describe('Expect', () => {
         'Connection: close',
       )
     expectRefusal(await lastAnswerTo(post(ISSUE, 100_000)), 413, TOO_LARGE)
-    expectRefusal(await lastAnswerTo(post('/nothing', 5)), 404, 'There is nothing under this path.')
+    expectRefusal(await lastAnswerTo(post('/nothing', 5)), 404, 'Unknown path.')
     expectRefusal(await lastAnswerTo(post('/api/v1/profile', 5)), 401, NO_TOKEN)
   })
 

@@ -1,11 +1,11 @@
 import { apiRoutes } from '../../adapters/driving/http/api/routes.ts'
-import type { Patience } from '../../adapters/driving/http/server/server.ts'
+import type { Timeouts } from '../../adapters/driving/http/server/server.ts'
 import { httpService } from '../../adapters/driving/http/service.ts'
 import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import { connected } from './transport-talk.ts'
 
 /** The same server, but that it waits for so long only. */
-export const impatient = (patience: Patience): Module =>
+export const impatient = (timeouts: Timeouts): Module =>
   provide(
     Dependency.httpService,
     {
@@ -17,7 +17,7 @@ export const impatient = (patience: Patience): Module =>
     },
     ({ useCases, store, log, random, settings: { passwordPolicy } }) => {
       const routes = apiRoutes({ useCases, store, prefix: '', policy: passwordPolicy })
-      return httpService({ routes, log, makeId: () => random.uuid(), trustedProxies: 0, patience })
+      return httpService({ routes, log, makeId: () => random.uuid(), trustedProxies: 0, timeouts })
     },
   )
 

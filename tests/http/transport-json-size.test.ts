@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { jsonTalk } from './transport-json-talk.ts'
 import { expectRefusal, NOT_JSON, TOO_LARGE } from './transport-talk.ts'
 
-const TOO_DEEP = 'The body is nested over 32 levels deep.'
+const TOO_DEEP = 'The body is nested deeper than 32 levels.'
 const LIMIT_BYTES = 16 * 1024
 
 const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1')

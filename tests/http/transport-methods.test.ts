@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { StrictAnswer } from '../support/strict-answers.ts'
 import { expectHeaders, expectRefusal, ISSUE, lines, NOT_HTTP, talk } from './transport-talk.ts'
 
-const NOTHING_HERE = 'There is nothing under this path.'
+const NOTHING_HERE = 'Unknown path.'
 
 /** What each route takes from somebody without a token and without a body, and what comes of it. */
 const ROUTES: ReadonlyArray<[string, Readonly<Record<string, number>>]> = [
@@ -115,7 +115,7 @@ describe('every method that HTTP has', () => {
   ]) {
     it(`is no CONNECT: 405 and the end of the connection for "${target}"`, async () => {
       const answer = await lastAnswerTo(request('CONNECT', target))
-      expectRefusal(answer, 405, 'This service is no proxy.')
+      expectRefusal(answer, 405, 'This server is not a proxy.')
       expect(answer.headers.allow).to.equal('GET, HEAD, POST, DELETE, OPTIONS')
     })
   }
@@ -131,7 +131,7 @@ describe('every method that HTTP has', () => {
       `${request('CONNECT', 'a:1', 'Transfer-Encoding: gzip, chunked')}0\r\n\r\n`,
       `${request('CONNECT', 'a:1')}\x16\x03\x01${'\0'.repeat(100_000)}`,
     ]) {
-      expectRefusal(await lastAnswerTo(text), 405, 'This service is no proxy.')
+      expectRefusal(await lastAnswerTo(text), 405, 'This server is not a proxy.')
     }
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import Koa from 'koa'
-import { httpServer, type Patience } from '../../adapters/driving/http/server/server.ts'
+import { httpServer, type Timeouts } from '../../adapters/driving/http/server/server.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { type StrictAnswer, strictAnswers } from '../support/strict-answers.ts'
 import { drip, impatient } from './transport-impatient.ts'
@@ -8,7 +8,7 @@ import { expectRefusal, get, ISSUE, lines, NO_TOKEN, NOT_HTTP, TOO_LARGE, talk }
 
 const TOO_SLOW = 'The request took too long to arrive.'
 
-describe('the patience of a server', () => {
+describe('the timeouts of the server', () => {
   it('is 10 s for headers, 30 s for a request and 65 s between two', () => {
     const { server } = httpServer({ answer: new Koa().callback(), log: capturedLog().log, makeId: () => '' })
     expect(server).to.include({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 })
@@ -16,7 +16,7 @@ describe('the patience of a server', () => {
 })
 
 describe('a request that is slow', () => {
-  const SHORT: Patience = {
+  const SHORT: Timeouts = {
     headersTimeout: 400,
     requestTimeout: 1_200,
     keepAliveTimeout: 65_000,
@@ -39,7 +39,7 @@ describe('a request that is slow', () => {
   ]
   type Tokens = Readonly<{ application: string; user: string }>
   const bearer = (token: string) => `Authorization: Bearer ${token}`
-  const NOTHING_HERE = 'There is nothing under this path.'
+  const NOTHING_HERE = 'Unknown path.'
 
   const RULES: ReadonlyArray<Rule> = [
     ['says nothing at all', () => '', ''],
@@ -121,7 +121,7 @@ describe('a request that is slow', () => {
       'asks for a proxy',
       () => lines('CONNECT a:1 HTTP/1.1', 'Host: a'),
       'x',
-      [405, 'This service is no proxy.'],
+      [405, 'This server is not a proxy.'],
     ],
   ]
 

@@ -13,7 +13,7 @@ describe('a connection on which nothing moves in either direction', () => {
       ...store,
       listSigningKeys: () => (isStuck ? () => new Promise<never>(() => {}) : store.listSigningKeys()),
     }
-    const patience = {
+    const timeouts = {
       headersTimeout: 65_000,
       requestTimeout: 65_000,
       keepAliveTimeout: 65_000,
@@ -34,7 +34,7 @@ describe('a connection on which nothing moves in either direction', () => {
         await eventually('it is let go of', async () => (socket.destroyed ? true : undefined))
         expect(received).to.equal('')
       },
-      impatient(patience),
+      impatient(timeouts),
       provide(Dependency.storage, () => ({ store: stuck })),
     )
   })

@@ -8,11 +8,11 @@ import { requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { type StrictAnswer, strictAnswers } from '../support/strict-answers.ts'
 
-export const NOT_HTTP = 'The request is no valid HTTP/1.1.'
+export const NOT_HTTP = 'The request is not valid HTTP/1.1.'
 export const HEADERS_TOO_LARGE = 'The request line and headers are larger than 16384 bytes.'
 export const TOO_LARGE = 'The body is larger than 16384 bytes.'
-export const NOT_JSON = 'The body is no valid JSON in UTF-8.'
-export const NO_TOKEN = 'This needs a token: Authorization: Bearer <token>.'
+export const NOT_JSON = 'The body is not valid JSON in UTF-8.'
+export const NO_TOKEN = 'This operation requires a token. Send the header Authorization: Bearer <token>.'
 
 /** The path of a route that takes fields and no token. */
 export const ISSUE = '/api/v1/auth/application/token'

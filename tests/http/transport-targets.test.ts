@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { expectRefusal, get, HEADERS_TOO_LARGE, NO_TOKEN, NOT_HTTP, talk } from './transport-talk.ts'
 
-const NOTHING_HERE = 'There is nothing under this path.'
+const NOTHING_HERE = 'Unknown path.'
 const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 
 /** Paths are taken as they are sent: what someone in front reads otherwise is somewhere else here, which is nowhere. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { expectHeaders, expectRefusal, ISSUE, lines, NOT_JSON, talk } from './transport-talk.ts'
 
 const NO_TYPE = 'The body must be application/json in UTF-8.'
-const ENCODED = 'The body must not be encoded.'
+const ENCODED = 'The body must not have a Content-Encoding.'
 
 /** Routes that take fields, and the kind of token they want. Every type is tried on the first, and some on all. */
 const WITH_FIELDS = [

@@ -67,7 +67,7 @@ describe('a part that throws', () => {
   const FAILED = {
     success: false,
     code: 500,
-    message: 'Something went wrong here. It was logged under the request id.',
+    message: 'Unexpected error. The server logged it under the request id.',
   }
 
   THROWN.forEach(([what, make], index) => {

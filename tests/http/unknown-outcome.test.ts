@@ -151,5 +151,5 @@ const NOBODY_KNOWS = {
   success: false,
   code: 503,
   message:
-    'The store failed as it was written. The change was made whole or not at all; look before you try again.',
+    'The store failed during a write, and the outcome is unknown. The change was made completely or not at all. Check before you repeat the request.',
 }

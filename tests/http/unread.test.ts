@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type Duplex, PassThrough } from 'node:stream'
 import { expect } from 'chai'
-import { owedUpTo } from '../../adapters/driving/http/server/owed.ts'
+import { stalledConnections } from '../../adapters/driving/http/server/stalled-connections.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { strictAnswers } from '../support/strict-answers.ts'
@@ -18,20 +18,20 @@ describe('what clients leave unread, over all connections together', () => {
     const all = [first, second, third, fourth]
     const left = () => all.map(({ destroyed }) => !destroyed)
     let dropped = 0
-    const owed = owedUpTo(100, () => {
+    const connections = stalledConnections(100, () => {
       dropped += 1
     })
-    owed.set(first, 40)
-    owed.set(second, 40)
-    owed.set(third, 20)
+    connections.hold(first, 40)
+    connections.hold(second, 40)
+    connections.hold(third, 20)
     expect(left()).to.deep.equal([true, true, true, true])
-    owed.settle(first) // it goes on, and stalls again as the last of all
-    owed.set(first, 40)
-    owed.set(second, 30) // less, but for as long as before
-    owed.set(fourth, 11)
+    connections.release(first) // it goes on, and stalls again as the last of all
+    connections.hold(first, 40)
+    connections.hold(second, 30) // less, but for as long as before
+    connections.hold(fourth, 11)
     expect(left()).to.deep.equal([true, false, true, true])
-    owed.set(second, 1_000) // it is gone
-    owed.set(fourth, 100)
+    connections.hold(second, 1_000) // it is gone
+    connections.hold(fourth, 100)
     expect(left()).to.deep.equal([false, false, false, true])
     expect(dropped).to.equal(3)
   })
@@ -74,7 +74,7 @@ describe('what clients leave unread, over all connections together', () => {
           expect(last.connection.destroyed).to.equal(false)
           expect((await bodyOf(last.connection)).length).to.equal(length)
           for (const { connection } of many) connection.destroy()
-          expect(lines.filter((line) => line.includes('did not read its answers'))).not.to.deep.equal([])
+          expect(lines.filter((line) => line.includes('did not read its responses'))).not.to.deep.equal([])
         },
         provide(Dependency.log, () => log),
       )

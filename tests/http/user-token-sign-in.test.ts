@@ -121,7 +121,7 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
     expect(answer.body).to.deep.equal({
       success: false,
       code: 403,
-      message: 'This needs an application token with the scope users:sign_in.',
+      message: 'This operation requires an application token with the scope users:sign_in.',
     })
     expect(answer.headers['www-authenticate']).to.equal(
       'Bearer realm="portcullis", error="insufficient_scope", scope="users:sign_in"',
@@ -143,7 +143,7 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
     expect(answer.body).to.deep.equal({
       success: false,
       code: 401,
-      message: 'This needs a token: Authorization: Bearer <token>.',
+      message: 'This operation requires a token. Send the header Authorization: Bearer <token>.',
     })
     expect(answer.headers['www-authenticate']).to.equal('Bearer realm="portcullis"')
   })

@@ -98,7 +98,11 @@ onEveryStore('DELETE /api/v1/auth/user/token', (stores) => {
   it('refuses an application token with 403', async () => {
     const answer = await signOut(await running.applicationToken())
     expect(answer.status).to.equal(403)
-    expect(answer.body).to.deep.equal({ success: false, code: 403, message: 'This needs a user token.' })
+    expect(answer.body).to.deep.equal({
+      success: false,
+      code: 403,
+      message: 'This operation requires a user token.',
+    })
     expect(answer.headers['www-authenticate']).to.equal(
       'Bearer realm="portcullis", error="insufficient_scope"',
     )

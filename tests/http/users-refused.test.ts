@@ -10,8 +10,8 @@ const PATH = '/api/v1/users'
 
 const ONE = { code: 1, param: 'email', message: 'email is missing or empty.' }
 const TWO = { code: 2, param: 'password', message: 'password is missing or empty.' }
-const THREE = { code: 3, param: 'email', message: 'email is no e-mail address.' }
-const FOUR = { code: 4, param: 'email', message: 'email belongs to a user already.' }
+const THREE = { code: 3, param: 'email', message: 'email is not an e-mail address.' }
+const FOUR = { code: 4, param: 'email', message: 'email is already registered.' }
 
 const LABEL_63 = 'a'.repeat(63)
 const DOMAIN_191 = [LABEL_63, LABEL_63, LABEL_63].join('.')
@@ -114,7 +114,7 @@ onEveryStore('POST /api/v1/users refused', (stores) => {
       expect(answer.body).to.deep.equal({
         success: false,
         code: 403,
-        message: 'This needs an application token with the scope users:register.',
+        message: 'This operation requires an application token with the scope users:register.',
       })
       expect(answer.headers['www-authenticate']).to.equal(
         'Bearer realm="portcullis", error="insufficient_scope", scope="users:register"',
@@ -124,12 +124,17 @@ onEveryStore('POST /api/v1/users refused', (stores) => {
   }
 
   for (const [what, headers, challenge, message] of [
-    ['no token', {}, 'Bearer realm="portcullis"', 'This needs a token: Authorization: Bearer <token>.'],
+    [
+      'no token',
+      {},
+      'Bearer realm="portcullis"',
+      'This operation requires a token. Send the header Authorization: Bearer <token>.',
+    ],
     [
       'a token that is no good',
       { authorization: 'Bearer forged' },
       'Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
-      'The token is not valid here, or not any more. Get a new one.',
+      'The token is invalid, expired or revoked. Get a new one.',
     ],
   ] as const) {
     it(`401 for ${what}`, async () => {

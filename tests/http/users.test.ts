@@ -148,7 +148,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
         const losers = answers.filter(({ status }) => status !== 201)
         expect(winners).to.have.length(1)
         expect(losers.map(({ status, body }) => [status, body.errors])).to.deep.equal(
-          Array(19).fill([422, [{ code: 4, param: 'email', message: 'email belongs to a user already.' }]]),
+          Array(19).fill([422, [{ code: 4, param: 'email', message: 'email is already registered.' }]]),
         )
         expect(await eventsOf(racing.service.store, 'UserRegistered')).to.have.length(before.length + 1)
         const credentials = { email: 'race@example.com', password: `racing ${winners[0]}` }

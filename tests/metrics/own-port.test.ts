@@ -11,7 +11,7 @@ import { scrape } from '../support/scrape.ts'
 import { settings } from '../support/settings.ts'
 import { workplace } from '../support/workplace.ts'
 
-const NOT_FOUND = { success: false, code: 404, message: 'There is nothing under this path.' }
+const NOT_FOUND = { success: false, code: 404, message: 'Unknown path.' }
 
 describe('METRICS_PORT', () => {
   let metricsPort: number

@@ -62,7 +62,7 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
         oauthRefusal(
           403,
           'insufficient_scope',
-          'This needs an application token with the scope tokens:introspect.',
+          'This operation requires an application token with the scope tokens:introspect.',
         ),
       )
     })
@@ -78,7 +78,7 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
 
   it('says in one way who it is, and not in two', async () => {
     const token = await scopedToken(running, 'tokens:introspect')
-    const message = 'Authorization and client_secret are two ways to say who asks. Use one.'
+    const message = 'Send either Authorization or client_secret, not both.'
     for (const headers of [basic(gate), { authorization: `Bearer ${token}` }]) {
       const { status, body } = await sendForm(
         running,

@@ -88,7 +88,7 @@ for (const prefix of ['', '/base/auth']) {
         oauth.ResponseBodyError,
       )
       expect(failure).to.include({ status: 400, error: 'invalid_scope' })
-      expect(failure.error_description).to.equal('The application does not have all of this scope.')
+      expect(failure.error_description).to.equal('The application does not have every requested scope.')
     })
 
     it('verifies a token as a resource server does, by the published keys', async () => {

@@ -112,7 +112,7 @@ onEveryStore('POST /oauth2/revoke', (stores) => {
   const MALFORMED: ReadonlyArray<readonly [what: string, form: string, message: string]> = [
     ['no token', 'token_type_hint=access_token', 'token is missing or empty.'],
     ['an empty token', 'token=', 'token is missing or empty.'],
-    ['two tokens', 'token=a&token=b', 'token comes more than once.'],
+    ['two tokens', 'token=a&token=b', 'token appears more than once.'],
   ]
   for (const [what, form, message] of MALFORMED) {
     it(`refuses ${what}`, async () => {

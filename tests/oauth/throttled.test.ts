@@ -10,7 +10,7 @@ import { startThrottled, statusesOf, type ThrottledService } from '../support/th
 const TOO_MUCH = oauthRefusal(
   429,
   'temporarily_unavailable',
-  'Too much has failed. Try again after as many seconds as Retry-After says.',
+  'Too many failures. Try again after the number of seconds in Retry-After.',
 )
 
 const PATHS: ReadonlyArray<readonly [path: string, form: Record<string, string>, good: number]> = [

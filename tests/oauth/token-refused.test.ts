@@ -12,14 +12,10 @@ type Sent = Readonly<{ form: Readonly<Record<string, string>> | string | Uint8Ar
 
 const request = (message: string) => oauthRefusal(400, 'invalid_request', message)
 const GRANT_MISSING = request('grant_type is missing or empty.')
-const UNSUPPORTED = oauthRefusal(
-  400,
-  'unsupported_grant_type',
-  'The only grant_type there is is client_credentials.',
-)
-const SCOPE = oauthRefusal(400, 'invalid_scope', 'The application does not have all of this scope.')
-const TWO_WAYS = request('Authorization and client_secret are two ways to say who asks. Use one.')
-const ANOTHER = request('client_id is not the one in Authorization.')
+const UNSUPPORTED = oauthRefusal(400, 'unsupported_grant_type', 'grant_type must be client_credentials.')
+const SCOPE = oauthRefusal(400, 'invalid_scope', 'The application does not have every requested scope.')
+const TWO_WAYS = request('Send either Authorization or client_secret, not both.')
+const ANOTHER = request('client_id differs from the one in Authorization.')
 
 onEveryStore('a request to /oauth2/token that is refused', (stores) => {
   let running: RunningService
@@ -87,22 +83,22 @@ onEveryStore('a request to /oauth2/token that is refused', (stores) => {
         form: 'grant_type=client_credentials&grant_type=client_credentials',
         headers: basic(keys),
       }),
-      request('grant_type comes more than once.'),
+      request('grant_type appears more than once.'),
     ],
     [
       'client_secret twice',
       () => ({ form: 'client_secret=a&client_secret=b' }),
-      request('client_secret comes more than once.'),
+      request('client_secret appears more than once.'),
     ],
     [
       'an escape that is none',
       (keys) => ({ form: 'grant_type=client_credentials&scope=%zz', headers: basic(keys) }),
-      request('The body is no valid form in UTF-8.'),
+      request('The body is not a valid form in UTF-8.'),
     ],
     [
       'bytes that are no UTF-8',
       (keys) => ({ form: Buffer.from([0xff]), headers: basic(keys) }),
-      request('The body is no valid form in UTF-8.'),
+      request('The body is not a valid form in UTF-8.'),
     ],
   ]
   for (const [what, sent, said] of REFUSED) {

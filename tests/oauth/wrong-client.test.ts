@@ -26,8 +26,8 @@ const ROUTES: ReadonlyArray<readonly [path: string, form: Record<string, string>
 
 const wrongClient = (challenge: string): string => {
   const message = challenge.startsWith('Bearer')
-    ? 'This needs an application token (Authorization: Bearer <token>), or a live pair of API keys as client_id and client_secret.'
-    : 'This needs a live pair of API keys as client_id and client_secret.'
+    ? 'This operation requires an application token (Authorization: Bearer <token>), or valid API keys as client_id and client_secret.'
+    : 'This operation requires valid API keys as client_id and client_secret.'
   const body = `{"success":false,"code":401,"message":"${message}","error":"invalid_client","error_description":"${message}"}`
   return [
     'HTTP/1.1 401 Unauthorized',

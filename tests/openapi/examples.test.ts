@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { SAMPLE } from '../../adapters/driving/http/operation/samples.ts'
+import { EXAMPLE } from '../../adapters/driving/http/operation/example-values.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
@@ -24,7 +24,7 @@ type Case = Readonly<{
 }>
 
 /** A request that is told in words stands between backticks in the description of its answer. */
-const SENT = /^The answer to `(.*)`$/
+const SENT = /^The response to `(.*)`$/
 
 const casesOf = (document: string): ReadonlyArray<Case> =>
   operationsOf(resolved(document)).flatMap(({ method, path, operation }) => {
@@ -67,17 +67,17 @@ const casesOf = (document: string): ReadonlyArray<Case> =>
 
 /** What an example cannot know: what is new each time, or secret. */
 const VARIES: ReadonlySet<unknown> = new Set([
-  SAMPLE.applicationToken,
-  SAMPLE.userToken,
-  SAMPLE.userId,
-  SAMPLE.applicationId,
-  SAMPLE.sessionId,
-  SAMPLE.createdAt,
-  SAMPLE.expiresAt,
-  SAMPLE.kid,
-  SAMPLE.x,
-  SAMPLE.pasetoKid,
-  SAMPLE.paserk,
+  EXAMPLE.applicationToken,
+  EXAMPLE.userToken,
+  EXAMPLE.userId,
+  EXAMPLE.applicationId,
+  EXAMPLE.sessionId,
+  EXAMPLE.createdAt,
+  EXAMPLE.expiresAt,
+  EXAMPLE.kid,
+  EXAMPLE.x,
+  EXAMPLE.pasetoKid,
+  EXAMPLE.paserk,
 ])
 
 /** An answer with what varies as the example has it. That it is of the right shape is judged by the schema. */
@@ -93,17 +93,17 @@ const asInExample = (example: unknown, actual: unknown): unknown => {
 
 /** A service in which all is so as the examples take it to be. */
 const sampleUser = async ({ service, userToken }: RunningService): Promise<string> => {
-  await succeed(service.registerUser(CONTEXT, { email: SAMPLE.email, password: SAMPLE.password }, OPERATOR))
-  return await userToken({ email: SAMPLE.email, password: SAMPLE.password })
+  await succeed(service.registerUser(CONTEXT, { email: EXAMPLE.email, password: EXAMPLE.password }, OPERATOR))
+  return await userToken({ email: EXAMPLE.email, password: EXAMPLE.password })
 }
 
 const sendExample = async (running: RunningService, one: Case): Promise<Answer> => {
   const user = await sampleUser(running)
   const sessions = await running.send({ method: 'GET', path: '/api/v1/profile/sessions', token: user })
   const real = {
-    [SAMPLE.sessionId]: sessions.body.sessions[0].id,
-    [SAMPLE.publicApiKey]: running.keys.public_api_key,
-    [SAMPLE.privateApiKey]: running.keys.private_api_key,
+    [EXAMPLE.sessionId]: sessions.body.sessions[0].id,
+    [EXAMPLE.publicApiKey]: running.keys.public_api_key,
+    [EXAMPLE.privateApiKey]: running.keys.private_api_key,
   }
   const fields =
     one.fields &&

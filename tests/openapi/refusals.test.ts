@@ -23,12 +23,12 @@ const unreadable: Spoil = (request, _tokens, { operation }) => ({
 
 /** How each documented refusal that a client can bring about is brought about, by its heading. */
 const SPOILED: Readonly<Record<string, Spoil>> = {
-  'There is no token': ({ method, path }) => ({ method, path }),
+  'The request has no token': ({ method, path }) => ({ method, path }),
   'The token is malformed, forged, expired or revoked, or its user or application is gone': (request) => ({
     ...request,
     token: 'nonsense',
   }),
-  'The token is good, but of the other kind, or without the scope': (
+  'The token is valid, but of the wrong kind or without the scope': (
     request,
     { user, none },
     { operation },
@@ -36,7 +36,7 @@ const SPOILED: Readonly<Record<string, Spoil>> = {
     ...request,
     token: operation.security?.[0]?.userToken === undefined ? user : none,
   }),
-  'The keys are not a live pair': (_request, _tokens, { method, path, operation }) =>
+  'The API keys are invalid': (_request, _tokens, { method, path, operation }) =>
     isForm(operation)
       ? {
           method,
@@ -45,45 +45,45 @@ const SPOILED: Readonly<Record<string, Spoil>> = {
           headers: { 'content-type': FORM_TYPE },
         }
       : { method, path, body: { public_api_key: 'pk_none', private_api_key: 'sk_none' } },
-  'The scope is none of the application': (request) => ({
+  'The application does not have the scope': (request) => ({
     ...request,
     body: 'grant_type=client_credentials&scope=none',
     headers: { ...request.headers, 'content-type': FORM_TYPE },
   }),
-  'The grant_type is another than the one there is': (request) => ({
+  'The grant_type is not supported': (request) => ({
     ...request,
     body: 'grant_type=password',
     headers: { ...request.headers, 'content-type': FORM_TYPE },
   }),
   'The body is too large': (request) => ({ ...request, body: 'x'.repeat(16 * 1024 + 1) }),
-  'The body is of another type, in another charset, or encoded': (request) => ({
+  'The body has another media type or charset, or a Content-Encoding': (request) => ({
     ...request,
     body: 'x',
     headers: { ...request.headers, 'content-type': 'text/plain' },
   }),
   'The body cannot be read': unreadable,
-  'The body cannot be read, or a parameter of it is missing, comes twice or contradicts another': unreadable,
+  'The body cannot be read, or a parameter is missing, repeated or contradicts another': unreadable,
 }
 
 const isForm = ({ requestBody }: Operation): boolean => requestBody?.content[FORM_TYPE] !== undefined
 
 /** What is brought about in other tests, where the service itself fails, time passes or a client goes. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
-  'The request is no HTTP/1.1, or breaks a rule of it',
+  'The request violates HTTP/1.1',
   'The request took too long to arrive',
   'The chunk extensions of the body are too large',
-  'What the request expects is not known here',
-  'There are too many header lines',
+  'The Expect header is not supported',
+  'The request has too many header lines',
   'The request line and the headers are too large',
-  'Something went wrong in the service',
-  'The body is not as long as it says',
-  'Too much has failed lately',
-  'There is more to do than can be done in time',
-  'Nobody seemed to wait any more',
-  'What judges passwords is away',
-  'A signing key cannot be used',
+  'An unexpected error',
+  'The length of the body does not match Content-Length',
+  'Too many recent failures',
+  'The server is overloaded',
+  'The client seemed to have disconnected',
+  'The server cannot check passwords',
+  'A signing key is unusable',
   'The store cannot be read or written',
-  'The process is about to stop',
+  'The server is stopping',
 ])
 
 describe('each refusal in the OpenAPI document', () => {

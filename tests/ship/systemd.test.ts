@@ -51,7 +51,7 @@ describe('the unit of systemd', () => {
   })
 
   it('waits for longer than the service does for those who are being answered', () => {
-    const [, longest] = /^const LAST_MS = (\d+)_000$/m.exec(
+    const [, longest] = /^const DRAIN_MS = (\d+)_000$/m.exec(
       readFileSync(join(ROOT, 'adapters/driving/http/server/server.ts'), 'utf8'),
     ) ?? ['', '']
     expect(Number(longest)).to.be.greaterThan(0)

@@ -51,5 +51,5 @@ export const oauthRefusal = (code: number, error: string, message: string) => ({
 export const WRONG_CLIENT = oauthRefusal(
   401,
   'invalid_client',
-  'This needs an application token (Authorization: Bearer <token>), or a live pair of API keys as client_id and client_secret.',
+  'This operation requires an application token (Authorization: Bearer <token>), or valid API keys as client_id and client_secret.',
 )

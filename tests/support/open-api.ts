@@ -1,29 +1,38 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { compose } from '../../adapters/index.ts'
 import { settings } from './settings.ts'
 
-/** An OpenAPI document as whoever got it over HTTP knows it. */
-export type Document = Readonly<{
-  servers: ReadonlyArray<Readonly<{ url: string }>>
-  paths: Readonly<Record<string, PathItem>>
-}>
-type PathItem = Readonly<
-  { servers?: ReadonlyArray<Readonly<{ url: string }>> } & Partial<Record<DocumentedMethod, Operation>>
+type Modify<T, R> = Omit<T, keyof R> & R
+
+/** The document with responses and headers in place of references to them. */
+export type Document = Modify<
+  OpenAPIV3_1.Document,
+  { servers: Array<OpenAPIV3_1.ServerObject>; paths: Record<string, PathItem> }
 >
-export type Operation = Readonly<{
-  operationId: string
-  security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
-  requestBody?: Readonly<{ content: Readonly<Record<string, Media>> }>
-  responses: Readonly<Record<string, Response>>
-}>
-export type Response = Readonly<{
-  headers: Readonly<Record<string, Readonly<{ required?: boolean; schema: object }>>>
-  content?: Readonly<Record<string, Media>>
-}>
-export type Media = Readonly<{ schema: object; examples?: Readonly<Record<string, Example>> }>
-export type Example = Readonly<{ summary: string; description?: string; value: unknown }>
+type PathItem = Modify<OpenAPIV3_1.PathItemObject, Partial<Record<DocumentedMethod, Operation>>>
+export type Operation = Modify<
+  OpenAPIV3_1.OperationObject,
+  {
+    operationId: string
+    requestBody?: Modify<OpenAPIV3_1.RequestBodyObject, { content: Record<string, Media> }>
+    responses: Record<string, Response>
+  }
+>
+export type Response = Modify<
+  OpenAPIV3_1.ResponseObject,
+  {
+    headers: Record<string, Modify<OpenAPIV3_1.HeaderObject, { schema: object }>>
+    content?: Record<string, Media>
+  }
+>
+export type Media = Modify<
+  OpenAPIV3_1.MediaTypeObject,
+  { schema: object; examples?: Record<string, Example> }
+>
+export type Example = OpenAPIV3_1.ExampleObject & { summary: string }
 
 const METHODS = ['get', 'post', 'delete'] as const
 type DocumentedMethod = (typeof METHODS)[number]

@@ -1,9 +1,9 @@
-import type { Answer } from '../../adapters/driving/http/operation/answer.ts'
+import type { HttpResponse } from '../../adapters/driving/http/operation/response.ts'
 import type { Route } from '../../adapters/driving/http/operation/route.ts'
 
-/** A route that nothing is said of, and whose answer is always the same. */
-export const plainRoute = (path: string, answer: Answer): Route => {
-  const about = { id: path, group: 'Operation', summary: '', successes: [], fails: [], examples: [] } as const
-  const get = { about, answer: () => async () => answer }
+/** A route without a description that always gives the same response. */
+export const plainRoute = (path: string, response: HttpResponse): Route => {
+  const spec = { id: path, tag: 'Operation', summary: '', successes: [], failures: [], examples: [] } as const
+  const get = { spec, respond: () => async () => response }
   return { path, methods: { GET: get, HEAD: get } }
 }

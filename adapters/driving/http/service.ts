@@ -2,50 +2,49 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import type { Logger } from 'pino'
-import type { Route } from './operation/route.ts'
+import type { Routes } from './operation/route.ts'
 import { koaApp } from './server/app.ts'
 import type { Observer } from './server/observer.ts'
-import { drain, httpServer, type Patience } from './server/server.ts'
+import { drain, httpServer, type Timeouts } from './server/server.ts'
 
-/** The service as HTTP clients see it. */
+/** The HTTP side of the service. */
 export type HttpService = Readonly<{
   /**
-   * Resolves with the port once connections are taken; rejects when the address is not to be had.
+   * Resolves with the port when the server accepts connections. Rejects if the address is not available.
    *
-   * @param port 0 takes any that is free
+   * @param port 0 takes any free port
    */
   listen(host: string, port: number): Promise<number>
-  /** A connection to the service without a socket: what is written there is read by it as HTTP/1.1. */
+  /** Returns a connection without a socket. It carries HTTP/1.1. */
   connect(): Duplex
-  /** Answers what is in flight, then lets go of every connection. */
+  /** Answers pending requests, then closes every connection. */
   stop(): Promise<void>
 }>
 
 /**
- * @param routes is told how to find out whether the service is about to stop
- * @param trustedProxies how many proxies stand in front
- * @param patience for tests, which cannot wait as long as the service does
+ * @param trustedProxies how many proxies are in front of the server
+ * @param timeouts shorter ones for tests
  */
 export const httpService = ({
   routes,
   log,
   makeId,
   trustedProxies,
-  patience,
+  timeouts,
   observer,
 }: Readonly<{
-  routes: (isDraining: () => boolean) => ReadonlyArray<Route>
+  routes: Routes
   log: Logger
   makeId: () => string
   trustedProxies: number
-  patience?: Patience
+  timeouts?: Timeouts
   observer?: Observer
 }>): HttpService => {
   let draining = false
   const isDraining = () => draining
   const isLast = (request: IncomingMessage) => draining && connections.isNewest(request)
   const app = koaApp({ routes: routes(isDraining), log, makeId, trustedProxies, isLast, observer })
-  const { server, connections } = httpServer({ answer: app.callback(), log, makeId, patience, observer })
+  const { server, connections } = httpServer({ answer: app.callback(), log, makeId, timeouts, observer })
 
   return {
     listen: async (host, port) => {
@@ -56,7 +55,7 @@ export const httpService = ({
     },
     connect: () => {
       const [client, service] = duplexPair()
-      // The two ends of a pair do not end each other by themselves.
+      // Destroying one end of a pair does not destroy the other.
       client.once('close', () => service.destroy())
       service.once('close', () => client.destroy())
       server.emit('connection', service)
@@ -65,6 +64,22 @@ export const httpService = ({
     stop: async () => {
       draining = true
       await drain(server, connections)
+    },
+  }
+}
+
+/** The main service and its metrics on another port of the same host. Both stop together. */
+export const withMetricsOn = (metricsPort: number, metrics: HttpService, main: HttpService): HttpService => {
+  let isListening = false
+  return {
+    ...main,
+    listen: async (host, port) => {
+      if (!isListening) await metrics.listen(host, metricsPort)
+      isListening = true
+      return main.listen(host, port)
+    },
+    stop: async () => {
+      await Promise.all([main.stop(), metrics.stop()])
     },
   }
 }

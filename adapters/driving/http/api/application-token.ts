@@ -3,54 +3,56 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { IssueApplicationToken } from '../../../../application/issue-application-token.ts'
 import type { ApplicationTokenProblem } from '../../../../domain/application-token.ts'
-import { type Codes, ok } from '../operation/answer.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { OF_BODIES, operation } from '../operation/operation.ts'
+import { BODY_FAILURES, operation } from '../operation/operation.ts'
+import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { SAMPLE } from '../operation/samples.ts'
 import { object, text } from '../operation/schema.ts'
 import { readFields } from '../request/body.ts'
 
-/** Seed §4.1: an application token for an API key pair. */
-export const applicationTokenRoute = (issueApplicationToken: IssueApplicationToken): Route => ({
+/** Issues an application token for an API key pair (docs/contract.md §3). */
+export const applicationTokenRoute = ({
+  issueApplicationToken,
+}: Readonly<{ issueApplicationToken: IssueApplicationToken }>): Route => ({
   path: '/api/v1/auth/application/token',
   methods: {
     POST: operation(
       {
         id: 'issueApplicationToken',
-        group: 'Applications',
+        tag: 'Applications',
         summary: 'Get an application token for an API key pair',
         details:
-          'Keys that are not a live pair get one and the same answer, whatever is wrong with them. The same token can be had in the way of OAuth 2.0 at `/oauth2/token`.',
+          'All invalid API keys get the same response. OAuth clients can get the same token at `/oauth2/token`.',
         body: FIELDS,
         successes: [
           {
             status: 200,
-            description: 'A new token. It lives for `APPLICATION_TOKEN_TTL` seconds.',
+            description: 'A new token. It expires after `APPLICATION_TOKEN_TTL` seconds.',
             body: object({
-              token: text('The application token: a JWT as RFC 9068 has it, signed with EdDSA.'),
+              token: text('The application token: a JWT (RFC 9068) signed with EdDSA.'),
             }),
           },
         ],
         codes: CODES,
-        fails: [...OF_BODIES, 'InvalidClient', 'Throttled', 'KeyUnusable', 'StoreUnavailable'],
+        failures: [...BODY_FAILURES, 'InvalidClient', 'Throttled', 'KeyUnusable', 'StoreUnavailable'],
         examples: [
           {
-            summary: 'A live pair',
-            fields: { public_api_key: SAMPLE.publicApiKey, private_api_key: SAMPLE.privateApiKey },
+            summary: 'Valid API keys',
+            fields: { public_api_key: EXAMPLE.publicApiKey, private_api_key: EXAMPLE.privateApiKey },
             status: 200,
-            answer: { token: SAMPLE.applicationToken },
+            body: { token: EXAMPLE.applicationToken },
           },
-          { summary: 'Nothing at all', fields: {}, wrong: ['PublicApiKeyMissing', 'PrivateApiKeyMissing'] },
+          { summary: 'No fields', fields: {}, problems: ['PublicApiKeyMissing', 'PrivateApiKeyMissing'] },
         ],
       },
-      ({ message, call }) =>
+      ({ message, context }) =>
         async () => {
           const fields = await readFields(message, FIELDS.codec)()
           if (isLeft(fields)) return fields
           const { public_api_key: publicApiKey, private_api_key: privateApiKey } = fields.right
           return await pipe(
-            issueApplicationToken(call, { publicApiKey, privateApiKey }),
+            issueApplicationToken(context, { publicApiKey, privateApiKey }),
             TE.map(({ token }) => ok({ token })),
           )()
         },
@@ -60,17 +62,17 @@ export const applicationTokenRoute = (issueApplicationToken: IssueApplicationTok
 
 const FIELDS = jsonFields({
   public_api_key: {
-    description: 'Names the application. It is no secret.',
-    example: SAMPLE.publicApiKey,
+    description: 'Identifies the application. It is not secret.',
+    example: EXAMPLE.publicApiKey,
   },
   private_api_key: {
-    description: 'The secret of the pair, as it was shown when it was made.',
-    example: SAMPLE.privateApiKey,
+    description: 'The secret of the pair. The server shows it only once.',
+    example: EXAMPLE.privateApiKey,
     format: 'password',
   },
 })
 
-/** Seed §7.1. */
+/** docs/contract.md §3 */
 const CODES: Codes<ApplicationTokenProblem> = {
   PublicApiKeyMissing: { code: 1, param: 'public_api_key', message: 'public_api_key is missing or empty.' },
   PrivateApiKeyMissing: {

@@ -4,70 +4,64 @@ import type { Authenticate } from '../../../../application/authenticate.ts'
 import type { ChangePassword } from '../../../../application/change-password.ts'
 import { PASSWORD_CHANGE_CODES, type PasswordChangeProblem } from '../../../../domain/password-change.ts'
 import type { PasswordPolicy, PasswordWeakness } from '../../../../domain/password-policy.ts'
-import { type Codes, DONE, done, type ErrorItem } from '../operation/answer.ts'
 import { authenticated } from '../operation/authenticated.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { type HttpOperation, OF_BODIES, OF_TOKENS, operation } from '../operation/operation.ts'
+import { BODY_FAILURES, type HttpOperation, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { type Codes, type ErrorItem, OPERATION_RESULT, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { SAMPLE } from '../operation/samples.ts'
 import { readFields } from '../request/body.ts'
 import { impossibleWeaknesses, weaknessCodes } from './weaknesses.ts'
 
-/**
- * Seed §4.2. Its heading says POST and its sample GET: both are one operation. A GET that changes something is not
- * safe, so there is no HEAD.
- */
-export const changePasswordRoute = (
-  authenticate: Authenticate,
-  changePassword: ChangePassword,
-  policy: PasswordPolicy,
-): Route => ({
+type Dependencies = Readonly<{
+  authenticate: Authenticate
+  changePassword: ChangePassword
+  policy: PasswordPolicy
+}>
+
+/** Changes the password of a user (docs/contract.md §7). This GET is not safe, so there is no HEAD. */
+export const changePasswordRoute = (dependencies: Dependencies): Route => ({
   path: '/api/v1/profile/change_password',
   methods: {
-    GET: change(authenticate, changePassword, policy, 'getChangePassword'),
-    POST: change(authenticate, changePassword, policy, 'changePassword'),
+    GET: change(dependencies, 'getChangePassword'),
+    POST: change(dependencies, 'changePassword'),
   },
 })
 
-const change = (
-  authenticate: Authenticate,
-  changePassword: ChangePassword,
-  policy: PasswordPolicy,
-  id: string,
-): HttpOperation =>
+const change = ({ authenticate, changePassword, policy }: Dependencies, id: string): HttpOperation =>
   operation(
     {
       id,
-      group: 'Profile',
+      tag: 'Profile',
       summary: 'Change the password',
       details:
-        'Everything that is wrong is reported together. Every other session of the user ends with the change; the token that made it lives on. GET and POST are one operation, and the fields come from a JSON body with both; few programs send one with GET, so that POST is the better choice.',
+        'The response lists all problems together. A change ends every other session of the user; the session that made it continues. GET is the same operation as POST, and takes the fields from a JSON body too. Few clients send a body with GET, so use POST.',
       access: 'changePassword',
       body: FIELDS,
-      successes: [{ status: 200, description: 'The password is the new one from now on.', body: DONE }],
+      successes: [{ status: 200, description: 'The password was changed.', body: OPERATION_RESULT }],
       codes: codesOf(policy),
       impossible: impossibleWeaknesses(policy),
-      fails: [...OF_TOKENS, ...OF_BODIES, 'Overloaded', 'PasswordCheckUnavailable'],
+      failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded', 'PasswordCheckUnavailable'],
       examples: [
         {
-          summary: 'A change',
+          summary: 'A password change',
           fields: {
-            old_password: SAMPLE.password,
-            new_password: SAMPLE.newPassword,
-            new_password_check: SAMPLE.newPassword,
+            old_password: EXAMPLE.password,
+            new_password: EXAMPLE.newPassword,
+            new_password_check: EXAMPLE.newPassword,
           },
           status: 200,
-          answer: done(CHANGED).body,
+          body: operationResult(CHANGED).body,
         },
         {
-          summary: 'Wrong in every field',
-          fields: { old_password: SAMPLE.wrongPassword, new_password_check: SAMPLE.newPassword },
-          wrong: ['NewPasswordMissing', 'OldPasswordWrong', 'NewPasswordCheckDiffers'],
+          summary: 'A problem in every field',
+          fields: { old_password: EXAMPLE.wrongPassword, new_password_check: EXAMPLE.newPassword },
+          problems: ['NewPasswordMissing', 'OldPasswordWrong', 'NewPasswordCheckDiffers'],
         },
         {
-          summary: 'Nothing at all',
+          summary: 'No fields',
           fields: {},
-          wrong: ['OldPasswordMissing', 'NewPasswordMissing', 'NewPasswordCheckMissing'],
+          problems: ['OldPasswordMissing', 'NewPasswordMissing', 'NewPasswordCheckMissing'],
         },
       ],
     },
@@ -77,13 +71,13 @@ const change = (
         TE.bindTo('caller'),
         TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
         TE.chainW(({ caller, fields: { old_password, new_password, new_password_check } }) =>
-          changePassword(request.call, caller, {
+          changePassword(request.context, caller, {
             oldPassword: old_password,
             newPassword: new_password,
             newPasswordCheck: new_password_check,
           }),
         ),
-        TE.map(() => done(CHANGED)),
+        TE.map(() => operationResult(CHANGED)),
       ),
   )
 
@@ -91,18 +85,18 @@ const CHANGED = 'The password was changed.'
 
 const FIELDS = jsonFields({
   old_password: {
-    description: 'The current password, exactly.',
-    example: SAMPLE.password,
+    description: 'The current password.',
+    example: EXAMPLE.password,
     format: 'password',
   },
   new_password: {
-    description: 'What it is to be, exactly.',
-    example: SAMPLE.newPassword,
+    description: 'The new password. The server stores and compares it exactly as sent.',
+    example: EXAMPLE.newPassword,
     format: 'password',
   },
   new_password_check: {
-    description: 'The new password once more.',
-    example: SAMPLE.newPassword,
+    description: 'The new password again.',
+    example: EXAMPLE.newPassword,
     format: 'password',
   },
 })
@@ -112,13 +106,13 @@ const codesOf = (policy: PasswordPolicy): Codes<PasswordChangeProblem> => ({
   ...weaknessCodes(policy, PASSWORD_CHANGE_CODES.PasswordTooShort, 'new_password'),
 })
 
-const item = (problem: PasswordChangeProblem, param: string, wrong: string): ErrorItem => ({
+const item = (problem: PasswordChangeProblem, param: string, predicate: string): ErrorItem => ({
   code: PASSWORD_CHANGE_CODES[problem],
-  message: `${param} ${wrong}`,
+  message: `${param} ${predicate}`,
   param,
 })
 
-/** Seed §7.2. */
+/** docs/contract.md §7.1 */
 const CODES: Codes<Exclude<PasswordChangeProblem, PasswordWeakness>> = {
   OldPasswordMissing: item('OldPasswordMissing', 'old_password', 'is missing or empty.'),
   NewPasswordMissing: item('NewPasswordMissing', 'new_password', 'is missing or empty.'),

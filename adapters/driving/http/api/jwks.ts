@@ -1,37 +1,37 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PublishedKeys } from '../../../../application/keys/published-keys.ts'
-import { publishedAs, publisher } from '../operation/cacheable.ts'
-import { OF_IGNORED_BODIES, operation } from '../operation/operation.ts'
+import { cacheableJson, cacheableSuccesses } from '../operation/cacheable.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
+import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
-import { SAMPLE } from '../operation/samples.ts'
 import { array, constant, object, text } from '../operation/schema.ts'
 import { ignoreBody } from '../request/body.ts'
 
 /** The public keys of application tokens, as a JWK Set (RFC 7517 §5). */
-export const jwksRoute = (publishedKeys: PublishedKeys): Route => {
-  const answer = publisher()
+export const jwksRoute = ({ publishedKeys }: Readonly<{ publishedKeys: PublishedKeys }>): Route => {
+  const respond = cacheableJson()
   const get = operation(
     {
       id: 'listApplicationTokenKeys',
-      group: 'Keys',
-      summary: 'The keys that verify application tokens',
-      details: 'A JWK Set (RFC 7517 §5). A token names its key in the header `kid`.',
-      successes: publishedAs('Every key that a live token may be signed with.', JWKS),
-      fails: [...OF_IGNORED_BODIES, 'KeyUnusable', 'StoreUnavailable'],
-      examples: [{ summary: 'One key', status: 200, answer: { keys: [KEY] } }],
+      tag: 'Keys',
+      summary: 'Get the keys that verify application tokens',
+      details: 'A JWK Set (RFC 7517 §5). The header `kid` of a token names its key.',
+      successes: cacheableSuccesses('The keys of all unexpired tokens.', JWKS),
+      failures: [...IGNORED_BODY_FAILURES, 'KeyUnusable', 'StoreUnavailable'],
+      examples: [{ summary: 'One key', status: 200, body: { keys: [KEY] } }],
     },
     ({ message }) =>
       pipe(
         ignoreBody(message),
         TE.chainW(() => publishedKeys),
-        TE.map((keys) => answer(message, { keys })),
+        TE.map((keys) => respond(message, { keys })),
       ),
   )
   return { path: '/.well-known/jwks.json', methods: { GET: get, HEAD: get } }
 }
 
-const KEY = { kty: 'OKP', crv: 'Ed25519', x: SAMPLE.x, kid: SAMPLE.kid, use: 'sig', alg: 'EdDSA' }
+const KEY = { kty: 'OKP', crv: 'Ed25519', x: EXAMPLE.x, kid: EXAMPLE.kid, use: 'sig', alg: 'EdDSA' }
 
 const JWKS = object({
   keys: array(
@@ -39,10 +39,10 @@ const JWKS = object({
       kty: constant('OKP'),
       crv: constant('Ed25519'),
       x: text('The public key, in base64url (RFC 8037).'),
-      kid: text('Names the key: its thumbprint (RFC 7638).'),
+      kid: text('The id of the key: its thumbprint (RFC 7638).'),
       use: constant('sig'),
       alg: constant('EdDSA'),
     }),
-    'Go by `kid`.',
+    'Select a key by `kid`.',
   ),
 })

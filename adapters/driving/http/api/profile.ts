@@ -1,16 +1,21 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import type { Authenticate } from '../../../../application/authenticate.ts'
 import { getProfile } from '../../../../application/get-profile.ts'
-import { ok } from '../operation/answer.ts'
 import { authenticated } from '../operation/authenticated.ts'
-import { type HttpOperation, OF_IGNORED_BODIES, OF_TOKENS, operation } from '../operation/operation.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
+import {
+  type HttpOperation,
+  IGNORED_BODY_FAILURES,
+  operation,
+  TOKEN_FAILURES,
+} from '../operation/operation.ts'
+import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { SAMPLE } from '../operation/samples.ts'
 import { object, text } from '../operation/schema.ts'
 import { ignoreBody } from '../request/body.ts'
 
-/** Seed §4.3. Its heading says POST and its sample GET: both are one operation. */
-export const profileRoute = (authenticate: Authenticate): Route => {
+/** Returns the profile of the user. GET and POST are the same operation (docs/contract.md §6). */
+export const profileRoute = ({ authenticate }: Readonly<{ authenticate: Authenticate }>): Route => {
   const get = profile(authenticate, 'getProfile')
   return {
     path: '/api/v1/profile',
@@ -22,19 +27,19 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
   operation(
     {
       id,
-      group: 'Profile',
-      summary: 'Whose token this is',
-      details: 'GET and POST are one operation.',
+      tag: 'Profile',
+      summary: 'Get the profile',
+      details: 'GET and POST are the same operation.',
       access: 'getProfile',
       successes: [
         {
           status: 200,
           description: 'The user.',
-          body: object({ email: text('Of the user, as it was registered.') }),
+          body: object({ email: text('The e-mail as registered.') }),
         },
       ],
-      fails: [...OF_TOKENS, ...OF_IGNORED_BODIES],
-      examples: [{ summary: 'A signed-in user', status: 200, answer: { email: SAMPLE.email } }],
+      failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES],
+      examples: [{ summary: 'A signed-in user', status: 200, body: { email: EXAMPLE.email } }],
     },
     (request) => async () => {
       const caller = await authenticated(authenticate, 'getProfile')(request)()

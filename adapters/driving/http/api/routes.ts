@@ -11,7 +11,7 @@ import type { RegisterUser } from '../../../../application/register-user.ts'
 import type { SignIn } from '../../../../application/sign-in.ts'
 import type { SignOut } from '../../../../application/sign-out.ts'
 import type { PasswordPolicy } from '../../../../domain/password-policy.ts'
-import { behind, type Route } from '../operation/route.ts'
+import { type Route, withPrefix } from '../operation/route.ts'
 import { applicationTokenRoute } from './application-token.ts'
 import { changePasswordRoute } from './change-password.ts'
 import { healthRoute, readinessRoute } from './health.ts'
@@ -22,7 +22,7 @@ import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './session
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
 
-/** What the routes call. */
+/** The use cases of the routes. */
 export type ApiUseCases = Readonly<{
   authenticate: Authenticate
   changePassword: ChangePassword
@@ -38,11 +38,10 @@ export type ApiUseCases = Readonly<{
 }>
 
 /**
- * Every route of the API.
+ * The routes of the API.
  *
- * @param prefix the path part of the public URL; it stands before every route but the two that only the machine
- *   next door asks for
- * @param policy what the routes that take a new password say of one they refuse
+ * @param prefix the path part of the public URL; health checks do not have it
+ * @param policy decides which new passwords the routes refuse
  */
 export const apiRoutes =
   ({
@@ -57,18 +56,18 @@ export const apiRoutes =
     policy: PasswordPolicy
   }>) =>
   (isDraining: () => boolean): ReadonlyArray<Route> => [
-    ...behind(prefix, [
-      applicationTokenRoute(useCases.issueApplicationToken),
-      userTokenRoute(useCases.authenticate, useCases.signIn, useCases.signOut),
-      usersRoute(useCases.authenticate, useCases.registerUser, policy),
-      profileRoute(useCases.authenticate),
-      changePasswordRoute(useCases.authenticate, useCases.changePassword, policy),
-      sessionsRoute(useCases.authenticate, useCases.listSessions),
-      endSessionRoute(useCases.authenticate, useCases.endSession),
-      endOtherSessionsRoute(useCases.authenticate, useCases.endOtherSessions),
-      jwksRoute(useCases.publishedKeys),
-      pasetoKeysRoute(useCases.publishedUserKeys),
+    ...withPrefix(prefix, [
+      applicationTokenRoute(useCases),
+      userTokenRoute(useCases),
+      usersRoute({ ...useCases, policy }),
+      profileRoute(useCases),
+      changePasswordRoute({ ...useCases, policy }),
+      sessionsRoute(useCases),
+      endSessionRoute(useCases),
+      endOtherSessionsRoute(useCases),
+      jwksRoute(useCases),
+      pasetoKeysRoute(useCases),
     ]),
     healthRoute,
-    readinessRoute(store, useCases.publishedKeys, isDraining),
+    readinessRoute({ ...useCases, store, isDraining }),
   ]

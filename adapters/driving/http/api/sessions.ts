@@ -6,72 +6,81 @@ import type { EndOtherSessions } from '../../../../application/end-other-session
 import type { EndSession } from '../../../../application/end-session.ts'
 import type { ListedSession, ListSessions } from '../../../../application/list-sessions.ts'
 import type { EndSessionProblem } from '../../../../domain/end-session.ts'
-import { type Codes, DONE, done, ok } from '../operation/answer.ts'
 import { authenticated } from '../operation/authenticated.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { OF_BODIES, OF_IGNORED_BODIES, OF_TOKENS, operation } from '../operation/operation.ts'
+import { BODY_FAILURES, IGNORED_BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { SAMPLE } from '../operation/samples.ts'
-import { array, moment, object, orNull, uuid } from '../operation/schema.ts'
+import { array, dateTime, nullable, object, uuid } from '../operation/schema.ts'
 import { ignoreBody, readFields } from '../request/body.ts'
 
-/** Where the user of a token is signed in. */
-export const sessionsRoute = (authenticate: Authenticate, listSessions: ListSessions): Route => {
+/** Lists the live sessions of a user (docs/contract.md §8). */
+export const sessionsRoute = ({
+  authenticate,
+  listSessions,
+}: Readonly<{ authenticate: Authenticate; listSessions: ListSessions }>): Route => {
   const get = operation(
     {
       id: 'listSessions',
-      group: 'Profile',
-      summary: 'Where the user is signed in',
+      tag: 'Profile',
+      summary: 'List the sessions of the user',
       access: 'listSessions',
       successes: [
         {
           status: 200,
-          description: 'The sessions that are alive, newest first. At most 100, this one always among them.',
-          body: object({ sessions: array(SESSION, 'Each stands for a token of this user.') }),
+          description:
+            'The live sessions, newest first, at most 100. The current session is always among them.',
+          body: object({ sessions: array(SESSION, 'Each session has one user token.') }),
         },
       ],
-      fails: [...OF_TOKENS, ...OF_IGNORED_BODIES],
-      examples: [{ summary: 'One session', status: 200, answer: { sessions: [EXAMPLE] } }],
+      failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES],
+      examples: [{ summary: 'One session', status: 200, body: { sessions: [EXAMPLE_SESSION] } }],
     },
     (request) =>
       pipe(
         authenticated(authenticate, 'listSessions')(request),
         TE.chainFirstW(() => ignoreBody(request.message)),
         TE.chainW(listSessions),
-        TE.map((sessions) => ok({ sessions: sessions.map(shown) })),
+        TE.map((sessions) => ok({ sessions: sessions.map(toJson) })),
       ),
   )
   return { path: '/api/v1/profile/sessions', methods: { GET: get, HEAD: get } }
 }
 
-/** One of these sessions ends, perhaps the very one that asks. */
-export const endSessionRoute = (authenticate: Authenticate, endSession: EndSession): Route => ({
+/** Ends one session of the user, possibly the current one. */
+export const endSessionRoute = ({
+  authenticate,
+  endSession,
+}: Readonly<{ authenticate: Authenticate; endSession: EndSession }>): Route => ({
   path: '/api/v1/profile/sessions/end',
   methods: {
     POST: operation(
       {
         id: 'endSession',
-        group: 'Profile',
+        tag: 'Profile',
         summary: 'End one session of the user',
-        details: 'It may be the one that asks, which then signs out.',
+        details: 'Ending the current session is a sign-out.',
         access: 'endSession',
         body: FIELDS,
-        successes: [{ status: 200, description: 'Its token works no more.', body: DONE }],
+        successes: [
+          { status: 200, description: 'The session and its token have ended.', body: OPERATION_RESULT },
+        ],
         codes: CODES,
-        fails: [...OF_TOKENS, ...OF_BODIES, 'Overloaded'],
+        failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded'],
         examples: [
           {
-            summary: 'One of the sessions in the list',
-            fields: { session_id: SAMPLE.sessionId },
+            summary: 'A live session',
+            fields: { session_id: EXAMPLE.sessionId },
             status: 200,
-            answer: done(ENDED).body,
+            body: operationResult(ENDED).body,
           },
           {
-            summary: 'A session that is over, of somebody else, or of nobody',
-            fields: { session_id: SAMPLE.noSessionId },
-            wrong: ['SessionNotYours'],
+            summary: 'An unknown or ended session, or the session of another user',
+            fields: { session_id: EXAMPLE.noSessionId },
+            problems: ['SessionNotYours'],
           },
-          { summary: 'Nothing at all', fields: {}, wrong: ['SessionIdMissing'] },
+          { summary: 'No fields', fields: {}, problems: ['SessionIdMissing'] },
         ],
       },
       (request) =>
@@ -80,37 +89,45 @@ export const endSessionRoute = (authenticate: Authenticate, endSession: EndSessi
           TE.bindTo('caller'),
           TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
           TE.chainW(({ caller, fields: { session_id: sessionId } }) =>
-            endSession(request.call, caller, { sessionId }),
+            endSession(request.context, caller, { sessionId }),
           ),
-          TE.map(() => done(ENDED)),
+          TE.map(() => operationResult(ENDED)),
         ),
     ),
   },
 })
 
-/** All of them end but the one that asks. */
-export const endOtherSessionsRoute = (
-  authenticate: Authenticate,
-  endOtherSessions: EndOtherSessions,
-): Route => ({
+/** Ends every session of the user except the current one. */
+export const endOtherSessionsRoute = ({
+  authenticate,
+  endOtherSessions,
+}: Readonly<{ authenticate: Authenticate; endOtherSessions: EndOtherSessions }>): Route => ({
   path: '/api/v1/profile/sessions/end_others',
   methods: {
     POST: operation(
       {
         id: 'endOtherSessions',
-        group: 'Profile',
-        summary: 'End every session of the user but this one',
+        tag: 'Profile',
+        summary: 'End every other session of the user',
         access: 'endOtherSessions',
-        successes: [{ status: 200, description: 'No other token of the user works any more.', body: DONE }],
-        fails: [...OF_TOKENS, ...OF_IGNORED_BODIES, 'Overloaded'],
-        examples: [{ summary: 'All others ended', status: 200, answer: done(OTHERS_ENDED).body }],
+        successes: [
+          {
+            status: 200,
+            description: 'The other sessions and their tokens have ended.',
+            body: OPERATION_RESULT,
+          },
+        ],
+        failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES, 'Overloaded'],
+        examples: [
+          { summary: 'The other sessions ended', status: 200, body: operationResult(OTHERS_ENDED).body },
+        ],
       },
       (request) =>
         pipe(
           authenticated(authenticate, 'endOtherSessions')(request),
           TE.chainFirstW(() => ignoreBody(request.message)),
-          TE.chainW((caller) => endOtherSessions(request.call, caller)),
-          TE.map(() => done(OTHERS_ENDED)),
+          TE.chainW((caller) => endOtherSessions(request.context, caller)),
+          TE.map(() => operationResult(OTHERS_ENDED)),
         ),
     ),
   },
@@ -120,24 +137,24 @@ const ENDED = 'The session was ended.'
 const OTHERS_ENDED = 'All other sessions were ended.'
 
 const SESSION = object({
-  id: uuid('Of the session.'),
-  created_at: orNull(
-    moment('When the user signed in; null where an older version of the service did not keep it.'),
+  id: uuid('The id of the session.'),
+  created_at: nullable(
+    dateTime('When the user signed in; null if an older version of the service opened the session.'),
   ),
-  expires_at: moment('When it ends at the latest.'),
-  application_id: orNull(uuid('The application that signed the user in; null as above.')),
-  current: { type: 'boolean', description: 'Whether it is the one that asks.' },
+  expires_at: dateTime('When the session expires.'),
+  application_id: nullable(uuid('The application that signed the user in; null like `created_at`.')),
+  current: { type: 'boolean', description: 'Whether this request used the session.' },
 })
 
-const EXAMPLE = {
-  id: SAMPLE.sessionId,
-  created_at: SAMPLE.createdAt,
-  expires_at: SAMPLE.expiresAt,
-  application_id: SAMPLE.applicationId,
+const EXAMPLE_SESSION = {
+  id: EXAMPLE.sessionId,
+  created_at: EXAMPLE.createdAt,
+  expires_at: EXAMPLE.expiresAt,
+  application_id: EXAMPLE.applicationId,
   current: true,
 }
 
-const shown = ({ id, createdAtSeconds, expiresAtSeconds, applicationId, isCurrent }: ListedSession) => ({
+const toJson = ({ id, createdAtSeconds, expiresAtSeconds, applicationId, isCurrent }: ListedSession) => ({
   id,
   created_at: toNullable(map(rfc3339)(createdAtSeconds)),
   expires_at: rfc3339(expiresAtSeconds),
@@ -145,14 +162,18 @@ const shown = ({ id, createdAtSeconds, expiresAtSeconds, applicationId, isCurren
   current: isCurrent,
 })
 
-/** As in the event log. */
+/** The format of the event log. */
 const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
 const FIELDS = jsonFields({
-  session_id: { description: 'As the list of sessions has it.', example: SAMPLE.sessionId },
+  session_id: { description: 'The `id` from the list of sessions.', example: EXAMPLE.sessionId },
 })
 
 const CODES: Codes<EndSessionProblem> = {
   SessionIdMissing: { code: 1, param: 'session_id', message: 'session_id is missing or empty.' },
-  SessionNotYours: { code: 2, param: 'session_id', message: 'session_id is no session of yours.' },
+  SessionNotYours: {
+    code: 2,
+    param: 'session_id',
+    message: 'session_id is not a live session of this user.',
+  },
 }

@@ -4,63 +4,68 @@ import type { Authenticate } from '../../../../application/authenticate.ts'
 import type { SignIn } from '../../../../application/sign-in.ts'
 import type { SignOut } from '../../../../application/sign-out.ts'
 import type { SignInProblem } from '../../../../domain/sign-in.ts'
-import { type Codes, DONE, done, ok } from '../operation/answer.ts'
 import { authenticated } from '../operation/authenticated.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import {
+  BODY_FAILURES,
   type HttpOperation,
-  OF_BODIES,
-  OF_IGNORED_BODIES,
-  OF_TOKENS,
+  IGNORED_BODY_FAILURES,
   operation,
+  TOKEN_FAILURES,
 } from '../operation/operation.ts'
+import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { SAMPLE } from '../operation/samples.ts'
-import { object, text, uuid, whole } from '../operation/schema.ts'
+import { integer, object, text, uuid } from '../operation/schema.ts'
 import { ignoreBody, readFields } from '../request/body.ts'
 
-/** POST signs a user in, for an application; DELETE signs the user out again. */
-export const userTokenRoute = (authenticate: Authenticate, signIn: SignIn, signOut: SignOut): Route => ({
+/** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
+export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
   path: '/api/v1/auth/user/token',
-  methods: { POST: signsIn(authenticate, signIn), DELETE: signsOut(authenticate, signOut) },
+  methods: {
+    POST: signInOperation({ authenticate, signIn }),
+    DELETE: signOutOperation({ authenticate, signOut }),
+  },
 })
 
-const signsIn = (authenticate: Authenticate, signIn: SignIn): HttpOperation =>
+type Dependencies = Readonly<{ authenticate: Authenticate; signIn: SignIn; signOut: SignOut }>
+
+const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>): HttpOperation =>
   operation(
     {
       id: 'signIn',
-      group: 'Users',
+      tag: 'Users',
       summary: 'Sign a user in',
       details:
-        'A wrong password, an unknown e-mail and a disabled user get one and the same answer, after the same work. Passwords are compared exactly as sent.',
+        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent.',
       access: 'signIn',
       body: FIELDS,
       successes: [
         {
           status: 200,
-          description: 'The user is signed in: a session was opened, which the token stands for.',
+          description: 'A session was opened. Its token is in the response.',
           body: object({
             token: text('The user token: a PASETO `v4.public`.'),
-            expires_in: whole('How long the token lives, in seconds.'),
-            user_id: uuid('Whose token it is.'),
+            expires_in: integer('The lifetime of the token in seconds.'),
+            user_id: uuid('The id of the user.'),
           }),
         },
       ],
       codes: CODES,
-      fails: [...OF_TOKENS, ...OF_BODIES, 'Overloaded', 'KeyUnusable'],
+      failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded', 'KeyUnusable'],
       examples: [
         {
-          summary: 'The right password',
-          fields: { email: SAMPLE.email, password: SAMPLE.password },
+          summary: 'The correct password',
+          fields: { email: EXAMPLE.email, password: EXAMPLE.password },
           status: 200,
-          answer: { token: SAMPLE.userToken, expires_in: 43_200, user_id: SAMPLE.userId },
+          body: { token: EXAMPLE.userToken, expires_in: 43_200, user_id: EXAMPLE.userId },
         },
         {
-          summary: 'A wrong password, or an e-mail that nobody has',
-          fields: { email: SAMPLE.email, password: SAMPLE.wrongPassword },
-          wrong: ['PasswordDoesNotMatch'],
+          summary: 'A wrong password or an unknown e-mail',
+          fields: { email: EXAMPLE.email, password: EXAMPLE.wrongPassword },
+          problems: ['PasswordDoesNotMatch'],
         },
-        { summary: 'Nothing at all', fields: {}, wrong: ['EmailMissing', 'PasswordMissing'] },
+        { summary: 'No fields', fields: {}, problems: ['EmailMissing', 'PasswordMissing'] },
       ],
     },
     (request) =>
@@ -68,31 +73,33 @@ const signsIn = (authenticate: Authenticate, signIn: SignIn): HttpOperation =>
         authenticated(authenticate, 'signIn')(request),
         TE.bindTo('caller'),
         TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
-        TE.chainW(({ caller, fields }) => signIn(request.call, caller, fields)),
+        TE.chainW(({ caller, fields }) => signIn(request.context, caller, fields)),
         TE.map(({ token, expiresInSeconds, userId }) =>
           ok({ token, expires_in: expiresInSeconds, user_id: userId }),
         ),
       ),
   )
 
-const signsOut = (authenticate: Authenticate, signOut: SignOut): HttpOperation =>
+const signOutOperation = ({ authenticate, signOut }: Omit<Dependencies, 'signIn'>): HttpOperation =>
   operation(
     {
       id: 'signOut',
-      group: 'Users',
+      tag: 'Users',
       summary: 'Sign the user out',
-      details: 'Ends the session that the token stands for. Other sessions of the user live on.',
+      details: 'Ends the session of the token. Other sessions of the user continue.',
       access: 'signOut',
-      successes: [{ status: 200, description: 'The token works no more.', body: DONE }],
-      fails: [...OF_TOKENS, ...OF_IGNORED_BODIES, 'Overloaded'],
-      examples: [{ summary: 'Signed out', status: 200, answer: done(SIGNED_OUT).body }],
+      successes: [
+        { status: 200, description: 'The session and its token have ended.', body: OPERATION_RESULT },
+      ],
+      failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES, 'Overloaded'],
+      examples: [{ summary: 'Signed out', status: 200, body: operationResult(SIGNED_OUT).body }],
     },
     (request) =>
       pipe(
         authenticated(authenticate, 'signOut')(request),
         TE.chainFirstW(() => ignoreBody(request.message)),
-        TE.chainW((caller) => signOut(request.call, caller)),
-        TE.map(() => done(SIGNED_OUT)),
+        TE.chainW((caller) => signOut(request.context, caller)),
+        TE.map(() => operationResult(SIGNED_OUT)),
       ),
   )
 
@@ -100,11 +107,11 @@ const SIGNED_OUT = 'Signed out.'
 
 const FIELDS = jsonFields({
   email: {
-    description: 'Of the user. Letters are compared without regard to case.',
-    example: SAMPLE.email,
+    description: 'The e-mail of the user. ASCII letters match in any case.',
+    example: EXAMPLE.email,
     format: 'email',
   },
-  password: { description: 'Of the user.', example: SAMPLE.password, format: 'password' },
+  password: { description: 'The password of the user.', example: EXAMPLE.password, format: 'password' },
 })
 
 const CODES: Codes<SignInProblem> = {

@@ -4,57 +4,57 @@ import type { Authenticate } from '../../../../application/authenticate.ts'
 import type { RegisterUser } from '../../../../application/register-user.ts'
 import type { PasswordPolicy, PasswordWeakness } from '../../../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../../../domain/registration.ts'
-import { type Codes, created } from '../operation/answer.ts'
 import { authenticated } from '../operation/authenticated.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { OF_BODIES, OF_TOKENS, operation } from '../operation/operation.ts'
+import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { type Codes, created } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { SAMPLE } from '../operation/samples.ts'
 import { object, text, uuid } from '../operation/schema.ts'
 import { readFields } from '../request/body.ts'
 import { impossibleWeaknesses, weaknessCodes } from './weaknesses.ts'
 
-/** An application registers a user. */
-export const usersRoute = (
-  authenticate: Authenticate,
-  registerUser: RegisterUser,
-  policy: PasswordPolicy,
-): Route => ({
+/** Registers a user for an application (docs/contract.md §4). */
+export const usersRoute = ({
+  authenticate,
+  registerUser,
+  policy,
+}: Readonly<{ authenticate: Authenticate; registerUser: RegisterUser; policy: PasswordPolicy }>): Route => ({
   path: '/api/v1/users',
   methods: {
     POST: operation(
       {
         id: 'registerUser',
-        group: 'Users',
+        tag: 'Users',
         summary: 'Register a user',
         access: 'registerUser',
         body: FIELDS,
         successes: [
           {
             status: 201,
-            description: 'The user is registered and may sign in.',
+            description: 'The user is registered and can sign in.',
             body: object({
-              id: uuid('Of the user, for good.'),
-              email: text('As it was sent.'),
+              id: uuid('The permanent id of the user.'),
+              email: text('The e-mail as sent.'),
             }),
           },
         ],
         codes: codesOf(policy),
         impossible: impossibleWeaknesses(policy),
-        fails: [...OF_TOKENS, ...OF_BODIES, 'Overloaded', 'PasswordCheckUnavailable'],
+        failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded', 'PasswordCheckUnavailable'],
         examples: [
           {
-            summary: 'Somebody new',
-            fields: { email: SAMPLE.newEmail, password: SAMPLE.newPassword },
+            summary: 'A new user',
+            fields: { email: EXAMPLE.newEmail, password: EXAMPLE.newPassword },
             status: 201,
-            answer: { id: SAMPLE.userId, email: SAMPLE.newEmail },
+            body: { id: EXAMPLE.userId, email: EXAMPLE.newEmail },
           },
           {
-            summary: 'An e-mail that is taken, and no password',
-            fields: { email: SAMPLE.email },
-            wrong: ['PasswordMissing', 'EmailTaken'],
+            summary: 'A registered e-mail and no password',
+            fields: { email: EXAMPLE.email },
+            problems: ['PasswordMissing', 'EmailTaken'],
           },
-          { summary: 'Nothing at all', fields: {}, wrong: ['EmailMissing', 'PasswordMissing'] },
+          { summary: 'No fields', fields: {}, problems: ['EmailMissing', 'PasswordMissing'] },
         ],
       },
       (request) =>
@@ -63,7 +63,7 @@ export const usersRoute = (
           TE.bindTo('caller'),
           TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
           TE.chainW(({ caller, fields }) =>
-            registerUser(request.call, fields, { kind: 'application', id: caller.application.id }),
+            registerUser(request.context, fields, { kind: 'application', id: caller.application.id }),
           ),
           TE.map(created),
         ),
@@ -74,13 +74,13 @@ export const usersRoute = (
 const FIELDS = jsonFields({
   email: {
     description:
-      'An address as HTML takes it for `type=email`, of at most 254 ASCII characters. It is kept and shown as sent; of two that differ only in case, one can be registered.',
-    example: SAMPLE.newEmail,
+      'An address that matches `type=email` of HTML, with at most 254 ASCII characters. The server stores and shows it as sent, and compares ASCII letters in any case.',
+    example: EXAMPLE.newEmail,
     format: 'email',
   },
   password: {
-    description: 'Kept only as a hash, of exactly what was sent.',
-    example: SAMPLE.newPassword,
+    description: 'The server stores only a hash of the exact password.',
+    example: EXAMPLE.newPassword,
     format: 'password',
   },
 })
@@ -93,6 +93,6 @@ const codesOf = (policy: PasswordPolicy): Codes<RegistrationProblem> => ({
 const CODES: Codes<Exclude<RegistrationProblem, PasswordWeakness>> = {
   EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
   PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
-  EmailMalformed: { code: 3, param: 'email', message: 'email is no e-mail address.' },
-  EmailTaken: { code: 4, param: 'email', message: 'email belongs to a user already.' },
+  EmailMalformed: { code: 3, param: 'email', message: 'email is not an e-mail address.' },
+  EmailTaken: { code: 4, param: 'email', message: 'email is already registered.' },
 }

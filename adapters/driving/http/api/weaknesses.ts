@@ -5,12 +5,14 @@ import {
   type PasswordWeakness,
 } from '../../../../domain/password-policy.ts'
 import { weaknessTexts } from '../../weaknesses.ts'
-import type { Codes, ErrorItem } from '../operation/answer.ts'
+import type { Codes, ErrorItem } from '../operation/response.ts'
 
-/** What a policy has against a password, under the one code that a route has for all of it. */
+/** The error items of the weaknesses that a policy refuses. They share one code. */
 export const weaknessCodes = (policy: PasswordPolicy, code: number, param: string): Codes<PasswordWeakness> =>
-  map((wrong: string): ErrorItem => ({ code, param, message: `${param} ${wrong}` }))(weaknessTexts(policy))
+  map((predicate: string): ErrorItem => ({ code, param, message: `${param} ${predicate}` }))(
+    weaknessTexts(policy),
+  )
 
-/** The weaknesses that a policy finds in no password. */
+/** The weaknesses that a policy does not check. */
 export const impossibleWeaknesses = ({ kind }: PasswordPolicy): ReadonlyArray<PasswordWeakness> =>
   kind === 'contract' ? PASSWORD_WEAKNESSES : []

@@ -1,51 +1,60 @@
-import { SAMPLE } from '../operation/samples.ts'
-import { type MediaType, type OpenApi, type Operation, resolved } from './document.ts'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { EXAMPLE } from '../operation/example-values.ts'
+import type { DocumentedOperation } from './operations.ts'
+import { isRef, resolved } from './reference.ts'
+
+type Document = OpenAPIV3_1.Document
 
 /**
- * A line for a shell that asks for an operation, with the first example of its body. It takes the token from `$TOKEN`,
- * and keys from `$PUBLIC_API_KEY` and `$PRIVATE_API_KEY`, so that none has to stand in a line that a shell keeps.
- *
- * @param method in capitals
+ * A shell command that calls an operation with the first example of its body. It takes secrets from the variables `TOKEN`,
+ * `PUBLIC_API_KEY` and `PRIVATE_API_KEY`, so that the history of the shell does not contain them.
  */
-export const curlLine = (document: OpenApi, method: string, url: string, operation: Operation): string => {
+export const curlCommand = (
+  document: Document,
+  { method, url, operation }: Pick<DocumentedOperation, 'method' | 'url' | 'operation'>,
+): string => {
   const body = operation.requestBody && resolved(document, operation.requestBody)
   const [type, media = {}] = Object.entries(body?.content ?? {})[0] ?? []
   return [
     `curl -s ${method === 'HEAD' ? '--head' : `-X ${method}`} ${quoted(url)}`,
     ...credentials(document, operation),
-    ...(type === undefined ? [] : bodyWords(type, exampleOf(document, media))),
+    ...(type === undefined ? [] : bodyArguments(type, exampleOf(document, media))),
   ].join(' \\\n  ')
 }
 
-/** Of several ways to say who asks, the first. */
-const credentials = (document: OpenApi, { security }: Operation): ReadonlyArray<string> => {
+/** The first of the permitted credentials. */
+const credentials = (
+  document: Document,
+  { security }: OpenAPIV3_1.OperationObject,
+): ReadonlyArray<string> => {
   const [first = {}] = security ?? document.security ?? []
-  return Object.keys(first).map((name) =>
-    document.components?.securitySchemes?.[name]?.scheme === 'basic'
+  return Object.keys(first).map((name) => {
+    const scheme = document.components?.securitySchemes?.[name]
+    return scheme !== undefined && !isRef(scheme) && scheme.type === 'http' && scheme.scheme === 'basic'
       ? '-u "$PUBLIC_API_KEY:$PRIVATE_API_KEY"'
-      : '-H "Authorization: Bearer $TOKEN"',
-  )
+      : '-H "Authorization: Bearer $TOKEN"'
+  })
 }
 
 const FORM = 'application/x-www-form-urlencoded'
 
-const bodyWords = (type: string, value: unknown): ReadonlyArray<string> => {
+const bodyArguments = (type: string, value: unknown): ReadonlyArray<string> => {
   if (value === undefined) return []
   if (type === FORM && typeof value === 'object' && value !== null)
     return Object.entries(value).map(([name, one]) => `--data-urlencode ${quoted(`${name}=${one}`)}`)
   return [`-H ${quoted(`Content-Type: ${type}`)}`, `-d ${withKeys(quoted(JSON.stringify(value)))}`]
 }
 
-const exampleOf = (document: OpenApi, { example, examples = {} }: MediaType): unknown => {
+const exampleOf = (document: Document, { example, examples = {} }: OpenAPIV3_1.MediaTypeObject): unknown => {
   const [first] = Object.values(examples)
   return example ?? (first && resolved(document, first)?.value)
 }
 
-/** With the keys of whoever pastes it in place of those of an example. */
+/** The argument with the variables of the keys instead of the example keys. */
 const withKeys = (word: string): string =>
   word
-    .replace(SAMPLE.publicApiKey, `'"$PUBLIC_API_KEY"'`)
-    .replace(SAMPLE.privateApiKey, `'"$PRIVATE_API_KEY"'`)
+    .replace(EXAMPLE.publicApiKey, `'"$PUBLIC_API_KEY"'`)
+    .replace(EXAMPLE.privateApiKey, `'"$PRIVATE_API_KEY"'`)
 
-/** As one word of a shell that means nothing but itself. */
+/** One literal argument of a shell command. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

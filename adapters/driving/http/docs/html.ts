@@ -1,26 +1,26 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export type Html = Readonly<{ html: string }>
 
-/** What may stand in a template. */
+/** A value that a template accepts. */
 export type Part = Html | string | number | false | undefined | ReadonlyArray<Part>
 
-/** A template of HTML: all that is put into it is text, unless it is HTML already. */
+/** A template of HTML. It escapes every value that is not HTML already. */
 export const html = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
-  html: texts.map((text, index) => `${text}${written(parts[index])}`).join(''),
+  html: texts.map((text, index) => `${text}${toText(parts[index])}`).join(''),
 })
 
-/** Text of ours, for an element whose text is no HTML. */
+/** Trusted text, for elements such as `style` whose content is not HTML. */
 export const verbatim = (text: string): Html => ({ html: text })
 
-const written = (part: Part): string => {
+const toText = (part: Part): string => {
   if (part === undefined || part === false) return ''
-  if (isList(part)) return part.map(written).join('')
+  if (isList(part)) return part.map(toText).join('')
   return typeof part === 'object' ? part.html : escaped(String(part))
 }
 
 const isList = (part: Part): part is ReadonlyArray<Part> => Array.isArray(part)
 
-/** Fit for the text of an element, and for an attribute in quotes. */
+/** Safe in the text of an element and in a quoted attribute. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
 const ENTITIES: Readonly<Record<string, string>> = {

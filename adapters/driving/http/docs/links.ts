@@ -1,10 +1,10 @@
 import { type Html, html } from './html.ts'
 
-/** Where something with a name of its own stands on the page. */
-export const placeOf = (kind: string, name: string): string => `${kind}-${name}`
+/** The id of a named element on the page. */
+export const anchorOf = (kind: string, name: string): string => `${kind}-${name}`
 
-/** To what is referred to: it has a name of its own, and stands on the page once. */
+/** A link to a named component, which the page shows once. */
 export const linkTo = ($ref: string, words?: string): Html => {
   const [kind = '', name = ''] = $ref.split('/').slice(-2)
-  return html`<a href="#${placeOf(kind, name)}">${words ?? name}</a>`
+  return html`<a href="#${anchorOf(kind, name)}">${words ?? name}</a>`
 }

@@ -1,8 +1,8 @@
 import { type Html, html } from './html.ts'
 
 /**
- * The Markdown in which the document is written: paragraphs, lists with `- `, headings with `## `, `code`, **strong** and
- * links to http, https or a place on the page. All else is text.
+ * Renders the Markdown that the document uses: paragraphs, lists with `- `, headings with `## `, `code`, **strong** and links to
+ * http, https or an anchor. Everything else is text.
  */
 export const markdown = (text: string): ReadonlyArray<Html> => text.split(/\n\s*\n/).map(block)
 
@@ -17,7 +17,7 @@ const block = (text: string): Html => {
 const ITEM = '- '
 const HEADING = '## '
 
-/** Of one paragraph: what stands between marks, and the text around it. */
+/** Renders the marks within one paragraph. */
 export const inline = (text: string): ReadonlyArray<Html> => {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\((?:https?:\/\/|#)[^()\s]+\))/)
   return parts.map((part, index) => (index % 2 === 0 ? html`${part}` : marked(part)))

@@ -1,28 +1,30 @@
-import { identity } from 'fp-ts/lib/function.js'
-import { headerHtml, parameterHtml, responseHtml, statusWords } from './answers.ts'
-import type { OpenApi, SecurityScheme } from './document.ts'
+import type { OpenAPIV3_1 } from 'openapi-types'
 import { type Html, html, type Part, verbatim } from './html.ts'
-import { placeOf } from './links.ts'
+import { anchorOf } from './links.ts'
 import { markdown } from './markdown.ts'
-import { methodAndPath, operationHtml, type Place, placesOf } from './operations.ts'
+import { methodAndPath, operationHtml } from './operation-html.ts'
+import { type DocumentedOperation, operationsOf } from './operations.ts'
+import { resolved } from './reference.ts'
+import { headerHtml, parameterHtml, responseHtml, statusTitle } from './responses.ts'
 import { schemaHtml } from './schemas.ts'
 
-/** What of the page is no HTML: CSS, and SVG. */
+/** The CSS and the SVG icon of the page. */
 export type Files = Readonly<{ style: string; icon: string }>
 
-/** From where the page is. */
+/** Relative to the page. */
 const DOCUMENT = 'openapi.json'
 
 /**
- * The reference as one page of HTML, without any script.
+ * The reference as one HTML page without scripts.
  *
- * @param base what the addresses of servers are relative to
+ * @param base the URL to which the URLs of servers are relative
  */
-export const pageOf = (document: OpenApi, base: string, files: Files): string =>
+export const pageOf = (document: OpenAPIV3_1.Document, base: string, files: Files): string =>
   pageHtml(document, base, files).html
 
-const pageHtml = (document: OpenApi, base: string, files: Files): Html => {
+const pageHtml = (document: OpenAPIV3_1.Document, base: string, files: Files): Html => {
   const { info, components = {} } = document
+  const { securitySchemes, responses, headers, parameters, schemas } = components
   const groups = groupsOf(document, base)
   return html`<!doctype html>
 <html lang="en">
@@ -35,76 +37,94 @@ const pageHtml = (document: OpenApi, base: string, files: Files): Html => {
 <title>${info.title}: HTTP reference</title>
 </head>
 <body>
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header>
 <p class="title">${info.title} ${info.version}</p>
 <p><a href="${DOCUMENT}">openapi.json</a></p>
 </header>
 <nav aria-label="Operations">
-${groups.map(({ name, places }) => html`<p>${name}</p><ul>${places.map(navItem)}</ul>`)}
+${groups.map(({ name, operations }) => html`<p>${name}</p><ul>${operations.map(navItem)}</ul>`)}
 </nav>
 <main id="content" tabindex="-1">
 <h1>${info.title}: HTTP reference</h1>
 ${info.summary !== undefined && markdown(info.summary)}${info.description !== undefined && markdown(info.description)}
-<p>For programs the same is told by <a href="${DOCUMENT}"><code>openapi.json</code></a> (OpenAPI 3.1).</p>
-${componentsHtml('Tokens and keys', 'securitySchemes', components.securitySchemes, schemeHtml)}
+<p>For programs: <a href="${DOCUMENT}"><code>openapi.json</code></a> (OpenAPI 3.1).</p>
+${section('Tokens and keys', entriesHtml(document, { kind: 'securitySchemes', components: securitySchemes, toHtml: schemeHtml }))}
 ${groups.map(
-  ({ name, description, places }) => html`<section>
+  ({ name, description, operations }) => html`<section>
 <h2>${name}</h2>
 ${description !== undefined && markdown(description)}
-${places.map((place) => operationHtml(document, place))}</section>
+${operations.map((operation) => operationHtml(document, operation))}</section>
 `,
 )}
-${componentsHtml('Answers that many give', 'responses', components.responses, (response) => html`${markdown(response.description)}${responseHtml(document, response)}`, statusWords)}
-${componentsHtml('Headers of answers', 'headers', components.headers, headerHtml)}
-${componentsHtml('Parameters', 'parameters', components.parameters, parameterHtml)}
-${componentsHtml('Schemas', 'schemas', components.schemas, schemaHtml)}
+${section('Shared responses', entriesHtml(document, { kind: 'responses', components: responses, toHtml: (response) => html`${markdown(response.description)}${responseHtml(document, response)}`, title: statusTitle }))}
+${section('Response headers', entriesHtml(document, { kind: 'headers', components: headers, toHtml: headerHtml }))}
+${section('Parameters', entriesHtml(document, { kind: 'parameters', components: parameters, toHtml: parameterHtml }))}
+${section('Schemas', entriesHtml(document, { kind: 'schemas', components: schemas, toHtml: schemaHtml }))}
 </main>
 </body>
 </html>
 `
 }
 
-const navItem = (place: Place): Html => html`<li><a href="#${place.id}">${methodAndPath(place)}</a></li>`
+const navItem = (operation: DocumentedOperation): Html =>
+  html`<li><a href="#${operation.id}">${methodAndPath(operation)}</a></li>`
 
-type Group = Readonly<{ name: string; description?: string | undefined; places: ReadonlyArray<Place> }>
+type Group = Readonly<{
+  name: string
+  description?: string | undefined
+  operations: ReadonlyArray<DocumentedOperation>
+}>
 
-/** The operations under their first tag, in the order of the tags; then those without one. */
-const groupsOf = (document: OpenApi, base: string): ReadonlyArray<Group> => {
-  const places = placesOf(document, base)
-  const tagOf = ({ operation }: Place) => operation.tags?.[0] ?? OTHERS
-  const described = new Map((document.tags ?? []).map(({ name, description }) => [name, description]))
-  const names = new Set([...described.keys(), ...places.map(tagOf)])
+/** The operations by their first tag, in the order of the tags, and then those without a tag. */
+const groupsOf = (document: OpenAPIV3_1.Document, base: string): ReadonlyArray<Group> => {
+  const all = operationsOf(document, base)
+  const tagOf = ({ operation }: DocumentedOperation) => operation.tags?.[0] ?? OTHERS
+  const descriptions = new Map((document.tags ?? []).map(({ name, description }) => [name, description]))
+  const names = new Set([...descriptions.keys(), ...all.map(tagOf)])
   return [...names]
     .map((name) => ({
       name,
-      description: described.get(name),
-      places: places.filter((place) => tagOf(place) === name),
+      description: descriptions.get(name),
+      operations: all.filter((operation) => tagOf(operation) === name),
     }))
-    .filter(({ places: some }) => some.length > 0)
+    .filter(({ operations }) => operations.length > 0)
 }
 
-const OTHERS = 'Others'
+const OTHERS = 'Other operations'
 
-const schemeHtml = ({ scheme, bearerFormat, description }: SecurityScheme): Html =>
-  html`<p>${[scheme, bearerFormat].filter((word) => word !== undefined).join(', ')}</p>
-${description !== undefined && markdown(description)}`
+const schemeHtml = (scheme: OpenAPIV3_1.SecuritySchemeObject): Html => {
+  const words = scheme.type === 'http' ? [scheme.scheme, scheme.bearerFormat] : [scheme.type]
+  return html`<p>${words.filter((word) => word !== undefined).join(', ')}</p>
+${scheme.description !== undefined && markdown(scheme.description)}`
+}
 
-/** What stands on the page once, under its name, and is referred to. */
-const componentsHtml = <T>(
-  heading: string,
-  kind: keyof NonNullable<OpenApi['components']>,
-  components: Readonly<Record<string, T>> = {},
-  write: (component: T) => Html,
-  called: (name: string) => string = identity,
-): Part => {
-  const named = Object.entries(components)
-  return (
-    named.length > 0 &&
-    html`<section>
+const section = (heading: string, entries: ReadonlyArray<Html>): Part =>
+  entries.length > 0 &&
+  html`<section>
 <h2>${heading}</h2>
-${named.map(([name, component]) => html`<h3 id="${placeOf(kind, name)}">${called(name)}</h3>${write(component)}`)}
+${entries}
 </section>
 `
-  )
-}
+
+/** Components that the page shows once and links to by name. */
+const entriesHtml = <T extends object>(
+  document: OpenAPIV3_1.Document,
+  {
+    kind,
+    components = {},
+    toHtml,
+    title = (name) => name,
+  }: Readonly<{
+    kind: keyof OpenAPIV3_1.ComponentsObject
+    components: Record<string, T | OpenAPIV3_1.ReferenceObject> | undefined
+    toHtml: (component: T) => Html
+    title?: (name: string) => string
+  }>,
+): ReadonlyArray<Html> =>
+  Object.entries(components).flatMap(([name, reference]) => {
+    const component = resolved(document, reference)
+    return component === undefined
+      ? []
+      : [html`<h3 id="${anchorOf(kind, name)}">${title(name)}</h3>${toHtml(component)}`]
+  })

@@ -2,43 +2,43 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Answer } from '../operation/answer.ts'
-import { OF_IGNORED_BODIES, operation } from '../operation/operation.ts'
-import { behind, type Route } from '../operation/route.ts'
-import { constant, text } from '../operation/schema.ts'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { IGNORED_BODY_FAILURES, type OperationSpec, operation } from '../operation/operation.ts'
+import type { HttpResponse } from '../operation/response.ts'
+import { type Route, withPrefix } from '../operation/route.ts'
+import { text } from '../operation/schema.ts'
 import { ignoreBody } from '../request/body.ts'
-import type { OpenApi } from './document.ts'
 import { pageOf } from './page.ts'
 
 /**
- * The reference for people: all of it is in one page, which needs nothing else. Every answer sends the same bytes.
+ * The reference as one self-contained HTML page.
  *
- * @param document is asked for once, at the first request
- * @param publicUrl where clients reach the service
- * @param prefix the path part of the public URL; it stands before the route
+ * @param document called once, for the first request
+ * @param publicUrl the URL at which clients reach the service
+ * @param prefix the path part of the public URL
  */
 export const docsRoutes = (
-  document: () => OpenApi,
+  document: () => OpenAPIV3_1.Document,
   publicUrl: string,
   prefix: string,
 ): ReadonlyArray<Route> => {
-  const files = { style: fileBesides('style.css'), icon: fileBesides('icon.svg') }
-  let made: Answer | undefined
-  const answer = (): Answer => {
-    made ??= {
+  const files = { style: readAsset('style.css'), icon: readAsset('icon.svg') }
+  let page: HttpResponse | undefined
+  const response = (): HttpResponse => {
+    page ??= {
       status: 200,
       headers: { ...FIXED, 'Content-Security-Policy': policy(files.style) },
       content: { type: 'text/html; charset=utf-8', data: Buffer.from(pageOf(document(), publicUrl, files)) },
     }
-    return made
+    return page
   }
-  const get = operation(ABOUT, ({ message }) => pipe(ignoreBody(message), TE.map(answer)))
-  return behind(prefix, [{ path: '/docs', methods: { GET: get, HEAD: get } }])
+  const get = operation(SPEC, ({ message }) => pipe(ignoreBody(message), TE.map(response)))
+  return withPrefix(prefix, [{ path: '/docs', methods: { GET: get, HEAD: get } }])
 }
 
-const fileBesides = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
+const readAsset = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
-/** Nothing runs, nothing is sent and nothing is loaded: style and icon are in the page. */
+/** Permits only the embedded style and icon: no scripts, no forms and no other resources. */
 const policy = (style: string): string =>
   [
     "default-src 'none'",
@@ -51,38 +51,36 @@ const policy = (style: string): string =>
 
 const FIXED = { 'Referrer-Policy': 'no-referrer', 'Cross-Origin-Opener-Policy': 'same-origin' }
 
-const ABOUT = {
+const SPEC = {
   id: 'describeForPeople',
-  group: 'Operation',
-  summary: 'This description for people',
-  details: 'It needs no script and loads nothing.',
+  tag: 'Operation',
+  summary: 'Get this description as a page',
+  details: 'The page has no scripts and loads no other resources.',
   successes: [
     {
       status: 200,
-      description: 'A page.',
+      description: 'An HTML page.',
       type: 'text/html',
       body: text('The page.'),
       headers: {
         'Content-Security-Policy': {
-          description: 'What a browser may do with it: next to nothing.',
+          description: 'Permits only the embedded style, by its hash, and the icon.',
           required: true,
-          schema: text('It names the style by its hash.', {
-            pattern: "^default-src 'none'; style-src 'sha256-",
-          }),
+          schema: { type: 'string', pattern: "^default-src 'none'; style-src 'sha256-" },
         },
         'Referrer-Policy': {
-          description: 'Nobody learns where a link was followed from.',
+          description: 'Links on the page send no referrer.',
           required: true,
-          schema: constant(FIXED['Referrer-Policy']),
+          schema: { type: 'string', enum: [FIXED['Referrer-Policy']] },
         },
         'Cross-Origin-Opener-Policy': {
-          description: 'It shares nothing with other pages.',
+          description: 'The page shares no browsing context with other origins.',
           required: true,
-          schema: constant(FIXED['Cross-Origin-Opener-Policy']),
+          schema: { type: 'string', enum: [FIXED['Cross-Origin-Opener-Policy']] },
         },
       },
     },
   ],
-  fails: OF_IGNORED_BODIES,
+  failures: IGNORED_BODY_FAILURES,
   examples: [],
-} as const
+} satisfies OperationSpec

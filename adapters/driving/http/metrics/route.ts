@@ -1,16 +1,13 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Answer, Content } from '../operation/answer.ts'
-import { OF_IGNORED_BODIES, operation } from '../operation/operation.ts'
+import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
+import type { Content, HttpResponse } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { text } from '../operation/schema.ts'
 import { ignoreBody } from '../request/body.ts'
 
-/**
- * What the service has measured, for whoever asks: nothing in it is secret, but it is the operator's business. Requests that come
- * while an exposition is made share it.
- */
+/** Metrics for Prometheus. Concurrent requests share one exposition. */
 export const metricsRoute = (exposition: Task<Content>): Route => {
   let current: Promise<Content> | undefined
   const shared: Task<Content> = () => {
@@ -24,25 +21,25 @@ export const metricsRoute = (exposition: Task<Content>): Route => {
   const get = operation(
     {
       id: 'getMetrics',
-      group: 'Operation',
-      summary: 'What was measured',
-      details: 'Not here where `METRICS_PORT` is set, but on that port.',
+      tag: 'Operation',
+      summary: 'Get the metrics',
+      details: 'With `METRICS_PORT`, only that port serves this path.',
       successes: [
         {
           status: 200,
           description: 'Metrics of this process, for Prometheus.',
           type: 'text/plain',
-          body: text('The text format of Prometheus, version 0.0.4.'),
+          body: text('The Prometheus text format, version 0.0.4.'),
         },
       ],
-      fails: OF_IGNORED_BODIES,
+      failures: IGNORED_BODY_FAILURES,
       examples: [],
     },
     ({ message }) =>
       pipe(
         ignoreBody(message),
         TE.chainTaskK(() => shared),
-        TE.map((content): Answer => ({ status: 200, content })),
+        TE.map((content): HttpResponse => ({ status: 200, content })),
       ),
   )
   return { path: '/metrics', methods: { GET: get, HEAD: get }, isPolled: true }

@@ -3,27 +3,25 @@ import type { ApplicationTokenRequest } from '../../../../domain/application-tok
 import { utf8 } from '../request/body.ts'
 
 /**
- * The API keys of an `Authorization: Basic` header (RFC 7617 §2), the scheme in any case, or undefined where there is none.
- * Both are written as in a form before they are put together (RFC 6749 §2.3.1).
- *
- * Nothing is mended: what cannot be read in exactly one way stands for keys that nobody has, which are as wrong as any.
+ * The API keys of an `Authorization: Basic` header, with the scheme in any case (RFC 7617 §2), or undefined. Each key is form-encoded
+ * (RFC 6749 §2.3.1). An ambiguous or malformed header counts as invalid keys.
  */
 export const basicKeys = (request: IncomingMessage): ApplicationTokenRequest | undefined => {
   const header = request.headers.authorization
   if (header === undefined || !/^basic(?: |$)/i.test(header)) return undefined
-  return readKeys(BASE64.exec(header.slice('basic'.length))?.[1] ?? '') ?? NOBODYS
+  return readKeys(BASE64.exec(header.slice('basic'.length))?.[1] ?? '') ?? UNREADABLE_KEYS
 }
 
 const BASE64 = /^ +([A-Za-z0-9+/]+={0,2}) *$/
 
-export const NOBODYS: ApplicationTokenRequest = { publicApiKey: '?', privateApiKey: '?' }
+export const UNREADABLE_KEYS: ApplicationTokenRequest = { publicApiKey: '?', privateApiKey: '?' }
 
 const readKeys = (base64: string): ApplicationTokenRequest | undefined => {
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.toString('base64') !== base64) return undefined // another spelling of the same bytes
+  if (bytes.toString('base64') !== base64) return undefined // not the canonical encoding
   try {
     const text = utf8.decode(bytes)
-    const colon = text.indexOf(':') // an escaped one does not part them
+    const colon = text.indexOf(':') // the separator is the only unescaped one
     if (colon < 0) return undefined
     return { publicApiKey: unescaped(text.slice(0, colon)), privateApiKey: unescaped(text.slice(colon + 1)) }
   } catch {
@@ -31,5 +29,5 @@ const readKeys = (base64: string): ApplicationTokenRequest | undefined => {
   }
 }
 
-/** Throws where there is an escape that is none, or one of what is no UTF-8. */
+/** Throws on invalid escapes and invalid UTF-8. */
 const unescaped = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))

@@ -1,10 +1,10 @@
 import type { InvalidClient } from '../../../../application/authenticate-application.ts'
 import type { Invalid } from '../../../../application/invalid.ts'
 import type { ApplicationTokenProblem } from '../../../../domain/application-token.ts'
-import { type Answer, type ErrorAnswer, failed } from '../operation/answer.ts'
-import { answerTo, type Failure } from '../operation/failures.ts'
+import { errorResponseTo, type Failure } from '../operation/failures.ts'
+import { type ErrorResponse, errorResponse, type HttpResponse } from '../operation/response.ts'
 
-/** What RFC 6749 (§4.1.2.1, §5.2) and RFC 6750 (§3.1) have registered, as far as it happens here. */
+/** The codes of RFC 6749 (§4.1.2.1, §5.2) and RFC 6750 (§3.1) that these routes use. */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -14,47 +14,43 @@ export type ErrorCode =
   | 'insufficient_scope'
   | 'temporarily_unavailable'
 
-/** What a client that does not prove who it is may do: one challenge for each way. */
+/** The challenges for a client without valid credentials, one for each scheme. */
 export const BASIC = 'Basic realm="portcullis"'
 export const BEARER_OR_BASIC = `Bearer realm="portcullis", ${BASIC}` as const
 
-/** What such a client is told that it needs. */
-const NEEDED = {
-  [BASIC]: 'This needs a live pair of API keys as client_id and client_secret.',
+const MESSAGES = {
+  [BASIC]: 'This operation requires valid API keys as client_id and client_secret.',
   [BEARER_OR_BASIC]:
-    'This needs an application token (Authorization: Bearer <token>), or a live pair of API keys as client_id and client_secret.',
+    'This operation requires an application token (Authorization: Bearer <token>), or valid API keys as client_id and client_secret.',
 } as const
 
 /**
- * What a face of OAuth answers: the one envelope, and in the same object what OAuth clients look for (RFC 6749 §5.2). Either
- * kind of client ignores what it does not know.
+ * Error responses for OAuth clients: the envelope of the API, and the members of RFC 6749 §5.2 in the same object. Missing, unknown
+ * and wrong keys get the same bytes.
  *
- * Keys that are missing, unknown or wrong are answered with the same bytes.
- *
- * @param challenge for a client that does not prove who it is
+ * @param challenge for a client without valid credentials
  */
-export const refusing =
+export const oauthErrors =
   (challenge: typeof BASIC | typeof BEARER_OR_BASIC) =>
-  (failure: Failure): Answer =>
+  (failure: Failure): HttpResponse =>
     failure._tag === 'NoToken' || failure._tag === 'InvalidClient'
       ? withError(
           'invalid_client',
-          failed(401, NEEDED[challenge], {
+          errorResponse(401, MESSAGES[challenge], {
             'WWW-Authenticate': challenge,
           }),
         )
-      : withError(CODES[failure._tag], answerTo(failure))
+      : withError(CODES[failure._tag], errorResponseTo(failure))
 
-/** Keys that are missing are no live pair either. */
-export const orNoLivePair = <E extends Readonly<{ _tag: string }>>(
+/** Turns missing keys into invalid keys. */
+export const toInvalidClient = <E extends Readonly<{ _tag: string }>>(
   failure: E | Invalid<ApplicationTokenProblem>,
 ): Exclude<E, Invalid<unknown>> | InvalidClient =>
   failure._tag === 'Invalid' ? { _tag: 'InvalidClient' } : (failure as Exclude<E, Invalid<unknown>>)
 
 /**
- * The code of each failure. Nothing is registered for 429 and 503 where a status can be sent, but `temporarily_unavailable`
- * says just that where it cannot (§4.1.2.1): the same request may pass later. Every other code would blame the request or the
- * client, and `slow_down` (RFC 8628) is for those who were told to ask again and again.
+ * The code of each failure. RFC 6749 registers no code for 429 and 503. `temporarily_unavailable` (§4.1.2.1) has the right meaning: the
+ * same request may succeed later. The other codes blame the request or the client, and `slow_down` (RFC 8628) is for polling.
  */
 const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient'>, ErrorCode>> = {
   MalformedRequest: 'invalid_request',
@@ -73,7 +69,7 @@ const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient
   Draining: 'temporarily_unavailable',
 }
 
-const withError = (error: ErrorCode, refusal: ErrorAnswer): Answer => ({
-  ...refusal,
-  body: { ...refusal.body, error, error_description: refusal.body.message },
+const withError = (error: ErrorCode, response: ErrorResponse): HttpResponse => ({
+  ...response,
+  body: { ...response.body, error, error_description: response.body.message },
 })

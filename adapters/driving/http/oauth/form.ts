@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Field } from '../../../../domain/field.ts'
 import { type BodyShape, type FieldShape, fieldsSchema } from '../operation/fields.ts'
-import { type BodyRefused, readBytes, utf8, validateMediaType } from '../request/body.ts'
+import { type BodyFailure, readBytes, utf8, validateMediaType } from '../request/body.ts'
 import { type MalformedRequest, malformed } from '../request/malformed.ts'
 
-/** The parameters of a form, for whoever writes one. */
+/** The parameters of a form and their schema. */
 export const formFields = <Name extends string>(
   shapes: Readonly<Record<Name, FieldShape>>,
   required: ReadonlyArray<NoInfer<Name>>,
@@ -17,17 +17,17 @@ export const formFields = <Name extends string>(
 })
 
 /**
- * The parameters of these names in a form body (application/x-www-form-urlencoded). No body is a form without any, and
- * unknown parameters are ignored.
+ * Reads the named parameters of a form (application/x-www-form-urlencoded). No body counts as an empty form. Unknown parameters are
+ * ignored.
  *
- * Whoever stands in front may have read the body too, so nothing in it is mended: what has two readings is malformed, a
- * parameter that comes twice (RFC 6749 §3.1) and an escape that is none.
+ * A proxy may have read the body in another way, so ambiguous forms are malformed: repeated parameters (RFC 6749 §3.1) and invalid
+ * escapes.
  */
 export const readForm =
   <Name extends string>(
     request: IncomingMessage,
     names: ReadonlyArray<Name>,
-  ): TaskEither<BodyRefused, Readonly<Record<Name, Field>>> =>
+  ): TaskEither<BodyFailure, Readonly<Record<Name, Field>>> =>
   async () => {
     const bytes = await readBytes(request)
     if (E.isLeft(bytes)) return bytes
@@ -43,21 +43,21 @@ const parseForm = <Name extends string>(
   names: ReadonlyArray<Name>,
 ): E.Either<MalformedRequest, Readonly<Record<Name, Field>>> => {
   const text = strictText(bytes)
-  if (text === undefined) return E.left(malformed('The body is no valid form in UTF-8.'))
+  if (text === undefined) return E.left(malformed('The body is not a valid form in UTF-8.'))
   if (text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
     return E.left(malformed(`The body has more than ${MAX_PARAMETERS} parameters.`))
-  const parameters = new URLSearchParams(`&${text}`) // it would take a question mark at the beginning for no part of a name
+  const parameters = new URLSearchParams(`&${text}`) // without `&`, URLSearchParams would drop a leading question mark
   const sent = [...parameters.keys()]
-  const twice = sent.find((name, index) => sent.indexOf(name) !== index)
-  if (twice !== undefined) {
-    const known = names.find((name) => name === twice) ?? 'A parameter' // another one is not repeated to anybody
-    return E.left(malformed(`${known} comes more than once.`))
+  const repeated = sent.find((name, index) => sent.indexOf(name) !== index)
+  if (repeated !== undefined) {
+    const known = names.find((name) => name === repeated) ?? 'A parameter' // never echo unknown names
+    return E.left(malformed(`${known} appears more than once.`))
   }
   const fields = names.map((name) => [name, parameters.get(name) ?? undefined] as const)
-  return E.right(Object.fromEntries(fields) as Record<Name, Field>) // one for each name
+  return E.right(Object.fromEntries(fields) as Record<Name, Field>) // has an entry for each name
 }
 
-/** URLSearchParams lets pass what is no escape, and replaces what is no UTF-8: decodeURIComponent throws for both. */
+/** URLSearchParams accepts invalid escapes and replaces invalid UTF-8. decodeURIComponent throws for both. */
 const strictText = (bytes: Uint8Array): string | undefined => {
   try {
     const text = utf8.decode(bytes)

@@ -6,61 +6,66 @@ import type { AuthenticateByKeys } from '../../../../application/authenticate-by
 import type { Introspect } from '../../../../application/introspect.ts'
 import { SCOPES } from '../../../../domain/application.ts'
 import { isPresent } from '../../../../domain/field.ts'
-import { ok } from '../operation/answer.ts'
 import { authenticated } from '../operation/authenticated.ts'
-import { type FailureOf, OF_BODIES, OF_TOKENS, operation } from '../operation/operation.ts'
-import type { Request, Route } from '../operation/route.ts'
-import { constant, object, text, uuid, whole } from '../operation/schema.ts'
+import { BODY_FAILURES, type FailureOf, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { ok } from '../operation/response.ts'
+import type { Route } from '../operation/route.ts'
+import { constant, integer, object, text, uuid } from '../operation/schema.ts'
 import { bearerToken } from '../request/bearer.ts'
-import { needed, readClientForm, TWO_WAYS } from './client.ts'
-import { BEARER_OR_BASIC, orNoLivePair, refusing } from './errors.ts'
+import type { Request } from '../request/request.ts'
+import { readClientForm, required, TWO_CREDENTIALS } from './client.ts'
+import { BEARER_OR_BASIC, oauthErrors, toInvalidClient } from './errors.ts'
 import { readForm } from './form.ts'
 import { TOKEN_FORM } from './token-form.ts'
 
 /**
- * RFC 7662: another service asks about a token. It says who it is by a token of its own in the header, or by its API keys as at
- * the token endpoint. The token asked about comes in the form, and is never taken for the one that may ask.
+ * Tells an application about a token (RFC 7662). The application authenticates with its own token in the header, or with API keys
+ * as at the token endpoint. The form contains the token in question, which never authenticates.
  */
-export const introspectRoute = (
-  authenticate: Authenticate,
-  authenticateByKeys: AuthenticateByKeys,
-  introspect: Introspect,
-): Route => ({
+export const introspectRoute = ({
+  authenticate,
+  authenticateByKeys,
+  introspect,
+}: Readonly<{
+  authenticate: Authenticate
+  authenticateByKeys: AuthenticateByKeys
+  introspect: Introspect
+}>): Route => ({
   path: '/oauth2/introspect',
   methods: {
     POST: operation(
       {
         id: 'introspect',
-        group: 'OAuth 2.0',
-        summary: 'What a token is worth now',
+        tag: 'OAuth 2.0',
+        summary: 'Check a token',
         details:
-          'Token introspection (RFC 7662). Of a token that is not good, whyever, it is said only that it is not. It changes nothing and leaves no trace. Without a token in the header, the form is judged before anything else, for the keys of who asks may stand in it.',
+          'Token introspection (RFC 7662). For every token that is not active, the response is only `{"active": false}`. Introspection changes nothing and writes no event. Without a token in the header, the server checks the form first, because it may contain the API keys.',
         access: 'introspect',
-        byKeys: true,
+        acceptsClientCredentials: true,
         body: TOKEN_FORM,
         successes: [
           {
             status: 200,
-            description: 'What the token says, and whose it is.',
+            description: 'The claims of an active token, or `{"active": false}`.',
             body: { oneOf: [APPLICATION, USER, object({ active: constant(false) })] },
           },
         ],
-        refuse: refusing(BEARER_OR_BASIC),
-        fails: FAILS,
+        toErrorResponse: oauthErrors(BEARER_OR_BASIC),
+        failures: FAILS,
         examples: [
           {
-            summary: 'A token that is not good',
+            summary: 'A token that is not active',
             fields: { token: 'nonsense' },
             status: 200,
-            answer: { active: false },
+            body: { active: false },
           },
         ],
       },
       (request) =>
         pipe(
           E.isRight(bearerToken(request.message))
-            ? askedByToken(authenticate, request)
-            : askedByKeys(authenticateByKeys, request),
+            ? readWithToken(authenticate, request)
+            : readWithKeys(authenticateByKeys, request),
           TE.chainW(introspect),
           TE.map(ok),
         ),
@@ -68,58 +73,61 @@ export const introspectRoute = (
   },
 })
 
-const FAILS = [...OF_TOKENS, ...OF_BODIES, 'InvalidClient'] as const
+const FAILS = [...TOKEN_FAILURES, ...BODY_FAILURES, 'InvalidClient'] as const
 
-/** The token that an application asks about, once it is clear that it may. */
-type Asked = TE.TaskEither<FailureOf<(typeof FAILS)[number]>, string>
+/** The token in question, after the application has authenticated. */
+type TokenInQuestion = TE.TaskEither<FailureOf<(typeof FAILS)[number]>, string>
 
-const askedByToken = (authenticate: Authenticate, request: Request): Asked =>
+const readWithToken = (authenticate: Authenticate, request: Request): TokenInQuestion =>
   pipe(
     authenticated(authenticate, 'introspect')(request),
     TE.chainW(() => readForm(request.message, TOKEN_FORM.names)),
     TE.chainEitherKW(({ token, client_secret: secret }) =>
-      isPresent(secret) ? E.left(TWO_WAYS) : needed('token', token),
+      isPresent(secret) ? E.left(TWO_CREDENTIALS) : required('token', token),
     ),
   )
 
-const askedByKeys = (authenticateByKeys: AuthenticateByKeys, { message, call }: Request): Asked =>
+const readWithKeys = (
+  authenticateByKeys: AuthenticateByKeys,
+  { message, context }: Request,
+): TokenInQuestion =>
   pipe(
     readClientForm(message, TOKEN_FORM.names),
-    TE.chainFirstW(({ keys }) => authenticateByKeys(call, 'introspect', keys)),
-    TE.chainEitherKW(({ form }) => needed('token', form.token)),
-    TE.mapLeft(orNoLivePair),
+    TE.chainFirstW(({ keys }) => authenticateByKeys(context, 'introspect', keys)),
+    TE.chainEitherKW(({ form }) => required('token', form.token)),
+    TE.mapLeft(toInvalidClient),
   )
 
 const TIMES = {
-  iat: whole('When it was issued, in seconds since 1970.'),
-  exp: whole('When it expires, in seconds since 1970.'),
-  jti: uuid('Of the token.'),
+  iat: integer('When the token was issued, in seconds since 1970.'),
+  exp: integer('When the token expires, in seconds since 1970.'),
+  jti: uuid('The id of the token.'),
 }
 
-const ACTIVE = { active: constant(true), token_type: constant('Bearer'), iss: text('Who issued it.') }
+const ACTIVE = { active: constant(true), token_type: constant('Bearer'), iss: text('The issuer.') }
 
 const APPLICATION = object(
   {
     ...ACTIVE,
-    sub: uuid('Of the application.'),
-    client_id: uuid('Of the application.'),
-    aud: text('Whom it is for.'),
+    sub: uuid('The id of the application.'),
+    client_id: uuid('The id of the application.'),
+    aud: text('The audience.'),
     ...TIMES,
-    scope: text('What it may be used for, separated by spaces.', {
+    scope: text('The scopes, separated by spaces.', {
       pattern: `^(?:${SCOPES.join('|')})(?: (?:${SCOPES.join('|')}))*$`,
     }),
   },
-  'An application token that is good now.',
+  'An active application token.',
 )
 
 const USER = object(
   {
     ...ACTIVE,
-    sub: uuid('Of the user.'),
-    sid: uuid('Of the session.'),
+    sub: uuid('The id of the user.'),
+    sid: uuid('The id of the session.'),
     ...TIMES,
-    username: text('The e-mail, as it was registered.'),
+    username: text('The e-mail as registered.'),
   },
-  'A user token that is good now.',
-  { client_id: uuid('Of the application that signed the user in. Absent where none is recorded.') },
+  'An active user token.',
+  { client_id: uuid('The application that signed the user in. Absent if none is recorded.') },
 )

@@ -2,48 +2,45 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AuthenticateApplication } from '../../../../application/authenticate-application.ts'
 import type { RevokeToken } from '../../../../application/revoke-token.ts'
-import { OF_BODIES, operation } from '../operation/operation.ts'
+import { BODY_FAILURES, operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
-import { needed, readClientForm } from './client.ts'
-import { BASIC, orNoLivePair, refusing } from './errors.ts'
+import { readClientForm, required } from './client.ts'
+import { BASIC, oauthErrors, toInvalidClient } from './errors.ts'
 import { TOKEN_FORM } from './token-form.ts'
 
-/**
- * RFC 7009: an application ends a token that is its own, or of a user it has signed in. Of any other token it learns nothing:
- * the answer is the same, whatever it is.
- */
-export const revokeRoute = (
-  authenticateApplication: AuthenticateApplication,
-  revokeToken: RevokeToken,
-): Route => ({
+/** Revokes a token of the application, or of a user whom it signed in (RFC 7009). Other tokens get the same response. */
+export const revokeRoute = ({
+  authenticateApplication,
+  revokeToken,
+}: Readonly<{ authenticateApplication: AuthenticateApplication; revokeToken: RevokeToken }>): Route => ({
   path: '/oauth2/revoke',
   methods: {
     POST: operation(
       {
         id: 'revokeToken',
-        group: 'OAuth 2.0',
-        summary: 'End a token',
+        tag: 'OAuth 2.0',
+        summary: 'Revoke a token',
         details:
-          'Token revocation (RFC 7009): an application ends a token of its own, or of a user whom it has signed in. Of any other token the answer tells nothing.',
-        byKeys: true,
+          'Token revocation (RFC 7009). An application can revoke its own tokens and those of users whom it signed in. For other tokens the response is the same, and they stay valid.',
+        acceptsClientCredentials: true,
         body: TOKEN_FORM,
         successes: [
           {
             status: 200,
-            description: 'The token is good for nothing, if it was one that this application may end.',
+            description: 'The token is revoked if this application may revoke it.',
           },
         ],
-        refuse: refusing(BASIC),
-        fails: [...OF_BODIES, 'InvalidClient', 'Throttled', 'Overloaded', 'StoreUnavailable'],
-        examples: [{ summary: 'A token that is over', fields: { token: 'nonsense' }, status: 200 }],
+        toErrorResponse: oauthErrors(BASIC),
+        failures: [...BODY_FAILURES, 'InvalidClient', 'Throttled', 'Overloaded', 'StoreUnavailable'],
+        examples: [{ summary: 'A token that is not active', fields: { token: 'nonsense' }, status: 200 }],
       },
-      ({ message, call }) =>
+      ({ message, context }) =>
         pipe(
           readClientForm(message, TOKEN_FORM.names),
-          TE.bindW('client', ({ keys }) => authenticateApplication(call, keys)),
-          TE.bindW('token', ({ form }) => TE.fromEither(needed('token', form.token))),
-          TE.chainW(({ client, token }) => revokeToken(call, client.application.id, token)),
-          TE.bimap(orNoLivePair, () => ({ status: 200 })),
+          TE.bindW('client', ({ keys }) => authenticateApplication(context, keys)),
+          TE.bindW('token', ({ form }) => TE.fromEither(required('token', form.token))),
+          TE.chainW(({ client, token }) => revokeToken(context, client.application.id, token)),
+          TE.bimap(toInvalidClient, () => ({ status: 200 })),
         ),
     ),
   },

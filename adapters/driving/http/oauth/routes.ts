@@ -4,13 +4,13 @@ import type { AuthenticateByKeys } from '../../../../application/authenticate-by
 import type { Introspect } from '../../../../application/introspect.ts'
 import type { IssueApplicationToken } from '../../../../application/issue-application-token.ts'
 import type { RevokeToken } from '../../../../application/revoke-token.ts'
-import { behind, type Route } from '../operation/route.ts'
+import { type Route, withPrefix } from '../operation/route.ts'
 import { introspectRoute } from './introspect.ts'
 import { METADATA, metadataRoute } from './metadata.ts'
 import { revokeRoute } from './revoke.ts'
 import { tokenRoute } from './token.ts'
 
-/** What the routes call. */
+/** The use cases of the routes. */
 export type OauthUseCases = Readonly<{
   authenticate: Authenticate
   revokeToken: RevokeToken
@@ -21,23 +21,23 @@ export type OauthUseCases = Readonly<{
 }>
 
 /**
- * What other services speak OAuth 2.0 with.
+ * The routes for OAuth 2.0 clients.
  *
- * The metadata stands where RFC 8414 §3.1 has clients look, between the host and the path of the issuer, and also behind that
- * path with all the rest, for a proxy may hand on nothing else.
+ * RFC 8414 §3.1 places the metadata between the host and the path of the issuer. A proxy may forward only the prefix, so the metadata
+ * is below the prefix too.
  *
  * @param issuer the public URL
- * @param prefix its path part; it stands before every other route
+ * @param prefix the path part of the public URL
  */
 export const oauthRoutes = (
   useCases: OauthUseCases,
   issuer: string,
   prefix: string,
 ): ReadonlyArray<Route> => [
-  ...behind(prefix, [
-    tokenRoute(useCases.issueApplicationToken),
-    introspectRoute(useCases.authenticate, useCases.authenticateByKeys, useCases.introspect),
-    revokeRoute(useCases.authenticateApplication, useCases.revokeToken),
+  ...withPrefix(prefix, [
+    tokenRoute(useCases),
+    introspectRoute(useCases),
+    revokeRoute(useCases),
     metadataRoute(issuer, METADATA, 'getOauthMetadata'),
   ]),
   ...(prefix === '' ? [] : [metadataRoute(issuer, `${METADATA}${prefix}`, 'getOauthMetadataOfIssuer')]),

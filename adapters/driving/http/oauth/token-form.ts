@@ -1,11 +1,11 @@
-import { SAMPLE } from '../operation/samples.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import { clientForm } from './client.ts'
 
-/** A form about a token. The hint is for services that have to look for one; ours say themselves what they are. */
+/** The form of introspection and revocation. The format of a token tells its kind, so the hint has no effect. */
 export const TOKEN_FORM = clientForm(
   {
-    token: { description: 'The token that it is about.', example: SAMPLE.userToken },
-    token_type_hint: { description: 'Taken, and not needed.', example: 'access_token' },
+    token: { description: 'The token in question.', example: EXAMPLE.userToken },
+    token_type_hint: { description: 'Accepted and ignored.', example: 'access_token' },
   },
   'token',
 )

@@ -5,54 +5,52 @@ import type {
   IssueApplicationToken,
   IssuedApplicationToken,
 } from '../../../../application/issue-application-token.ts'
-import { type Answer, ok } from '../operation/answer.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import type { UnsupportedGrantType } from '../operation/failures.ts'
-import { OF_BODIES, operation } from '../operation/operation.ts'
+import { BODY_FAILURES, operation } from '../operation/operation.ts'
+import { type HttpResponse, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { SAMPLE } from '../operation/samples.ts'
-import { constant, object, text, whole } from '../operation/schema.ts'
+import { constant, integer, object, text } from '../operation/schema.ts'
 import type { MalformedRequest } from '../request/malformed.ts'
-import { type ClientForm, clientForm, needed, readClientForm } from './client.ts'
-import { BASIC, orNoLivePair, refusing } from './errors.ts'
+import { type ClientForm, clientForm, readClientForm, required } from './client.ts'
+import { BASIC, oauthErrors, toInvalidClient } from './errors.ts'
 
-/**
- * RFC 6749 §4.4: an application token for an API key pair, as the API's own route issues it, for OAuth clients.
- *
- * What is wrong with the form is said first, then whether the keys are good, then whether they are for that scope.
- */
-export const tokenRoute = (issueApplicationToken: IssueApplicationToken): Route => ({
+/** Issues an application token to OAuth clients (RFC 6749 §4.4). It checks the form, then the keys, then the scope. */
+export const tokenRoute = ({
+  issueApplicationToken,
+}: Readonly<{ issueApplicationToken: IssueApplicationToken }>): Route => ({
   path: '/oauth2/token',
   methods: {
     POST: operation(
       {
         id: 'issueOauthToken',
-        group: 'OAuth 2.0',
+        tag: 'OAuth 2.0',
         summary: 'Get an application token as an OAuth client',
-        details: 'The grant `client_credentials` (RFC 6749 §4.4), and no other.',
-        byKeys: true,
+        details: 'Only the grant `client_credentials` (RFC 6749 §4.4).',
+        acceptsClientCredentials: true,
         body: FORM,
         successes: [
           {
             status: 200,
             description: 'A new token.',
             body: object({
-              access_token: text('The application token: a JWT as RFC 9068 has it, signed with EdDSA.'),
+              access_token: text('The application token: a JWT (RFC 9068) signed with EdDSA.'),
               token_type: constant('Bearer'),
-              expires_in: whole('How long the token lives, in seconds.'),
-              scope: text('What it may be used for, separated by spaces.'),
+              expires_in: integer('The lifetime of the token in seconds.'),
+              scope: text('The scopes, separated by spaces.'),
             }),
             headers: {
               Pragma: {
-                description: 'As RFC 6749 §5.1 asks for.',
+                description: 'Required by RFC 6749 §5.1.',
                 required: true,
-                schema: { const: 'no-cache' },
+                schema: { type: 'string', enum: ['no-cache'] },
               },
             },
           },
         ],
-        refuse: refusing(BASIC),
-        fails: [
-          ...OF_BODIES,
+        toErrorResponse: oauthErrors(BASIC),
+        failures: [
+          ...BODY_FAILURES,
           'UnsupportedGrantType',
           'InvalidClient',
           'ScopeNotHeld',
@@ -65,8 +63,8 @@ export const tokenRoute = (issueApplicationToken: IssueApplicationToken): Route 
             summary: 'A token for one scope',
             fields: { grant_type: GRANT_TYPE, scope: 'users:sign_in' },
             status: 200,
-            answer: {
-              access_token: SAMPLE.applicationToken,
+            body: {
+              access_token: EXAMPLE.applicationToken,
               token_type: 'Bearer',
               expires_in: 3_600,
               scope: 'users:sign_in',
@@ -74,26 +72,25 @@ export const tokenRoute = (issueApplicationToken: IssueApplicationToken): Route 
           },
         ],
       },
-      ({ message, call }) =>
+      ({ message, context }) =>
         pipe(
           readClientForm(message, FORM.names),
           TE.chainFirstEitherKW(validateGrant),
-          TE.chainW(({ keys, form: { scope } }) => issueApplicationToken(call, { ...keys, scope })),
-          TE.bimap(orNoLivePair, issued),
+          TE.chainW(({ keys, form: { scope } }) => issueApplicationToken(context, { ...keys, scope })),
+          TE.bimap(toInvalidClient, issued),
         ),
     ),
   },
 })
 
-/** One grant, which every application may use: there is no `unauthorized_client`. */
+/** Every application may use this grant, so `unauthorized_client` does not occur. */
 export const GRANT_TYPE = 'client_credentials'
 
 const FORM = clientForm(
   {
-    grant_type: { description: 'The only one there is.', example: GRANT_TYPE, values: [GRANT_TYPE] },
+    grant_type: { description: 'The only supported grant.', example: GRANT_TYPE, values: [GRANT_TYPE] },
     scope: {
-      description:
-        'Some of what the application may do, separated by spaces. All of it where nothing is said.',
+      description: 'Scopes of the application, separated by spaces. By default all of them.',
       example: 'users:sign_in',
     },
   },
@@ -104,15 +101,15 @@ const validateGrant = ({
   form,
 }: ClientForm<'grant_type' | 'scope'>): E.Either<MalformedRequest | UnsupportedGrantType, string> =>
   pipe(
-    needed('grant_type', form.grant_type),
+    required('grant_type', form.grant_type),
     E.filterOrElseW(
       (grantType) => grantType === GRANT_TYPE,
       (): UnsupportedGrantType => ({ _tag: 'UnsupportedGrantType' }),
     ),
   )
 
-/** RFC 6749 §5.1, which asks for `Pragma` too. */
-const issued = ({ token, expiresInSeconds, scope }: IssuedApplicationToken): Answer => ({
+/** RFC 6749 §5.1 requires `Pragma`. */
+const issued = ({ token, expiresInSeconds, scope }: IssuedApplicationToken): HttpResponse => ({
   ...ok({ access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds, scope }),
   headers: { Pragma: 'no-cache' },
 })

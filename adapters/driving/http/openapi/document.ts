@@ -1,48 +1,13 @@
+import type { OpenAPIV3_1 } from 'openapi-types'
 import { ACCESS, type Requirement } from '../../../../domain/access.ts'
-import { GROUPS, type Group } from '../operation/groups.ts'
-import type { About } from '../operation/operation.ts'
+import type { OperationSpec } from '../operation/operation.ts'
 import { type Method, methodsOf, type Route } from '../operation/route.ts'
+import { TAGS, type Tag } from '../operation/tags.ts'
 import { FAILURE, HEADERS, PARAMETERS, PREAMBLE, SECURITY } from './components.ts'
-import { type MediaType, named, type Reference, type Response, responsesOf } from './responses.ts'
-
-/** An OpenAPI 3.1 document, as far as this service makes use of it. */
-export type OpenApiDocument = Readonly<{
-  openapi: '3.1.1'
-  info: Readonly<{
-    title: string
-    version: string
-    summary: string
-    description: string
-    license: Readonly<{ name: string; identifier: string }>
-  }>
-  servers: ReadonlyArray<Server>
-  tags: ReadonlyArray<Readonly<{ name: string; description: string }>>
-  security: ReadonlyArray<Security>
-  paths: Readonly<Record<string, PathItem>>
-  components: Readonly<Record<string, unknown>>
-}>
-
-type PathItem = Readonly<
-  { servers?: ReadonlyArray<Server> } & Partial<Record<Lowercase<Method>, OperationObject>>
->
-
-type Server = Readonly<{ url: string }>
-type Security = Readonly<Record<string, ReadonlyArray<string>>>
-
-type OperationObject = Readonly<{
-  operationId: string
-  tags: ReadonlyArray<string>
-  summary: string
-  description?: string
-  security?: ReadonlyArray<Security>
-  parameters: ReadonlyArray<Reference>
-  requestBody?: Readonly<{ required: true; content: Readonly<Record<string, MediaType>> }>
-  responses: Readonly<Record<string, Response | Reference>>
-}>
+import { named, responsesOf } from './responses.ts'
 
 /**
- * All that the routes say of themselves, as one document. What holds for HEAD and OPTIONS is the same everywhere and is
- * said once, in its preamble.
+ * The OpenAPI document of the routes. HEAD and OPTIONS are the same for every path, so only the preamble describes them.
  *
  * @param prefix the path part of the public URL
  * @param version of the service
@@ -51,9 +16,9 @@ export const openApiDocument = (
   routes: ReadonlyArray<Route>,
   prefix: string,
   version: string,
-): OpenApiDocument => {
+): OpenAPIV3_1.Document => {
   const operations = routes.flatMap(operationsOf)
-  const shared = sharedResponses(operations.map(([, about]) => responsesOf(about)))
+  const shared = sharedResponses(operations.map(([, spec]) => responsesOf(spec)))
   return {
     openapi: '3.1.1',
     info: {
@@ -64,21 +29,21 @@ export const openApiDocument = (
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: prefix === '' ? '/' : prefix }],
-    tags: GROUP_NAMES.filter((name) => operations.some(([, { group }]) => group === name)).map((name) => ({
+    tags: TAG_NAMES.filter((name) => operations.some(([, { tag }]) => tag === name)).map((name) => ({
       name,
-      description: GROUPS[name],
+      description: TAGS[name],
     })),
     security: [],
     paths: Object.fromEntries(
       routes.map((route) => [
         route.path,
         {
-          // What only the machine next door asks for does not stand behind the prefix.
+          // Routes without the prefix are for local checks and scrapes.
           ...(prefix !== '' && route.prefix === undefined ? { servers: [{ url: '/' }] } : {}),
           ...Object.fromEntries(
-            operationsOf(route).map(([method, about]) => [
+            operationsOf(route).map(([method, spec]) => [
               method.toLowerCase(),
-              operationObject(about, shared),
+              operationObject(spec, shared),
             ]),
           ),
         },
@@ -94,47 +59,53 @@ export const openApiDocument = (
   }
 }
 
-const operationsOf = (route: Route): ReadonlyArray<readonly [Method, About]> =>
+const operationsOf = (route: Route): ReadonlyArray<readonly [Method, OperationSpec]> =>
   methodsOf(route).flatMap((method) => {
-    const about = method === 'HEAD' ? undefined : route.methods[method]?.about
-    return about === undefined ? [] : [[method, about] as const]
+    const spec = method === 'HEAD' ? undefined : route.methods[method]?.spec
+    return spec === undefined ? [] : [[method, spec] as const]
   })
 
-const operationObject = (about: About, shared: SharedResponses): OperationObject => ({
-  operationId: about.id,
-  tags: [about.group],
-  summary: about.summary,
-  ...(about.details === undefined ? {} : { description: about.details }),
-  ...securityOf(about),
+const operationObject = (spec: OperationSpec, shared: SharedResponses): OpenAPIV3_1.OperationObject => ({
+  operationId: spec.id,
+  tags: [spec.tag],
+  summary: spec.summary,
+  ...(spec.details === undefined ? {} : { description: spec.details }),
+  ...securityOf(spec),
   parameters: [
     'X-Request-Id',
-    ...(about.successes.some(({ status }) => status === 304) ? ['If-None-Match'] : []),
+    ...(spec.successes.some(({ status }) => status === 304) ? ['If-None-Match'] : []),
   ].map((name) => ({ $ref: `#/components/parameters/${name}` })),
-  ...(about.body === undefined ? {} : { requestBody: requestBodyOf(about, about.body) }),
+  ...(spec.body === undefined ? {} : { requestBody: requestBodyOf(spec, spec.body) }),
   responses: Object.fromEntries(
-    Object.entries(responsesOf(about)).map(([status, response]) => {
+    Object.entries(responsesOf(spec)).map(([status, response]) => {
       const name = shared.get(JSON.stringify(response))?.name
       return [status, name === undefined ? response : { $ref: `#/components/responses/${name}` }]
     }),
   ),
 })
 
-const securityOf = ({ access, byKeys = false }: About): Pick<OperationObject, 'security'> => {
+const securityOf = ({
+  access,
+  acceptsClientCredentials = false,
+}: OperationSpec): Pick<OpenAPIV3_1.OperationObject, 'security'> => {
   const security = [
     ...(access === undefined ? [] : [tokenFor(ACCESS[access])]),
-    ...(byKeys ? [{ apiKeys: [] }, {}] : []), // nothing besides: keys may stand in the form
+    ...(acceptsClientCredentials ? [{ apiKeys: [] }, {}] : []), // {}: the form may contain the keys
   ]
   return security.length === 0 ? {} : { security }
 }
 
-const tokenFor = (required: Requirement): Security =>
+const tokenFor = (required: Requirement): OpenAPIV3_1.SecurityRequirementObject =>
   required.kind === 'user' ? { userToken: [] } : { applicationToken: [required.scope] }
 
-const GROUP_NAMES = Object.keys(GROUPS) as Array<Group> // those of the table
+const TAG_NAMES = Object.keys(TAGS) as Array<Tag> // the keys of the table
 
-/** Only what the schema takes is an example of a request; what is wrong is told beside the answer to it. */
-const requestBodyOf = ({ examples }: About, { type, schema }: NonNullable<About['body']>) => ({
-  required: true as const,
+/** Only fields that the schema accepts are examples of a request. The responses describe the others. */
+const requestBodyOf = (
+  { examples }: OperationSpec,
+  { type, schema }: NonNullable<OperationSpec['body']>,
+): OpenAPIV3_1.RequestBodyObject => ({
+  required: true,
   content: {
     [type]: {
       schema,
@@ -147,11 +118,13 @@ const requestBodyOf = ({ examples }: About, { type, schema }: NonNullable<About[
   },
 })
 
-/** By what they are: answers that more than one operation gives to the letter, and a name for each. */
-type SharedResponses = ReadonlyMap<string, Readonly<{ name: string; response: Response }>>
+/** The responses that several operations share, by their JSON, and a name for each. */
+type SharedResponses = ReadonlyMap<string, Readonly<{ name: string; response: OpenAPIV3_1.ResponseObject }>>
 
-const sharedResponses = (operations: ReadonlyArray<Readonly<Record<string, Response>>>): SharedResponses => {
-  const shared = new Map<string, { name: string; response: Response }>()
+const sharedResponses = (
+  operations: ReadonlyArray<Readonly<Record<string, OpenAPIV3_1.ResponseObject>>>,
+): SharedResponses => {
+  const shared = new Map<string, { name: string; response: OpenAPIV3_1.ResponseObject }>()
   const seen = new Set<string>()
   const counts = new Map<string, number>()
   for (const [status, response] of operations.flatMap(Object.entries)) {

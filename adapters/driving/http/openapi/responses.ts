@@ -1,111 +1,112 @@
-import { type Answer, HEADERS_EVERYWHERE, refused } from '../operation/answer.ts'
-import type { About, Example, Success } from '../operation/operation.ts'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import type { Example, OperationSpec, Success } from '../operation/operation.ts'
+import { HEADERS_EVERYWHERE, invalidFields } from '../operation/response.ts'
 import { constant, object, type Schema, text } from '../operation/schema.ts'
-import { UNEXPECTED } from '../server/app.ts'
-import { TOO_MANY_HEADER_LINES, UNMET_EXPECTATION } from '../server/headers.ts'
-import { EXTENSIONS_TOO_LARGE, HEADERS_TOO_LARGE, MALFORMED, TOO_SLOW } from '../server/parser-errors.ts'
-import { HEADERS, type Header } from './components.ts'
-import { failureOf } from './failures.ts'
+import {
+  EXTENSIONS_TOO_LARGE,
+  HEADERS_TOO_LARGE,
+  MALFORMED,
+  TOO_MANY_HEADER_LINES,
+  TOO_SLOW,
+  UNEXPECTED,
+  UNSUPPORTED_EXPECT,
+} from '../operation/server-errors.ts'
+import { HEADERS } from './components.ts'
+import { type PossibleError, possibleError } from './failures.ts'
 
-export type Response = Readonly<{
-  description: string
-  headers: Readonly<Record<string, Header | Reference>>
-  content?: Readonly<Record<string, MediaType>>
-}>
+type Headers = NonNullable<OpenAPIV3_1.ResponseObject['headers']>
+type NamedExample = OpenAPIV3_1.ExampleObject & { summary: string }
 
-export type Reference = Readonly<{ $ref: string }>
-
-export type MediaType = Readonly<{ schema: Schema; examples?: Readonly<Record<string, NamedExample>> }>
-type NamedExample = Readonly<{ summary: string; description?: string; value: unknown }>
-
-/** Every answer that an operation gives, by its status. */
-export const responsesOf = (about: About): Readonly<Record<string, Response>> => ({
-  ...byStatus(about.successes.map((success) => [success.status, successResponse(success, about)])),
-  ...(about.codes === undefined ? {} : { 422: wrongFields(about) }),
+/** Every response of an operation, by its status. */
+export const responsesOf = (spec: OperationSpec): Record<string, OpenAPIV3_1.ResponseObject> => ({
+  ...byStatus(spec.successes.map((success) => [success.status, successResponse(success, spec)])),
+  ...(spec.codes === undefined ? {} : { 422: invalidFieldsResponse(spec) }),
   ...byStatus(
-    grouped([...EVERYWHERE, ...about.fails.map((tag) => failureOf(tag, about))]).map(([status, refusals]) => [
-      status,
-      failureResponse(status, refusals),
-    ]),
+    grouped([...SERVER_ERRORS, ...spec.failures.map((kind) => possibleError(kind, spec))]).map(
+      ([status, errors]) => [status, errorResponse(status, errors)],
+    ),
   ),
 })
 
-type PossibleError = Readonly<{ summary: string; answer: Answer }>
-
-/** What stands before all operations may answer so. */
-const EVERYWHERE: ReadonlyArray<PossibleError> = [
-  { summary: 'The request is no HTTP/1.1, or breaks a rule of it', answer: MALFORMED },
-  { summary: 'The request took too long to arrive', answer: TOO_SLOW },
-  { summary: 'The chunk extensions of the body are too large', answer: EXTENSIONS_TOO_LARGE },
-  { summary: 'What the request expects is not known here', answer: UNMET_EXPECTATION },
-  { summary: 'There are too many header lines', answer: TOO_MANY_HEADER_LINES },
-  { summary: 'The request line and the headers are too large', answer: HEADERS_TOO_LARGE },
-  { summary: 'Something went wrong in the service', answer: UNEXPECTED },
+/** The errors that every operation may have. */
+const SERVER_ERRORS: ReadonlyArray<PossibleError> = [
+  { summary: 'The request violates HTTP/1.1', response: MALFORMED },
+  { summary: 'The request took too long to arrive', response: TOO_SLOW },
+  { summary: 'The chunk extensions of the body are too large', response: EXTENSIONS_TOO_LARGE },
+  { summary: 'The Expect header is not supported', response: UNSUPPORTED_EXPECT },
+  { summary: 'The request has too many header lines', response: TOO_MANY_HEADER_LINES },
+  { summary: 'The request line and the headers are too large', response: HEADERS_TOO_LARGE },
+  { summary: 'An unexpected error', response: UNEXPECTED },
 ]
 
-/** By their status, ascending. */
+/** The errors by status, ascending. */
 const grouped = (
-  refusals: ReadonlyArray<PossibleError>,
+  errors: ReadonlyArray<PossibleError>,
 ): ReadonlyArray<readonly [status: number, ReadonlyArray<PossibleError>]> => {
-  const statuses = [...new Set(refusals.map(({ answer }) => answer.status))].sort((a, b) => a - b)
-  return statuses.map((status) => [status, refusals.filter(({ answer }) => answer.status === status)])
+  const statuses = [...new Set(errors.map(({ response }) => response.status))].sort((a, b) => a - b)
+  return statuses.map((status) => [status, errors.filter(({ response }) => response.status === status)])
 }
 
 const byStatus = (
-  responses: ReadonlyArray<readonly [status: number, Response]>,
-): Readonly<Record<string, Response>> =>
+  responses: ReadonlyArray<readonly [status: number, OpenAPIV3_1.ResponseObject]>,
+): Record<string, OpenAPIV3_1.ResponseObject> =>
   Object.fromEntries(responses.map(([status, response]) => [String(status), response]))
 
-const successResponse = ({ status, description, type, body, headers }: Success, about: About): Response => ({
+const successResponse = (
+  { status, description, type, body, headers }: Success,
+  spec: OperationSpec,
+): OpenAPIV3_1.ResponseObject => ({
   description,
   headers: { ...headersOf([HEADERS_EVERYWHERE]), ...headers },
   ...(body === undefined
     ? {}
     : content(
         body,
-        about.examples.flatMap((example) =>
-          'status' in example && example.status === status && example.answer !== undefined
-            ? [{ ...headingOf(example), value: example.answer }]
+        spec.examples.flatMap((example) =>
+          'status' in example && example.status === status && example.body !== undefined
+            ? [{ ...headingOf(example), value: example.body }]
             : [],
         ),
         type,
       )),
 })
 
-const headingOf = ({ summary, fields }: Example): Omit<NamedExample, 'value'> => ({
+const headingOf = ({ summary, fields }: Example): NamedExample => ({
   summary,
-  ...(fields === undefined ? {} : { description: `The answer to \`${JSON.stringify(fields)}\`` }),
+  ...(fields === undefined ? {} : { description: `The response to \`${JSON.stringify(fields)}\`` }),
 })
 
-/** Every code with the fields it is of, and the sentences that it may come with: those are for people, and no promise. */
-const wrongFields = (about: About): Response => {
-  const { codes = {}, impossible = [] } = about
+/** The 422: every code with its field and its possible messages. The messages are examples, because their words may change. */
+const invalidFieldsResponse = (spec: OperationSpec): OpenAPIV3_1.ResponseObject => {
+  const { codes = {}, impossible = [] } = spec
   const items = Object.entries(codes)
     .filter(([problem]) => !impossible.includes(problem))
     .map(([, item]) => item)
     .sort((one, other) => one.code - other.code)
-  const examples = about.examples.flatMap((example) =>
-    'wrong' in example ? [{ ...headingOf(example), value: refused(codes, [...example.wrong]).body }] : [],
+  const examples = spec.examples.flatMap((example) =>
+    'problems' in example
+      ? [{ ...headingOf(example), value: invalidFields(codes, [...example.problems]).body }]
+      : [],
   )
   const lines = items.map(({ code, param, message }) => `- ${code}, \`${param}\`: ${message}`)
   return {
-    description: `All that is wrong with the fields, ascending by code.\n\n${lines.join('\n')}`,
+    description: `All problems with the fields, ascending by code.\n\n${lines.join('\n')}`,
     headers: headersOf([HEADERS_EVERYWHERE]),
     ...content(
       object({
         success: constant(false),
         code: constant(422),
-        message: text('A sentence for people.'),
+        message: text('Text for people.'),
         errors: {
           type: 'array',
           minItems: 1,
           items: {
             oneOf: [...new Set(items.map(({ code }) => code))].map((code) => {
-              const those = items.filter((item) => item.code === code)
+              const same = items.filter((item) => item.code === code)
               return object({
                 code: constant(code),
-                message: { type: 'string', examples: those.map(({ message }) => message) },
-                param: constant(those[0]?.param ?? ''),
+                message: { type: 'string', examples: same.map(({ message }) => message) },
+                param: constant(same[0]?.param ?? ''),
               })
             }),
           },
@@ -116,32 +117,32 @@ const wrongFields = (about: About): Response => {
   }
 }
 
-const failureResponse = (status: number, refusals: ReadonlyArray<PossibleError>): Response => ({
-  description: refusals.map(({ summary }) => `${summary}.`).join(' '),
-  headers: headersOf(refusals.map(({ answer }) => ({ ...HEADERS_EVERYWHERE, ...answer.headers }))),
+const errorResponse = (status: number, errors: ReadonlyArray<PossibleError>): OpenAPIV3_1.ResponseObject => ({
+  description: errors.map(({ summary }) => `${summary}.`).join(' '),
+  headers: headersOf(errors.map(({ response }) => ({ ...HEADERS_EVERYWHERE, ...response.headers }))),
   ...content(
     {
       allOf: [
         { $ref: '#/components/schemas/Failure' },
         { type: 'object', properties: { code: { const: status } } },
-        ...moreOf(refusals),
+        ...oauthMembers(errors),
       ],
     },
-    refusals.map(({ summary, answer }) => ({ summary, value: answer.body })),
+    errors.map(({ summary, response }) => ({ summary, value: response.body })),
   ),
 })
 
-/** What some of these refusals say beside the envelope, in the words of another standard. */
-const moreOf = (refusals: ReadonlyArray<PossibleError>): ReadonlyArray<Schema> => {
-  const bodies = refusals.map(({ answer }): Readonly<Record<string, unknown>> => ({ ...answer.body }))
+/** The members that OAuth adds to the envelope of some of these errors. */
+const oauthMembers = (errors: ReadonlyArray<PossibleError>): ReadonlyArray<Schema> => {
+  const bodies = errors.map(({ response }): Readonly<Record<string, unknown>> => ({ ...response.body }))
   const codes = [...new Set(bodies.flatMap(({ error }) => (typeof error === 'string' ? [error] : [])))]
   if (codes.length === 0) return []
   return [
     {
       type: 'object',
       properties: {
-        error: { type: 'string', description: 'What RFC 6749 or 6750 call it.', enum: codes },
-        error_description: text('As `message`.'),
+        error: { type: 'string', description: 'The error code of RFC 6749 or 6750.', enum: codes },
+        error_description: text('The same as `message`.'),
       },
       ...(bodies.every((body) => 'error' in body) && { required: ['error', 'error_description'] }),
     },
@@ -152,43 +153,41 @@ const content = (
   schema: Schema,
   examples: ReadonlyArray<NamedExample>,
   type = 'application/json',
-): Readonly<{ content: Readonly<Record<string, MediaType>> }> => ({
+): Readonly<{ content: Record<string, OpenAPIV3_1.MediaTypeObject> }> => ({
   content: { [type]: { schema, ...(examples.length === 0 ? {} : { examples: named(examples) }) } },
 })
 
-/** Examples under names that say what they show. */
-export const named = (examples: ReadonlyArray<NamedExample>): Readonly<Record<string, NamedExample>> =>
+/** Examples by names made of their summaries. */
+export const named = (examples: ReadonlyArray<NamedExample>): Record<string, NamedExample> =>
   Object.fromEntries(
     examples.map((example) => [example.summary.toLowerCase().replaceAll(/[^a-z]+/g, '-'), example]),
   )
 
-/** The headers of answers under one status: each is required that all of them have. */
-const headersOf = (
-  answers: ReadonlyArray<Readonly<Record<string, string>>>,
-): Readonly<Record<string, Header | Reference>> => {
-  const names = [...new Set(answers.flatMap((headers) => Object.keys(headers)))].filter(
-    (name) => name !== 'Connection', // of the connection, and not of the answer (RFC 9110 §7.6.1)
+/** The headers of the responses with one status. A header is required if all of them have it. */
+const headersOf = (responses: ReadonlyArray<Readonly<Record<string, string>>>): Headers => {
+  const names = [...new Set(responses.flatMap((headers) => Object.keys(headers)))].filter(
+    (name) => name !== 'Connection', // describes the connection, not the response (RFC 9110 §7.6.1)
   )
   return {
     'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-    ...Object.fromEntries(names.map((name) => [name, headerOf(name, answers)])),
+    ...Object.fromEntries(names.map((name) => [name, headerOf(name, responses)])),
   }
 }
 
 const headerOf = (
   name: string,
-  answers: ReadonlyArray<Readonly<Record<string, string>>>,
-): Header | Reference => {
+  responses: ReadonlyArray<Readonly<Record<string, string>>>,
+): Headers[string] => {
   if (name in HEADERS) return { $ref: `#/components/headers/${name}` }
-  const values = [...new Set(answers.flatMap(({ [name]: value }) => value ?? []))]
+  const values = [...new Set(responses.flatMap(({ [name]: value }) => value ?? []))]
   return {
     description: DESCRIPTIONS[name] ?? name,
-    required: answers.every((headers) => name in headers),
+    required: responses.every((headers) => name in headers),
     schema: { type: 'string', enum: values },
   }
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  'WWW-Authenticate': 'What is asked for (RFC 6750 §3).',
-  Accept: 'The type that a body has to be of.',
+  'WWW-Authenticate': 'The required authentication (RFC 6750 §3).',
+  Accept: 'The media type that the operation requires.',
 }

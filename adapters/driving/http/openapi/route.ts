@@ -1,32 +1,33 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Answer } from '../operation/answer.ts'
-import { OF_IGNORED_BODIES, operation } from '../operation/operation.ts'
-import { behind, type Route } from '../operation/route.ts'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
+import type { HttpResponse } from '../operation/response.ts'
+import { type Route, withPrefix } from '../operation/route.ts'
 import { constant, type Schema } from '../operation/schema.ts'
 import { ignoreBody } from '../request/body.ts'
-import { type OpenApiDocument, openApiDocument } from './document.ts'
+import { openApiDocument } from './document.ts'
 
-/** Routes, and the document that they are described by: JSON, made when it is first asked for, which a start has not to wait for. */
+/** The routes and their description as JSON. The first call of `document` creates it, so that the start stays fast. */
 export type OpenApiSpec = Readonly<{ routes: ReadonlyArray<Route>; document: () => string }>
 
 /**
- * The routes, and the ones that describe them all, themselves too.
+ * Adds `/openapi.json`, which describes all routes including itself.
  *
  * @param about.prefix the path part of the public URL
  * @param about.version of the service
- * @param pages routes that show the document; they get it as a value, made at the first request
+ * @param pages adds routes that show the document
  */
 export const withOpenApi = (
   routes: ReadonlyArray<Route>,
   { prefix, version }: Readonly<{ prefix: string; version: string }>,
-  pages: (document: () => OpenApiDocument) => ReadonlyArray<Route> = () => [],
+  pages: (document: () => OpenAPIV3_1.Document) => ReadonlyArray<Route> = () => [],
 ): OpenApiSpec => {
   const get = operation(
     {
       id: 'describe',
-      group: 'Operation',
-      summary: 'This description',
+      tag: 'Operation',
+      summary: 'Get this description as JSON',
       successes: [
         {
           status: 200,
@@ -34,19 +35,19 @@ export const withOpenApi = (
           body: {
             type: 'object',
             additionalProperties: true,
-            properties: { openapi: constant('3.1.1'), info: ANYTHING, paths: ANYTHING },
+            properties: { openapi: constant('3.1.1'), info: ANY_OBJECT, paths: ANY_OBJECT },
             required: ['openapi', 'info', 'paths'],
           },
         },
       ],
-      fails: OF_IGNORED_BODIES,
+      failures: IGNORED_BODY_FAILURES,
       examples: [],
     },
     ({ message }) =>
       pipe(
         ignoreBody(message),
         TE.map(
-          (): Answer => ({
+          (): HttpResponse => ({
             status: 200,
             content: { type: 'application/json; charset=utf-8', data: bytes() },
           }),
@@ -55,19 +56,19 @@ export const withOpenApi = (
   )
   const all: ReadonlyArray<Route> = [
     ...routes,
-    ...pages(() => made()),
-    ...behind(prefix, [{ path: '/openapi.json', methods: { GET: get, HEAD: get } }]),
+    ...pages(() => value()),
+    ...withPrefix(prefix, [{ path: '/openapi.json', methods: { GET: get, HEAD: get } }]),
   ]
-  const made = once(() => openApiDocument(all, prefix, version))
-  const document = once(() => JSON.stringify(made()))
+  const value = once(() => openApiDocument(all, prefix, version))
+  const document = once(() => JSON.stringify(value()))
   const bytes = once(() => Buffer.from(document()))
   return { routes: all, document }
 }
 
-/** An object of which no more is said. It says that there may be members, for else whoever makes types of it says that there are none. */
-const ANYTHING: Schema = { type: 'object', additionalProperties: true }
+/** An object with any members. Without `additionalProperties`, client generators would create a type without members. */
+const ANY_OBJECT: Schema = { type: 'object', additionalProperties: true }
 
-/** Calls `make` at the first call and keeps its result. */
+/** Calls `make` once and keeps its result. */
 const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined
   return () => {

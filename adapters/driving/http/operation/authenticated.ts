@@ -6,18 +6,18 @@ import type { InvalidToken } from '../../../../application/ports/token-format.ts
 import type { Throttled } from '../../../../application/throttling/throttle.ts'
 import type { CallerOf, InsufficientScope, Operation } from '../../../../domain/access.ts'
 import { bearerToken, type NoToken } from '../request/bearer.ts'
-import type { Request } from './route.ts'
+import type { Request } from '../request/request.ts'
 
-/** The caller a request's token belongs to, when it may do the operation. */
+/** The caller whose token the request has, if the token permits the operation. */
 export const authenticated =
   <O extends Operation>(authenticate: Authenticate, operation: O) =>
   ({
     message,
-    call,
+    context,
   }: Request): TE.TaskEither<
     NoToken | InvalidToken | InsufficientScope | Throttled | StoreUnavailable,
     CallerOf<O>
   > => {
     const token = bearerToken(message)
-    return E.isLeft(token) ? TE.fromEither(token) : authenticate(call, operation, token.right)
+    return E.isLeft(token) ? TE.fromEither(token) : authenticate(context, operation, token.right)
   }

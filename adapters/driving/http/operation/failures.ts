@@ -7,17 +7,17 @@ import type { InvalidToken, KeyUnusable } from '../../../../application/ports/to
 import type { Throttled } from '../../../../application/throttling/throttle.ts'
 import type { InsufficientScope } from '../../../../domain/access.ts'
 import type { NoToken } from '../request/bearer.ts'
-import type { BodyRefused } from '../request/body.ts'
+import type { BodyFailure } from '../request/body.ts'
 import type { MalformedRequest } from '../request/malformed.ts'
-import { type ErrorAnswer, failed } from './answer.ts'
+import { type ErrorResponse, errorResponse } from './response.ts'
 
-/** The service is about to stop. */
+/** The server is stopping. */
 export type Draining = Readonly<{ _tag: 'Draining' }>
 
-/** `grant_type` names another grant than the one there is. */
+/** `grant_type` names an unsupported grant. */
 export type UnsupportedGrantType = Readonly<{ _tag: 'UnsupportedGrantType' }>
 
-/** Everything that can go wrong with a request, besides the values of its fields. */
+/** Every failure of a request, except problems with its fields. */
 export type Failure =
   | MalformedRequest
   | NoToken
@@ -25,7 +25,7 @@ export type Failure =
   | InsufficientScope
   | InvalidClient
   | ScopeNotHeld
-  | BodyRefused
+  | BodyFailure
   | Throttled
   | HashingRefused
   | PasswordCheckUnavailable
@@ -34,66 +34,73 @@ export type Failure =
   | Draining
   | UnsupportedGrantType
 
-/** The one place where failures get their status (interface §1, RFC 6750 §3.1, RFC 9110 §15). */
-export const answerTo = (failure: Failure): ErrorAnswer => {
+/** The response to a failure. Only this function gives failures a status (docs/contract.md §1.5 and §1.12, RFC 6750 §3.1). */
+export const errorResponseTo = (failure: Failure): ErrorResponse => {
   switch (failure._tag) {
     case 'MalformedRequest':
-      return failed(400, failure.message)
+      return errorResponse(400, failure.message)
     case 'NoToken':
-      return failed(401, 'This needs a token: Authorization: Bearer <token>.', challenge())
-    case 'InvalidToken':
-      return failed(
+      return errorResponse(
         401,
-        'The token is not valid here, or not any more. Get a new one.',
+        'This operation requires a token. Send the header Authorization: Bearer <token>.',
+        challenge(),
+      )
+    case 'InvalidToken':
+      return errorResponse(
+        401,
+        'The token is invalid, expired or revoked. Get a new one.',
         challenge('error="invalid_token"', 'error_description="The token is not valid"'),
       )
     case 'InsufficientScope':
-      return failed(
+      return errorResponse(
         403,
         failure.required.kind === 'user'
-          ? 'This needs a user token.'
-          : `This needs an application token with the scope ${failure.required.scope}.`,
+          ? 'This operation requires a user token.'
+          : `This operation requires an application token with the scope ${failure.required.scope}.`,
         challenge(
           'error="insufficient_scope"',
           ...(failure.required.kind === 'user' ? [] : [`scope="${failure.required.scope}"`]),
         ),
       )
     case 'InvalidClient':
-      return failed(401, 'The API keys are not a live pair.', challenge())
+      return errorResponse(401, 'Invalid API keys.', challenge())
     case 'ScopeNotHeld':
-      return failed(400, 'The application does not have all of this scope.')
+      return errorResponse(400, 'The application does not have every requested scope.')
     case 'BodyTooLarge':
-      return failed(413, `The body is larger than ${failure.maxBytes} bytes.`)
+      return errorResponse(413, `The body is larger than ${failure.maxBytes} bytes.`)
     case 'UnsupportedBody':
-      return failed(415, failure.message, { Accept: failure.accept })
+      return errorResponse(415, failure.message, { Accept: failure.accept })
     case 'Throttled':
-      return failed(429, 'Too much has failed. Try again after as many seconds as Retry-After says.', {
+      return errorResponse(429, 'Too many failures. Try again after the number of seconds in Retry-After.', {
         'Retry-After': String(failure.retryAfterSeconds),
       })
     case 'Overloaded':
       return unavailable(
-        'The service has more to do than it can do in time.',
+        'The server is overloaded. Try again later.',
         failure.retryAfterSeconds,
         failure._tag,
       )
     case 'Abandoned':
-      return { ...unavailable('The request was given up.', 1, failure._tag), isAbandoned: true }
+      return {
+        ...unavailable('The client seemed to have disconnected. Nothing was changed.', 1, failure._tag),
+        isAbandoned: true,
+      }
     case 'PasswordCheckUnavailable':
-      return unavailable('Passwords cannot be judged now.', RETRY_AFTER_SECONDS, failure.reason)
+      return unavailable('The server cannot check passwords now.', RETRY_AFTER_SECONDS, failure.reason)
     case 'KeyUnusable':
       return unavailable(
-        'The service cannot sign tokens now.',
+        'The server cannot use its signing keys now.',
         RETRY_AFTER_SECONDS,
         `key ${failure.kid} is unusable`,
       )
     case 'UnsupportedGrantType':
-      return failed(400, 'The only grant_type there is is client_credentials.')
+      return errorResponse(400, 'grant_type must be client_credentials.')
     case 'Draining':
-      return failed(503, 'The service is about to stop.', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
+      return errorResponse(503, 'The server is stopping.', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
     case 'StoreUnavailable':
       return unavailable(
         failure.outcome === 'unknown'
-          ? 'The store failed as it was written. The change was made whole or not at all; look before you try again.'
+          ? 'The store failed during a write, and the outcome is unknown. The change was made completely or not at all. Check before you repeat the request.'
           : 'The store is not available now.',
         RETRY_AFTER_SECONDS,
         failure.reason,
@@ -101,13 +108,12 @@ export const answerTo = (failure: Failure): ErrorAnswer => {
   }
 }
 
-/** The same request may pass after that many seconds. */
-const unavailable = (message: string, retryAfterSeconds: number, cause: string): ErrorAnswer => ({
-  ...failed(503, message, { 'Retry-After': String(retryAfterSeconds) }),
+const unavailable = (message: string, retryAfterSeconds: number, cause: string): ErrorResponse => ({
+  ...errorResponse(503, message, { 'Retry-After': String(retryAfterSeconds) }),
   cause,
 })
 
-/** Long enough for a lock or a full disk to be noticed, short enough that nobody waits in vain. */
+/** Enough time to release a lock or to react to a full disk. */
 const RETRY_AFTER_SECONDS = 5
 
 const challenge = (...attributes: ReadonlyArray<string>) => ({

@@ -3,27 +3,26 @@ import type { Field } from '../../../../domain/field.ts'
 import { BodyField } from '../request/body.ts'
 import type { Schema } from './schema.ts'
 
-/** What a request's body is, for whoever writes one. */
+/** The description of a request body. */
 export type BodyShape = Readonly<{ type: string; schema: Schema }>
 
-/** What one field is. */
+/** The description of one field. */
 export type FieldShape = Readonly<{
   description: string
   example: string
   format?: 'password' | 'email'
-  /** All it may be, where that is little. */
+  /** All permitted values, if there are few. */
   values?: ReadonlyArray<string>
 }>
 
 /**
- * The fields of a JSON body, described once: the codec that reads them, and the schema that says when none of them counts as
- * missing. What is no object, or has a field that is no string, is read all the same, so that all that is wrong is
- * reported together.
+ * The fields of a JSON body: the codec that reads them, and the schema that describes them. The codec accepts every body, so that
+ * one response can report all problems together.
  */
 export const jsonFields = <Name extends string>(
   shapes: Readonly<Record<Name, FieldShape>>,
 ): BodyShape & Readonly<{ codec: t.Type<Readonly<Record<Name, Field>>, unknown, unknown> }> => {
-  const names = Object.keys(shapes) as Array<Name> // those of the record
+  const names = Object.keys(shapes) as Array<Name> // the keys of the record
   return {
     codec: t.type(
       Object.fromEntries(names.map((name) => [name, BodyField])) as Record<Name, typeof BodyField>,
@@ -33,14 +32,14 @@ export const jsonFields = <Name extends string>(
   }
 }
 
-/** An object of texts; what else it holds is not looked at. */
+/** An object of strings. Other members are ignored. */
 export const fieldsSchema = (
   shapes: Readonly<Record<string, FieldShape>>,
   required: ReadonlyArray<string>,
 ): Schema => ({
   type: 'object',
   properties: Object.fromEntries(
-    Object.entries(shapes).map(([name, { description, example, format, values }]) => [
+    Object.entries(shapes).map(([name, { description, example, format, values }]): [string, Schema] => [
       name,
       {
         type: 'string',
@@ -48,12 +47,12 @@ export const fieldsSchema = (
         ...(required.includes(name) && { minLength: 1, pattern: WELL_FORMED }),
         examples: [example],
         ...(format && { format }),
-        ...(values && { enum: values }),
+        ...(values && { enum: [...values] }),
       },
     ]),
   ),
-  required,
+  required: [...required],
 })
 
-/** No surrogate stands alone: in a pattern of JSON Schema a pair is one character (ECMA-262 with the flag u). */
+/** No lone surrogates: patterns of JSON Schema have the flag `u`, so a pair is one character. */
 export const WELL_FORMED = '^[^\\uD800-\\uDFFF]*$'

@@ -1,94 +1,95 @@
 import { isRight } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Invalid } from '../../../../application/invalid.ts'
 import type { ACCESS } from '../../../../domain/access.ts'
-import { type Answer, type Codes, refused } from './answer.ts'
-import { answerTo, type Failure } from './failures.ts'
+import type { Request } from '../request/request.ts'
+import { errorResponseTo, type Failure } from './failures.ts'
 import type { BodyShape } from './fields.ts'
-import type { Group } from './groups.ts'
-import type { Request } from './route.ts'
+import { type Codes, type HttpResponse, invalidFields } from './response.ts'
 import type { Schema } from './schema.ts'
+import type { Tag } from './tags.ts'
 
-/** What one method does on a path, and what clients are told of it. */
-export type HttpOperation = Readonly<{ about: About; answer: (request: Request) => Task<Answer> }>
+/** One method of a path: its description and its implementation. */
+export type HttpOperation = Readonly<{
+  spec: OperationSpec
+  respond: (request: Request) => Task<HttpResponse>
+}>
 
-/** What clients are told of an operation: all that can come back, and what it takes. */
-export type About<Tag extends FailureTag = FailureTag, Problem extends string = string> = Readonly<{
-  /** Names it for programs that write clients: one for each operation. */
+/** The description of an operation: its request and every possible response. */
+export type OperationSpec<
+  Kind extends FailureKind = FailureKind,
+  Problem extends string = string,
+> = Readonly<{
+  /** Unique. Client generators make method names of it. */
   id: string
-  /** The heading under which it stands. */
-  group: Group
-  /** In a few words. */
+  tag: Tag
+  /** A few words. */
   summary: string
-  /** In sentences, in Markdown. */
+  /** Sentences in Markdown. */
   details?: string
-  /** Whose token it takes, as the domain's table has it; none without one. */
+  /** The row of the domain's access table; absent if the operation takes no token. */
   access?: keyof typeof ACCESS
-  /** Whether an application may, instead of showing a token, say by its API keys who it is. */
-  byKeys?: boolean
+  /** Whether an application may send its API keys instead of a token. */
+  acceptsClientCredentials?: boolean
   body?: BodyShape
-  /** The answers when it is done. */
   successes: ReadonlyArray<Success>
-  /** All that can be wrong with the fields, as numbers on the wire. */
+  /** The error item of each problem that a field can have. */
   codes?: Codes<Problem>
-  /** Of these problems, those that cannot come up under the settings. */
+  /** Problems that cannot occur under the current settings. */
   impossible?: ReadonlyArray<Problem>
-  /** How a failure is answered, where that is not as everywhere. */
-  refuse?: (failure: Failure) => Answer
-  /** Everything else that can go wrong. */
-  fails: ReadonlyArray<Tag>
+  /** Replaces `errorResponseTo`. */
+  toErrorResponse?: (failure: Failure) => HttpResponse
+  /** All other failures. */
+  failures: ReadonlyArray<Kind>
   examples: ReadonlyArray<Example<Problem>>
 }>
 
 export type Success = Readonly<{
   status: number
   description: string
-  /** None where there is no body. */
+  /** Absent if the response has no body. */
   body?: Schema
-  /** Of the body, where it is no JSON. */
+  /** The media type of the body; JSON by default. */
   type?: string
-  /** Besides those that are on every answer, or instead of them. */
-  headers?: Readonly<Record<string, Readonly<{ description: string; required: true; schema: Schema }>>>
+  /** Added to the headers of every response, or replacing them. */
+  headers?: Readonly<Record<string, OpenAPIV3_1.HeaderObject>>
 }>
 
-/** A request, by its fields, and what comes back: what is wrong with it, or the whole answer. */
+/** The fields of a request and its outcome: the problems with the fields, or a status and a body. */
 export type Example<Problem extends string = string> = Readonly<{
   summary: string
   fields?: Readonly<Record<string, string>>
 }> &
   (
-    | Readonly<{ wrong: readonly [Problem, ...Array<Problem>] }>
-    | Readonly<{ status: number; answer?: object | undefined }>
+    | Readonly<{ problems: readonly [Problem, ...Array<Problem>] }>
+    | Readonly<{ status: number; body?: object | undefined }>
   )
 
-type FailureTag = Failure['_tag']
-export type FailureOf<Tag extends FailureTag> = Extract<Failure, { _tag: Tag }>
+type FailureKind = Failure['_tag']
+export type FailureOf<Kind extends FailureKind> = Extract<Failure, { _tag: Kind }>
 
-/**
- * An operation that can fail in no other way than its description says: what is not in `fails` or `codes` does not compile.
- *
- * @param run gives the answer when it is done
- */
-export const operation = <Tag extends FailureTag, Problem extends string = never>(
-  about: About<Tag, Problem>,
-  run: (request: Request) => TaskEither<FailureOf<Tag> | Invalid<Problem>, Answer>,
+/** An operation whose failures all appear in its description; others do not compile. */
+export const operation = <Kind extends FailureKind, Problem extends string = never>(
+  spec: OperationSpec<Kind, Problem>,
+  run: (request: Request) => TaskEither<FailureOf<Kind> | Invalid<Problem>, HttpResponse>,
 ): HttpOperation => {
-  const { refuse = answerTo } = about
-  const codes = about.codes ?? ({} as Codes<Problem>) // where there are none, there are no problems
+  const { toErrorResponse = errorResponseTo } = spec
+  const codes = spec.codes ?? ({} as Codes<Problem>) // without codes, `Problem` is `never`
   return {
-    about,
-    answer: (request) => async () => {
+    spec,
+    respond: (request) => async () => {
       const result = await run(request)()
       if (isRight(result)) return result.right
       const failure: Failure | Invalid<Problem> = result.left
-      return failure._tag === 'Invalid' ? refused(codes, failure.problems) : refuse(failure)
+      return failure._tag === 'Invalid' ? invalidFields(codes, failure.problems) : toErrorResponse(failure)
     },
   }
 }
 
-/** How a request with a token can fail before it is looked at any further. */
-export const OF_TOKENS = [
+/** The failures of a token. */
+export const TOKEN_FAILURES = [
   'NoToken',
   'InvalidToken',
   'InsufficientScope',
@@ -96,8 +97,8 @@ export const OF_TOKENS = [
   'StoreUnavailable',
 ] as const
 
-/** How a request can fail whose body is not looked at, but for its size. */
-export const OF_IGNORED_BODIES = ['MalformedRequest', 'BodyTooLarge', 'Abandoned'] as const
+/** The failures of a body that the operation ignores. */
+export const IGNORED_BODY_FAILURES = ['MalformedRequest', 'BodyTooLarge', 'Abandoned'] as const
 
-/** How a body can fail whose fields are read. */
-export const OF_BODIES = [...OF_IGNORED_BODIES, 'UnsupportedBody'] as const
+/** The failures of a body whose fields the operation reads. */
+export const BODY_FAILURES = [...IGNORED_BODY_FAILURES, 'UnsupportedBody'] as const

@@ -1,29 +1,9 @@
-/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 takes it. */
-export type Schema = Readonly<{
-  type?: Type | ReadonlyArray<Type | 'null'>
-  description?: string
-  properties?: Readonly<Record<string, Schema>>
-  required?: ReadonlyArray<string>
-  additionalProperties?: boolean
-  items?: Schema
-  minItems?: number
-  maxItems?: number
-  const?: string | number | boolean
-  enum?: ReadonlyArray<string>
-  oneOf?: ReadonlyArray<Schema>
-  allOf?: ReadonlyArray<Schema>
-  $ref?: string
-  pattern?: string
-  format?: string
-  examples?: ReadonlyArray<string>
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-}>
+import type { OpenAPIV3_1 } from 'openapi-types'
 
-type Type = 'object' | 'array' | 'string' | 'integer' | 'boolean'
+/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 uses it. */
+export type Schema = OpenAPIV3_1.SchemaObject
 
-/** An object with these members, and perhaps with those that are optional. It is open, for later versions may say more. */
+/** An object with required and optional members. It stays open, so that later versions can add members. */
 export const object = (
   properties: Readonly<Record<string, Schema>>,
   description?: string,
@@ -37,39 +17,22 @@ export const object = (
 
 export const array = (items: Schema, description: string): Schema => ({ type: 'array', description, items })
 
-export const text = (description: string, more: Schema = {}): Schema => ({
+export const text = (description: string, more: Partial<OpenAPIV3_1.BaseSchemaObject> = {}): Typed => ({
   type: 'string',
   description,
   ...more,
 })
 
-export const whole = (description: string, more: Schema = {}): Schema => ({
-  type: 'integer',
-  description,
-  minimum: 0,
-  ...more,
-})
+export const integer = (description: string): Typed => ({ type: 'integer', description, minimum: 0 })
 
-export const constant = (value: string | number | boolean, description?: string): Schema => ({
-  const: value,
-  ...(description === undefined ? {} : { description }),
-})
+export const constant = (value: string | number | boolean): Schema => ({ const: value })
 
-/** The same, or null where there is none. */
-export const orNull = (schema: Schema & { type: Type }): Schema => ({
-  ...schema,
-  type: [schema.type, 'null'],
-})
+/** The schema or null. */
+export const nullable = ({ type, ...schema }: Typed): Schema => ({ ...schema, type: [type, 'null'] })
 
-/** A moment as the event log has it: RFC 3339, UTC, milliseconds. */
-export const moment = (description: string): Schema & { type: 'string' } => ({
-  type: 'string',
-  description,
-  format: 'date-time',
-})
+/** A time as in the event log: RFC 3339, UTC, milliseconds. */
+export const dateTime = (description: string): Typed => text(description, { format: 'date-time' })
 
-export const uuid = (description: string): Schema & { type: 'string' } => ({
-  type: 'string',
-  description,
-  format: 'uuid',
-})
+export const uuid = (description: string): Typed => text(description, { format: 'uuid' })
+
+type Typed = OpenAPIV3_1.NonArraySchemaObject & { type: OpenAPIV3_1.NonArraySchemaObjectType }

@@ -3,26 +3,25 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Where a request comes from, as far as callers are told apart by it: an IPv4 address, or the first 64 bits of an IPv6 one,
- * for whoever has one of those has all behind it. None for a connection that is no socket.
+ * The network of the client: an IPv4 address, or the first 64 bits of an IPv6 address, because one subscriber has all addresses of
+ * these bits. Undefined for a connection that is not a socket.
  *
- * Each proxy appends to `X-Forwarded-For` whom it was asked by. What the last ones wrote, as many as stand in front, can be
- * believed; whatever stands before that a client may have made up.
+ * Each proxy appends its client to `X-Forwarded-For`. Only the entries of the trusted proxies, the last ones, can be believed.
  */
 export const addressOf = (request: IncomingMessage, trustedProxies: number): string | undefined => {
-  const asker = request.socket.remoteAddress
-  if (asker === undefined) return undefined
+  const peer = request.socket.remoteAddress
+  if (peer === undefined) return undefined
   const forwarded = trustedProxies > 0 ? (request.headers['x-forwarded-for'] ?? '') : ''
-  // Node joins several lines of this header to one.
+  // Node joins repeated lines of this header.
   const believed = String(forwarded).split(',').slice(-trustedProxies)
-  return networkOf(believed[0]?.trim() ?? '') ?? networkOf(asker)
+  return networkOf(believed[0]?.trim() ?? '') ?? networkOf(peer)
 }
 
 const networkOf = (text: string): string | undefined => {
-  // On which interface a neighbour was seen (fe80::1%br-lan) is no part of who it is, and the library does not take every name.
+  // A zone (fe80::1%br-lan) names a local interface, not the client. The library does not accept every zone.
   const [written = ''] = text.split('%')
-  if (isIP(written) === 0) return undefined // the library also takes 127.1 and 0x7f000001
-  const address = ipaddr.process(written) // an IPv4 address in IPv6's clothes is one
+  if (isIP(written) === 0) return undefined // the library also accepts 127.1 and 0x7f000001
+  const address = ipaddr.process(written) // converts IPv4-mapped IPv6 addresses to IPv4
   return address.kind() === 'ipv6'
     ? address.toByteArray().slice(0, NETWORK_BYTES).join('.')
     : address.toString()

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** There is no Bearer token at all. */
+/** The request has no Bearer token. */
 export type NoToken = Readonly<{ _tag: 'NoToken' }>
 
 /**
- * The token of an `Authorization: Bearer <token>` header (RFC 6750 §2.1), the scheme in any case. Tokens come from
- * nowhere else. Another scheme is no token; where what follows `Bearer` cannot be one, an empty one stands for it, which is
- * as invalid as any.
+ * The token of the header `Authorization: Bearer <token>`, with the scheme in any case (RFC 6750 §2.1, docs/contract.md §1.5). A
+ * malformed token is returned as an empty one, which is invalid.
  */
 export const bearerToken = (request: IncomingMessage): E.Either<NoToken, string> => {
   const header = request.headers.authorization

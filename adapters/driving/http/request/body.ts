@@ -6,16 +6,16 @@ import * as t from 'io-ts'
 import readRaw from 'raw-body'
 import type { Abandoned } from '../../../../application/ports/failures.ts'
 import type { Field } from '../../../../domain/field.ts'
-import { askForBody } from './expectation.ts'
+import { sendContinue } from './expect-continue.ts'
 import { type MalformedRequest, malformed } from './malformed.ts'
 import { mediaTypeOf } from './media-type.ts'
 
-export type BodyRefused = BodyTooLarge | UnsupportedBody | MalformedRequest | Abandoned
+export type BodyFailure = BodyTooLarge | UnsupportedBody | MalformedRequest | Abandoned
 type BodyTooLarge = Readonly<{ _tag: 'BodyTooLarge'; maxBytes: number }>
-/** `accept` is the type that the body has to be of. */
+/** `accept` is the required media type. */
 type UnsupportedBody = Readonly<{ _tag: 'UnsupportedBody'; message: string; accept: string }>
 
-/** A field of a body, decoded totally: what is no string is absent. The domain judges the rest. */
+/** Decodes every value: values other than strings count as absent. The domain validates the rest. */
 export const BodyField = new t.Type<Field, Field, unknown>(
   'BodyField',
   (u): u is Field => u === undefined || typeof u === 'string',
@@ -24,15 +24,15 @@ export const BodyField = new t.Type<Field, Field, unknown>(
 )
 
 /**
- * The fields of a JSON body. No body, and JSON that is no object, count as `{}`.
+ * The fields of a JSON body (docs/contract.md §1.6). No body, and JSON that is not an object, count as `{}`.
  *
- * @param fields names them; it takes any object, so that nothing a client sends stops at the first error
+ * @param fields accepts every object, so that all problems can be reported together
  */
 export const readFields =
   <Fields>(
     request: IncomingMessage,
     fields: t.Type<Fields, unknown, unknown>,
-  ): TaskEither<BodyRefused, Fields> =>
+  ): TaskEither<BodyFailure, Fields> =>
   async () => {
     const bytes = await readBytes(request)
     if (E.isLeft(bytes)) return bytes
@@ -42,51 +42,51 @@ export const readFields =
     return E.isLeft(decoded) ? E.left(malformed('The body cannot be read.')) : decoded
   }
 
-/** For routes that never look at a body; the size limit holds all the same. */
+/** Reads and discards a body. The size limit still holds. */
 export const ignoreBody =
-  (request: IncomingMessage): TaskEither<Exclude<BodyRefused, UnsupportedBody>, Buffer> =>
+  (request: IncomingMessage): TaskEither<Exclude<BodyFailure, UnsupportedBody>, Buffer> =>
   () =>
     readBytes(request)
 
 export const MAX_BODY_BYTES = 16 * 1024
 const MAX_NESTING = 32
 
-/** The bytes of a body, none where there is no body. Its type is not looked at. */
+/** The bytes of a body, of any media type. Without a body there are none. */
 export const readBytes = async (
   request: IncomingMessage,
-): Promise<E.Either<Exclude<BodyRefused, UnsupportedBody>, Buffer>> => {
+): Promise<E.Either<Exclude<BodyFailure, UnsupportedBody>, Buffer>> => {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
-  if (Number(length ?? 0) <= MAX_BODY_BYTES) askForBody(request)
-  if (encoding === undefined && (length === undefined || length === '0')) return NOTHING
+  if (Number(length ?? 0) <= MAX_BODY_BYTES) sendContinue(request)
+  if (encoding === undefined && (length === undefined || length === '0')) return NO_BYTES
   try {
     return E.right(await readRaw(request, { limit: MAX_BODY_BYTES, length: length ?? null }))
   } catch (error) {
-    request.resume() // what is left is dropped, or ends with the connection
+    request.resume() // discards the rest of the body
     switch (error instanceof Error && 'type' in error ? error.type : undefined) {
       case 'entity.too.large':
         return E.left({ _tag: 'BodyTooLarge', maxBytes: MAX_BODY_BYTES })
       case 'request.aborted':
         return E.left({ _tag: 'Abandoned' })
       default:
-        return E.left(malformed('The body is not as long as it says.'))
+        return E.left(malformed('The length of the body does not match Content-Length.'))
     }
   }
 }
 
-const NOTHING = E.right(Buffer.alloc(0))
+const NO_BYTES = E.right(Buffer.alloc(0))
 
 /**
- * Whether the connection should end with the answer (RFC 9112 §9.3): much of the body is still to come, or nothing says how much.
- * A small rest is read and dropped, so that the connection can be used again.
+ * Whether much of the body, or an unknown length of it, is still to come. Then the connection should close after the response
+ * (RFC 9112 §9.3). A small rest is discarded, so that the connection can be reused.
  */
-export const isMuchToCome = async (request: IncomingMessage): Promise<boolean> => {
+export const hasLargeUnreadBody = async (request: IncomingMessage): Promise<boolean> => {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-  if (coding === undefined) return !request.complete && Number(length ?? 0) > MAX_DROPPED_BYTES
-  if (!request.complete) await nextTurn() // Node still reads what came together with the head
+  if (coding === undefined) return !request.complete && Number(length ?? 0) > MAX_DISCARDED_BYTES
+  if (!request.complete) await nextTurn() // Node is still parsing bytes that arrived with the headers
   return !request.complete
 }
 
-const MAX_DROPPED_BYTES = 64 * 1024
+const MAX_DISCARDED_BYTES = 64 * 1024
 
 const parseJson = (
   request: IncomingMessage,
@@ -96,18 +96,19 @@ const parseJson = (
   if (unsupported !== undefined) return E.left(unsupported)
   try {
     const text = utf8.decode(bytes)
-    if (isNestedTooDeep(text)) return E.left(malformed(`The body is nested over ${MAX_NESTING} levels deep.`))
+    if (isNestedTooDeep(text))
+      return E.left(malformed(`The body is nested deeper than ${MAX_NESTING} levels.`))
     return E.right(JSON.parse(text))
   } catch {
-    return E.left(malformed('The body is no valid JSON in UTF-8.'))
+    return E.left(malformed('The body is not valid JSON in UTF-8.'))
   }
 }
 
-/** What is wrong with a body's headers when it has to be of this type, in UTF-8 and without content encoding. */
+/** The failure of a body that is not of this type, not in UTF-8 or content-encoded; otherwise undefined. */
 export const validateMediaType = (request: IncomingMessage, accept: string): UnsupportedBody | undefined => {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
   if (encoding.toLowerCase() !== 'identity')
-    return { _tag: 'UnsupportedBody', message: 'The body must not be encoded.', accept }
+    return { _tag: 'UnsupportedBody', message: 'The body must not have a Content-Encoding.', accept }
   return isInUtf8(type, accept) ? undefined : notOfType(accept)
 }
 
@@ -117,7 +118,7 @@ export const notOfType = (accept: string): UnsupportedBody => ({
   accept,
 })
 
-/** Throws where bytes are no UTF-8. `ignoreBOM` keeps a byte order mark: it is no JSON (RFC 8259 §8.1), and no name. */
+/** Throws on invalid UTF-8. `ignoreBOM` keeps a byte order mark, which is not valid JSON (RFC 8259 §8.1). */
 export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const isInUtf8 = (header: string, expected: string): boolean => {
@@ -126,7 +127,7 @@ const isInUtf8 = (header: string, expected: string): boolean => {
   return media?.type === expected && media.charsets.every((charset) => charset === 'utf-8')
 }
 
-/** Counts brackets outside of strings in the text itself: of a doubled key, JSON.parse shows the last value only. */
+/** Counts brackets outside strings. It uses the text, because JSON.parse drops all but the last value of a repeated key. */
 const isNestedTooDeep = (text: string): boolean => {
   let depth = 0
   let inString = false
@@ -143,10 +144,7 @@ const isNestedTooDeep = (text: string): boolean => {
   return false
 }
 
-/**
- * The members of a JSON object. JSON.parse makes one called `__proto__` a member like any other, but whoever copies the
- * object would make it the prototype.
- */
+/** The members of a JSON object except `__proto__`. JSON.parse makes it an own member, but a copy could make it the prototype. */
 const ownFields = (json: unknown): object => {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return {}
   if (!Object.hasOwn(json, '__proto__')) return json

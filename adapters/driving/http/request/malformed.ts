@@ -1,4 +1,4 @@
-/** The request breaks a rule of HTTP, or of this service for what requests look like. */
+/** The request violates HTTP, or the syntax that an operation requires. */
 export type MalformedRequest = Readonly<{ _tag: 'MalformedRequest'; message: string }>
 
 export const malformed = (message: string): MalformedRequest => ({ _tag: 'MalformedRequest', message })

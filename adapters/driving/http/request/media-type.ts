@@ -1,13 +1,13 @@
-/** A media type: `type/subtype`, and the values of its `charset` parameters, all in small letters. */
+/** A media type: `type/subtype` and the values of its `charset` parameters, all in lower case. */
 export type MediaType = Readonly<{ type: string; charsets: ReadonlyArray<string> }>
 
-/** The media type in a Content-Type header; nothing where the header does not follow the grammar (RFC 9110 §8.3.1). */
+/** The media type of a Content-Type header; undefined if the header violates the grammar (RFC 9110 §8.3.1). */
 export const mediaTypeOf = (header: string): MediaType | undefined => {
-  const [beginning, type] = TYPE.exec(header) ?? []
-  if (beginning === undefined || type === undefined) return undefined
+  const [matched, type] = TYPE.exec(header) ?? []
+  if (matched === undefined || type === undefined) return undefined
   const charsets: Array<string> = []
   const parameter = new RegExp(PARAMETER, 'y')
-  parameter.lastIndex = beginning.length
+  parameter.lastIndex = matched.length
   while (parameter.lastIndex < header.length) {
     const found = parameter.exec(header)
     if (found === null) return undefined
@@ -22,7 +22,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const QUOTED = '"((?:[^"\\\\]|\\\\.)*)"'
 const TYPE = new RegExp(`^(${TOKEN}/${TOKEN})[ \\t]*`)
 
-/** RFC 9110 §5.6.6, in a form that takes linear time: nothing can be matched in two ways. */
+/** RFC 9110 §5.6.6. Matching takes linear time, because no text matches in two ways. */
 const PARAMETER = `;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED})[ \\t]*)?(?=;|$)`
 
 const ESCAPED = /\\(.)/g

@@ -1,7 +1,6 @@
 /**
- * The path of a request target (RFC 9112 §3.2) as it was sent: without the query, and of an absolute-form target without
- * scheme and authority, whatever they are. Nothing is decoded or normalized, for paths are exact. A fragment has no
- * place in a target, so `#` is one more character of the path.
+ * The path of a request target as sent, without query, scheme and authority (RFC 9112 §3.2). Paths are exact, so nothing is decoded
+ * or normalized. A target has no fragment, so `#` is part of the path.
  */
 export const pathOf = (target: string): string => {
   const [path = ''] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?')

@@ -1,52 +1,45 @@
 import type { IncomingMessage } from 'node:http'
-import { type Answer, failed } from '../operation/answer.ts'
-
-/** As many header lines as a request may have (interface §1). */
-export const MAX_HEADER_LINES = 100
+import { errorResponse, type HttpResponse } from '../operation/response.ts'
+import {
+  LAST,
+  MAX_HEADER_LINES,
+  TOO_MANY_HEADER_LINES,
+  UNSUPPORTED_EXPECT,
+} from '../operation/server-errors.ts'
 
 /**
- * What is wrong with the header lines as they came, before anything is read from them. Node shows the first of
- * several lines in `headers` or joins them, and whoever stands in front of the service may have looked at the other one.
+ * The response to invalid header lines, or undefined (docs/wire.md §2 and §3). Of repeated lines Node shows only the first, or joins
+ * them. A proxy may have read another one, so repeated lines are refused.
  */
-export const validateHeaders = (request: IncomingMessage): Answer | undefined => {
+export const validateHeaders = (request: IncomingMessage): HttpResponse | undefined => {
   const { httpVersion, rawHeaders } = request
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    return failed(400, 'The request is neither HTTP/1.1 nor HTTP/1.0.', LAST)
+    return errorResponse(400, 'The request is neither HTTP/1.1 nor HTTP/1.0.', LAST)
   }
   if (rawHeaders.length > 2 * MAX_HEADER_LINES) {
     return TOO_MANY_HEADER_LINES
   }
   const { host = '', expect = '100-continue', 'transfer-encoding': coding } = request.headers
-  // Node would read past what it does not know and take the rest for plain, where others may see another end of the body.
+  // Node would ignore an unknown coding, while a proxy may see another end of the body (request smuggling).
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
-    return failed(400, 'The only transfer coding that can be read is chunked, in HTTP/1.1.', LAST)
+    return errorResponse(400, 'Transfer-Encoding must be chunked, and requires HTTP/1.1.', LAST)
   }
   const seen = new Set<string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? ''
     if (!SINGLE.has(name)) continue
-    if (seen.has(name)) return failed(400, `The request has several ${name} headers.`)
+    if (seen.has(name)) return errorResponse(400, `The request has more than one ${name} header.`)
     seen.add(name)
   }
-  if (httpVersion === '1.1' && !seen.has('host')) return failed(400, 'The request has no host header.')
-  if (!HOST.test(host)) return failed(400, 'The host header is no host.')
+  if (httpVersion === '1.1' && !seen.has('host')) return errorResponse(400, 'The request has no host header.')
+  if (!HOST.test(host)) return errorResponse(400, 'The host header is invalid.')
   if (expect.toLowerCase() !== '100-continue') {
-    return UNMET_EXPECTATION
+    return UNSUPPORTED_EXPECT
   }
   return undefined
 }
 
-/** Ends the connection: what comes behind the request may not be what it looks like. */
-const LAST = { Connection: 'close' }
-
-export const TOO_MANY_HEADER_LINES = failed(
-  431,
-  `The request has more than ${MAX_HEADER_LINES} header lines.`,
-  LAST,
-)
-
-export const UNMET_EXPECTATION = failed(417, 'The only expectation that can be met is 100-continue.', LAST)
-
+/** Headers that may appear at most once. */
 const SINGLE = new Set(['host', 'authorization', 'content-type', 'content-length', 'content-encoding'])
 
 /** RFC 9110 §7.2: `uri-host [ ":" port ]`. It may be empty (RFC 9112 §3.2). */

@@ -3,31 +3,30 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /**
- * Node closes a connection right behind its last answer. If more comes then, the system resets the connection, and a reset may
- * take the answer from the client (RFC 9112 §9.6). So the service ends only its own side at once, and reads and drops for a
- * while what still comes.
+ * Closes connections in two steps (RFC 9112 §9.6). Node closes a connection right after its last response. If more data arrives
+ * then, the system resets the connection, and the client may lose the response.
  */
-export const lingerBehindLastAnswers = (server: Server): void => {
+export const lingerAfterLastResponse = (server: Server): void => {
   server.on('connection', (connection: Duplex) => {
-    if (!(connection instanceof Socket)) return // what is no socket cannot be reset
-    const atOnce = connection.destroySoon
+    if (!(connection instanceof Socket)) return // only sockets can be reset
+    const closeAtOnce = connection.destroySoon
     connection.destroySoon = () => {
-      if (connection.readableEnded) atOnce.call(connection)
-      else endLingering(connection)
+      if (connection.readableEnded) closeAtOnce.call(connection)
+      else closeLingering(connection)
     }
   })
 }
 
-/** Ends our side, after `last` if it is given. Reads and drops what still comes, for a second and up to a bound of bytes. */
-export const endLingering = (connection: Duplex, last?: string): void => {
+/** Ends our side, after sending `last`. Discards what still arrives, for a second and up to a bound of bytes. */
+export const closeLingering = (connection: Duplex, last?: string): void => {
   connection.end(last)
   connection.resume()
-  setImmediate(() => dropUpTo(LINGER_BYTES, connection)) // only then Node reads again
+  setImmediate(() => discardUpTo(LINGER_BYTES, connection)) // Node resumes reading in this turn
   setTimeout(() => connection.destroy(), LINGER_MS).unref()
 }
 
-/** Takes the bytes from Node's parser, which has no use for them any more. */
-const dropUpTo = (maxBytes: number, connection: Duplex): void => {
+/** Replaces Node's parser, which would fail on these bytes. */
+const discardUpTo = (maxBytes: number, connection: Duplex): void => {
   let bytes = 0
   connection.removeAllListeners('data')
   connection.on('data', (chunk: Buffer) => {

@@ -1,27 +1,27 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How a request was answered. `route` is its pattern, and absent where there is none: never the path that a client wrote. */
+/** The outcome of a request. `route` is its pattern, never the path of the client; absent if no route matched. */
 export type Answered = Readonly<{ method: string; route: string | undefined; status: number }>
 
-/** Looks on. It changes no answer and does not throw. */
+/** Receives what the server does. It changes no response and does not throw. */
 export type Observer = Readonly<{
   /**
-   * Has a request answered within whatever it keeps about it, a span say.
+   * Handles a request within a context of the observer, such as a trace span.
    *
-   * @param answer is called once and at once, and what it resolves with is passed on
+   * @param answer must be called once, synchronously; its result must be returned
    */
   within(request: IncomingMessage, requestId: string, answer: () => Promise<Answered>): Promise<Answered>
-  /** A request was answered with so many seconds of work, or its client had gone. */
+  /** The server answered a request after so many seconds, or its client had disconnected. */
   answered(how: Omit<Answered, 'status'> & Readonly<{ status: number | 'abandoned' }>, seconds: number): void
-  /** This was said to something that Node's parser took for no request. */
+  /** Node's parser refused a request. */
   refused(status: number): void
-  /** There is one more connection, or one less. */
+  /** A connection was opened. */
   connected(): void
+  /** A connection was closed. */
   disconnected(): void
 }>
 
-/** Nobody looks on. */
-export const NOBODY: Observer = {
+export const NO_OBSERVER: Observer = {
   within: (_request, _requestId, answer) => answer(),
   answered: () => {},
   refused: () => {},

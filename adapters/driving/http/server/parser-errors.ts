@@ -1,46 +1,59 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { type Answer, failed, HEADERS_EVERYWHERE } from '../operation/answer.ts'
+import { errorResponse, HEADERS_EVERYWHERE, type HttpResponse } from '../operation/response.ts'
+import {
+  ALL_METHODS,
+  EXTENSIONS_TOO_LARGE,
+  HEADERS_TOO_LARGE,
+  MALFORMED,
+  TOO_SLOW,
+} from '../operation/server-errors.ts'
 import { requestIdOf } from '../request/request-id.ts'
 import type { Connections } from './connections.ts'
-import { endLingering } from './lingering-close.ts'
-import { NOBODY, type Observer } from './observer.ts'
+import { closeLingering } from './lingering-close.ts'
+import type { Observer } from './observer.ts'
 
 /**
- * Gives what Node's parser refuses before the application sees it the same envelope and log line.
+ * Answers requests that Node's parser refuses, with the same envelope and log line as the application.
  *
- * @returns refuses a request that Node would end the connection behind, before it comes to that
+ * @returns refuses a request for which Node reports no error, and ends its connection
  */
-export const answerWhatNodeRefuses = (
-  server: Server,
-  { pendingOn, endBehindComplete }: Connections,
-  log: Logger,
-  makeId: () => string,
-  observer: Observer = NOBODY,
-): ((request: IncomingMessage) => void) => {
+export const answerParserErrors = ({
+  server,
+  connections: { pendingOn, endAfterComplete },
+  log,
+  makeId,
+  observer,
+}: Readonly<{
+  server: Server
+  connections: Connections
+  log: Logger
+  makeId: () => string
+  observer: Observer
+}>): ((request: IncomingMessage) => void) => {
   const refused = new WeakSet<Duplex>()
 
-  /** One refusal ends a connection: behind it nobody can say where the next request begins. */
-  const refuse = (connection: Duplex, answer: Answer, requestId: string): void => {
+  /** Ends the connection, because the beginning of the next request is unknown. */
+  const refuse = (connection: Duplex, response: HttpResponse, requestId: string): void => {
     if (refused.has(connection)) return
     refused.add(connection)
-    endBehindComplete(connection, () => {
+    endAfterComplete(connection, () => {
       if (!connection.writable) {
-        endLingering(connection) // it is let go of, and its last answer may be on its way still
+        closeLingering(connection) // an earlier response ends the connection, and may not have arrived yet
         return
       }
-      if (pendingOn(connection).some(({ response }) => response.headersSent)) {
+      if (pendingOn(connection).some(({ response: { headersSent } }) => headersSent)) {
         connection.destroy()
         return
       }
-      log.info({ request_id: requestId, status: answer.status, cause: answer.cause }, 'refused')
-      observer.refused(answer.status)
-      endLingering(connection, onTheWire(answer, requestId)) // a reset would take the answer from the client
+      log.info({ request_id: requestId, status: response.status, cause: response.cause }, 'refused')
+      observer.refused(response.status)
+      closeLingering(connection, toHttpText(response, requestId))
     })
   }
 
-  // A request may be answered before all of it has come; what is wrong with its rest is nobody's answer any more.
+  // A request may get its response before its body is complete. Errors in the rest of the body then need no response.
   const answeredEarly = new WeakMap<Duplex, IncomingMessage>()
   server.on('request', (request, response) => {
     response.once('close', () => {
@@ -51,34 +64,29 @@ export const answerWhatNodeRefuses = (
   server.on('clientError', (error: Error & { code?: string }, connection) => {
     const early = answeredEarly.get(connection)
     if (error.code === 'ECONNRESET' || early?.complete === false) connection.destroy()
-    else refuse(connection, answerToError(error.code), makeId())
+    else refuse(connection, responseTo(error.code), makeId())
   })
 
   server.on('connect', (request: IncomingMessage, connection) => {
-    connection.on('error', () => connection.destroy()) // Node has let go of it, and what nobody listens to ends the process
+    connection.on('error', () => connection.destroy()) // Node has removed its listener, and an unhandled 'error' ends the process
     refuse(connection, NO_PROXY, requestIdOf(request, makeId))
   })
 
   return (request) => refuse(request.socket, MALFORMED, requestIdOf(request, makeId))
 }
 
-const NO_PROXY = failed(405, 'This service is no proxy.', { Allow: 'GET, HEAD, POST, DELETE, OPTIONS' })
+const NO_PROXY = errorResponse(405, 'This server is not a proxy.', ALL_METHODS)
 
-const answerToError = (code = 'unknown'): Answer => ({ ...(ANSWERS[code] ?? MALFORMED), cause: code })
+const responseTo = (code = 'unknown'): HttpResponse => ({ ...(RESPONSES[code] ?? MALFORMED), cause: code })
 
-export const MALFORMED = failed(400, 'The request is no valid HTTP/1.1.')
-export const TOO_SLOW = failed(408, 'The request took too long to arrive.')
-export const HEADERS_TOO_LARGE = failed(431, 'The request line and headers are larger than 16384 bytes.')
-export const EXTENSIONS_TOO_LARGE = failed(413, 'The chunk extensions of the body are too large.')
-
-/** Codes of Node and of llhttp, its parser. */
-const ANSWERS: Readonly<Record<string, Answer>> = {
+/** By error codes of Node and of llhttp, its parser. */
+const RESPONSES: Readonly<Record<string, HttpResponse>> = {
   ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
   HPE_HEADER_OVERFLOW: HEADERS_TOO_LARGE,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: EXTENSIONS_TOO_LARGE,
 }
 
-const onTheWire = ({ status, headers, body }: Answer, requestId: string): string => {
+const toHttpText = ({ status, headers, body }: HttpResponse, requestId: string): string => {
   const content = JSON.stringify(body)
   const lines = Object.entries({
     ...HEADERS_EVERYWHERE,

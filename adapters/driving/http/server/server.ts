@@ -2,120 +2,122 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { holdBackUntilAsked } from '../request/expectation.ts'
+import { deferContinue } from '../request/expect-continue.ts'
 import { type AnswerRequest, type Connections, connectionsOf } from './connections.ts'
-import { lingerBehindLastAnswers } from './lingering-close.ts'
-import { NOBODY, type Observer } from './observer.ts'
-import { owedUpTo } from './owed.ts'
-import { answerWhatNodeRefuses } from './parser-errors.ts'
+import { lingerAfterLastResponse } from './lingering-close.ts'
+import { NO_OBSERVER, type Observer } from './observer.ts'
+import { answerParserErrors } from './parser-errors.ts'
+import { stalledConnections } from './stalled-connections.ts'
 
-/** How long clients are waited for, in milliseconds. */
-export type Patience = Readonly<{
-  /** Until the headers of a request have come. */
+/** How long the server waits for clients, in milliseconds (docs/wire.md §3). */
+export type Timeouts = Readonly<{
+  /** Until the headers of a request are complete. */
   headersTimeout: number
-  /** Until all of it has come. */
+  /** Until the request is complete. */
   requestTimeout: number
   /** Between two requests. */
   keepAliveTimeout: number
-  /** How often is looked whether one of the first two is over. */
+  /** How often the server checks the first two. */
   connectionsCheckingInterval: number
-  /** Without a byte in either direction: until then a client that does not read its answers holds what they take. */
+  /** Without a byte in either direction. */
   timeout: number
 }>
 
-const PATIENCE: Patience = {
+const DEFAULT_TIMEOUTS: Timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  keepAliveTimeout: 65_000, // common proxies drop an idle connection after 60 s, and it is better they do
+  keepAliveTimeout: 65_000, // longer than the 60 s of common proxies, so that the proxy closes first
   connectionsCheckingInterval: 1_000,
   timeout: 120_000,
 }
 
-/** The HTTP server around the application, every limit set explicitly (interface §1, "connection limits"). */
+/** The HTTP server around the application. It sets every limit explicitly (docs/wire.md §3). */
 export const httpServer = ({
   answer,
   log,
   makeId,
-  patience = PATIENCE,
-  observer = NOBODY,
+  timeouts = DEFAULT_TIMEOUTS,
+  observer = NO_OBSERVER,
 }: Readonly<{
   answer: AnswerRequest
   log: Logger
   makeId: () => string
-  patience?: Patience | undefined
+  timeouts?: Timeouts | undefined
   observer?: Observer | undefined
 }>): Readonly<{ server: Server; connections: Connections }> => {
   const server = createServer({
-    ...patience,
+    ...timeouts,
     maxHeaderSize: 16 * 1024, // bytes
     insecureHTTPParser: false,
-    requireHostHeader: false, // Node would answer that outside of the envelope
+    requireHostHeader: false, // Node would respond without the envelope
   })
-  server.timeout = patience.timeout
-  // The application counts the header lines, where maxHeaderSize has bounded them. Some versions of Node hide those above a
-  // limit of theirs and go by them all the same, others refuse them as if they were too large, and trailers with them.
+  server.timeout = timeouts.timeout
+  // The application counts the header lines. With a limit, some versions of Node hide further lines but still obey them, and others
+  // refuse them, and trailers, as too large.
   server.maxHeadersCount = 0
-  // Who has ended only its own side still waits for an answer. Node has this switch without a word about it.
+  // A client that closes only its sending side still gets its response. Node does not document this switch.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.maxConnections = 10_000 // an idle one costs some 20 kB
-  // The application judges expectations like any other header; Node would answer outside of the envelope.
+  server.maxConnections = 10_000 // an idle one takes about 20 kB
+  // The application validates Expect; Node would respond without the envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('checkContinue', (request, response) => {
-    holdBackUntilAsked(request, response)
+    deferContinue(request, response)
     server.emit('request', request, response)
   })
-  const owed = owedUpTo(MAX_OWED_BYTES, () => log.info('dropped a connection that did not read its answers'))
-  const answerInTurn: AnswerRequest = async (request, response) => {
-    if (request.method === PREFACE) return // it was refused when it came
+  const stalled = stalledConnections(MAX_UNREAD_BYTES, () =>
+    log.info('dropped a connection that did not read its responses'),
+  )
+  const answerRequest: AnswerRequest = async (request, response) => {
+    if (request.method === PREFACE) return // refused on arrival, see below
     if (asksForUpgrade(request)) response.setHeader('Connection', 'close')
     await answer(request, response)
   }
-  const connections = connectionsOf(server, answerInTurn, owed)
+  const connections = connectionsOf(server, answerRequest, stalled)
   server.on('connection', (connection: Duplex) => {
     observer.connected()
     connection.once('close', () => observer.disconnected())
   })
-  lingerBehindLastAnswers(server)
-  const refuse = answerWhatNodeRefuses(server, connections, log, makeId, observer)
+  lingerAfterLastResponse(server)
+  const refuse = answerParserErrors({ server, connections, log, makeId, observer })
   server.on('request', (request) => {
     if (request.method === PREFACE) refuse(request)
   })
   return { server, connections }
 }
 
-/** What is kept at most for clients that do not read, over all connections together. */
-const MAX_OWED_BYTES = 64 * 1024 * 1024
+/** Over all connections. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 
-/** HTTP/2 begins with it. Without a version Node takes it for a request, and ends the connection in the same turn. */
+/** The method of the HTTP/2 preface. Node parses the preface as a request and ends the connection in the same turn. */
 const PREFACE = 'PRI'
 
 /**
- * An upgrade is never taken up, but Node's parser loses what has come right behind such a request all the same: it takes
- * it for the other protocol. The middle of a request must not be read as the beginning of another.
+ * The server ignores upgrades, but Node's parser drops the bytes right after such a request. So the connection must close: otherwise
+ * the middle of a request could be read as the beginning of another.
  */
 const asksForUpgrade = ({ headers: { upgrade, connection = '' } }: IncomingMessage): boolean =>
   upgrade !== undefined && connection.toLowerCase().includes('upgrade')
 
 /**
- * Stops a server without failing a request: it takes no new connection, answers what comes on the ones there are,
- * and lets go of them with that answer, or when nothing came for a moment.
+ * Stops a server without failing a request. It accepts no new connection, and closes each open one after its next response or
+ * when it is idle.
  */
 export const drain = async (server: Server, connections: Connections): Promise<void> => {
-  const last = setTimeout(() => server.closeAllConnections(), LAST_MS)
-  const quiet = setInterval(() => {
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  const idleChecks = setInterval(() => {
     server.closeIdleConnections()
     connections.endIdle()
-  }, QUIET_MS)
-  // http.Server's own `close` would drop idle connections at once, and with them a request that is on its way.
+  }, IDLE_MS)
+  // `close` of http.Server would drop idle connections at once, and lose requests in transit.
   TcpServer.prototype.close.call(server)
   await connections.allEnded()
-  clearTimeout(last)
-  clearInterval(quiet)
+  clearTimeout(deadline)
+  clearInterval(idleChecks)
   server.close() // ends Node's timer of connection checks
 }
 
-/** A request on its way arrives within that; an idle connection is let go after it. */
-const QUIET_MS = 250
+/** Enough time for a request in transit to arrive. */
+const IDLE_MS = 250
 
-/** No request may take longer than its 30 s, and its answer a moment. */
-const LAST_MS = 35_000
+/** The 30 s of `requestTimeout`, and 5 s for the response. */
+const DRAIN_MS = 35_000

@@ -1,8 +1,8 @@
 /**
- * An unexpected error as a log may show it: what kind it is and where it happened. Its message is left out, for it
- * may quote what a client sent, in as many lines as it likes.
+ * The kind of an unexpected error and where it happened, for the log. The message is left out: it may quote what a client sent,
+ * line breaks included.
  */
-export const stackOf = (error: unknown): Readonly<Record<string, unknown>> =>
+export const loggableError = (error: unknown): Readonly<Record<string, unknown>> =>
   error instanceof Error
     ? {
         name: error.name,
@@ -11,7 +11,7 @@ export const stackOf = (error: unknown): Readonly<Record<string, unknown>> =>
       }
     : { name: typeof error }
 
-/** The lines behind the message; none when the message is not where it was when the error was made. */
+/** The lines after the message. None if the message has changed since the error was created. */
 const framesOf = ({ stack = '', message }: Error): ReadonlyArray<string> => {
   const at = stack.indexOf(message)
   const frames = at === -1 ? '' : stack.slice(at + message.length)

@@ -1,5 +1,5 @@
-/** What examples are made of. Passwords are such as every policy takes, and no secret looks like a real one. */
-export const SAMPLE = {
+/** The values of examples. Every policy accepts the passwords, and no secret looks like a real one. */
+export const EXAMPLE = {
   publicApiKey: 'pk_0192f1a4-7c3e-7d10-9a52-3b6c1f2e4d5a',
   privateApiKey: 'sk_<49 letters and digits>',
   applicationToken: 'eyJ…',

@@ -1,0 +1,11 @@
+/** The groups of operations in the description, in reading order. */
+export const TAGS = {
+  Applications: 'Programs with an API key pair.',
+  Users: 'Applications register users and sign them in.',
+  Profile: 'Operations of signed-in users.',
+  Keys: 'Public keys for offline verification of tokens.',
+  'OAuth 2.0': 'The standard routes for OAuth clients.',
+  Operation: 'Health, metrics and this description.',
+} as const
+
+export type Tag = keyof typeof TAGS
