@@ -4,19 +4,19 @@ import { run } from './driving/cli/program.ts'
 
 const words = process.argv.slice(2)
 
-/** What is lost with these when nobody reads them: a secret that is shown once, a verdict. */
-const HAS_TO_BE_READ = ['create', 'rotate', 'doctor']
+/** Commands whose output must be read: it has a secret that is shown once, or the result of a check. */
+const MUST_BE_READ = ['create', 'rotate', 'doctor']
 
-// A reader that has seen enough (`| head`) is no failure of a list. A disk that does not take it is one of everything; but a
-// server has more to do than to print.
+// A reader that stops early (`| head`) is fine for a list. An output that cannot be written is an error for all commands but the
+// server, which keeps serving.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (words[0] === 'serve') return
-    const hasSeenEnough = error.code === 'EPIPE' && !words.some((word) => HAS_TO_BE_READ.includes(word))
-    if (hasSeenEnough) process.exit(0)
+    const stoppedEarly = error.code === 'EPIPE' && !words.some((word) => MUST_BE_READ.includes(word))
+    if (stoppedEarly) process.exit(0)
     if (stream === process.stdout) {
       process.stderr.write(
-        `What there was to print could not be written (${error.code}). What was done is done.\n`,
+        `The output could not be written (${error.code}). Changes by this command remain in the store.\n`,
       )
     }
     process.exit(1)
@@ -28,14 +28,14 @@ process.exitCode = await run(words, {
   environment: process.env,
   folder: process.cwd(),
   input: process.stdin,
-  print: (line) => process.stdout.write(`${line}\n`),
-  printed: () =>
+  writeOut: (line) => process.stdout.write(`${line}\n`),
+  flushOut: () =>
     new Promise((resolve) => {
       process.stdout.write('', (error) => {
-        if (!error) resolve() // what becomes of an error is said above
+        if (!error) resolve() // on an error, the listener above ends the process
       })
     }),
-  say: (line) => process.stderr.write(`${line}\n`),
+  writeErr: (line) => process.stderr.write(`${line}\n`),
   untilStopped: () =>
     new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve())

@@ -13,7 +13,7 @@ import { security, wrongFiles } from './security.ts'
 import { backUpStore, inspectStore, storage, storageOpened } from './storage.ts'
 import { useCases } from './use-cases.ts'
 
-/** The whole service. `stop` answers what is in flight and then closes the store. */
+/** The whole service. `stop` answers the open requests and then closes the store. */
 export type Service = Operations &
   ApiUseCases &
   OauthUseCases &
@@ -27,7 +27,7 @@ export type Service = Operations &
  * Composes the service. It does not listen yet.
  *
  * @param modules replace dependencies, for example `provide(Dependency.storage, () => ({ store: myStore() }))`
- * @throws Error with one sentence for operators when a dependency cannot be made
+ * @throws Error with one sentence for operators if a dependency cannot be made
  */
 export const compose = async (settings: Settings, ...modules: ReadonlyArray<Module>): Promise<Service> => {
   const { http } = await import('./http.ts')
@@ -35,13 +35,13 @@ export const compose = async (settings: Settings, ...modules: ReadonlyArray<Modu
   return instrumented(container).getAsync(Dependency.service)
 }
 
-/** Composes what operators need: it creates no signing keys and loads no HTTP. */
+/** Composes the service for commands: it creates no signing keys and loads no HTTP. */
 export const composeOperations = (
   settings: Settings,
   ...modules: ReadonlyArray<Module>
 ): Promise<Operations> => containerOf(settings, modules).getAsync(Dependency.operations)
 
-/** What the command line needs of the composition. */
+/** The part of the composition that the command line uses. */
 export const composition: Composition = {
   compose: (settings) => compose(settings),
   composeOperations: (settings, opening) => composeOperations(settings, storageOpened(opening)),

@@ -7,7 +7,7 @@ import { NO_METERS } from '../observing/prometheus/meters.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
-/** What the process itself gives: time, chance, digests, the log and work in the background. */
+/** Clock, randomness, digests, log and background work. */
 export const environment: ReadonlyArray<Module> = [
   provide(Dependency.meters, () => NO_METERS),
   provide(Dependency.tracing, () => NO_TRACING),
@@ -21,6 +21,6 @@ export const environment: ReadonlyArray<Module> = [
   provide(Dependency.random, () => systemRandom),
   provide(Dependency.digests, () => nodeDigests),
   provide(Dependency.background, { log: Dependency.log }, ({ log }) =>
-    nodeBackground((error) => log.error({ error: loggableError(error) }, 'work in the background failed')),
+    nodeBackground((error) => log.error({ error: loggableError(error) }, 'background work failed')),
   ),
 ]

@@ -11,7 +11,7 @@ import { disableUser, enableUser, removeUser } from '../../application/user-stat
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
-/** What operators do on the command line, without HTTP. */
+/** The use cases of the command line. */
 export const operations: Module = provide(
   Dependency.operations,
   {

@@ -6,6 +6,7 @@ import { currentKeyring } from '../../application/keys/keyring.ts'
 import { usableKey } from '../../application/keys/usable-keys.ts'
 import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
 import { minimumOf } from '../../domain/password-policy.ts'
+import { quoted } from '../config/setting.ts'
 import { hostOf, type Settings, WrongSettings } from '../config/settings.ts'
 import { JWT_PREFIX, jwtApplicationTokens } from '../driven/jwt/application-tokens.ts'
 import { leakedList, listProblem } from '../driven/leaked-list/list.ts'
@@ -30,7 +31,8 @@ export const security: ReadonlyArray<Module> = [
     ({ settings: { leakedPasswordsFile, passwordPolicy } }) => {
       if (leakedPasswordsFile === undefined) return () => TE.right(false)
       const list = leakedList(leakedPasswordsFile, minimumOf(passwordPolicy))
-      if (E.isLeft(list)) throw new Error(`PASSWORD_LEAKED_FILE: ${list.left}.`)
+      if (E.isLeft(list))
+        throw new Error(`PASSWORD_LEAKED_FILE=${quoted(leakedPasswordsFile)}: ${list.left}.`)
       return list.right
     },
   ),
@@ -111,8 +113,9 @@ export const security: ReadonlyArray<Module> = [
   ),
 ]
 
-/** One sentence for each file that the settings name and that is not usable. */
+/** One sentence for each unusable file that the settings name. */
 export const wrongFiles = ({ leakedPasswordsFile }: Settings): ReadonlyArray<string> => {
-  const wrong = leakedPasswordsFile === undefined ? undefined : listProblem(leakedPasswordsFile)
-  return wrong === undefined ? [] : [`PASSWORD_LEAKED_FILE: ${wrong}`]
+  if (leakedPasswordsFile === undefined) return []
+  const problem = listProblem(leakedPasswordsFile)
+  return problem === undefined ? [] : [`PASSWORD_LEAKED_FILE=${quoted(leakedPasswordsFile)}: ${problem}`]
 }

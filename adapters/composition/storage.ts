@@ -9,7 +9,7 @@ import type { StoreOpening } from '../driving/cli/composition.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
-/** A store and what is kept beside it. Without `failureCounts`, failures are counted in memory. */
+/** A store and its failure counts. Without `failureCounts`, the service counts failures in memory. */
 export type Storage = Readonly<{ store: Store; failureCounts?: FailureCounts }>
 
 /** The storage that DATABASE_URL names. The drivers load only when they are needed. */
@@ -26,7 +26,7 @@ export const storage: ReadonlyArray<Module> = [
     {
       settings: Dependency.settings,
       log: Dependency.log,
-      store: Dependency.store, // a store that does not open must not leave a listener that keeps the process alive
+      store: Dependency.store, // opens first: if it fails, no listener keeps the process alive
     },
     async ({ settings: { databaseDirectUrl }, log }) => {
       if (databaseDirectUrl === undefined) return POLL_ONLY
@@ -67,7 +67,7 @@ export function storageOpened(opening: StoreOpening): Module {
   )
 }
 
-/** What there is to say of the place of the store, found out without opening it. */
+/** Checks the file or server of the store without opening the store. */
 export const inspectStore = async ({
   database,
   databasePoolSize,
@@ -86,7 +86,7 @@ export const inspectStore = async ({
 }
 
 /**
- * Copies the store as it is now into a new file.
+ * Copies the store into a new file.
  *
  * @throws Error with one sentence for operators
  */

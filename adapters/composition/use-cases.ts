@@ -21,7 +21,7 @@ import { validateToken } from '../../application/validate-token.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
-/** What every use case that changes something needs. */
+/** Records events. Every use case that changes data needs it. */
 const recording: ReadonlyArray<Module> = [
   provide(
     Dependency.recorder,
@@ -40,7 +40,7 @@ const recording: ReadonlyArray<Module> = [
   ),
 ]
 
-/** Who calls, and what a token is worth. */
+/** Validates tokens and authenticates callers. */
 const authentication: ReadonlyArray<Module> = [
   provide(
     Dependency.validateToken,
@@ -71,7 +71,7 @@ const authentication: ReadonlyArray<Module> = [
   ),
 ]
 
-/** What the HTTP routes call. */
+/** The use cases of the HTTP routes. */
 export const useCases: ReadonlyArray<Module> = [
   ...recording,
   ...authentication,

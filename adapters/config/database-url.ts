@@ -1,25 +1,41 @@
-/** Where everything is kept. A URL of PostgreSQL may hold a password; `place` is what may be said of it. */
+import { type Setting, setting } from './setting.ts'
+
+/** Where the store is. A PostgreSQL URL may contain a password; `place` is the part that messages may show. */
 export type Database = Readonly<
   { kind: 'memory' } | { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string; place: string }
 >
 
-/** Where a DATABASE_URL leads, if it is one. */
-export const parseDatabaseUrl = (text: string): Database | undefined => {
+/** DATABASE_URL. */
+export const databaseUrl = (fallback: Database): Setting<Database> =>
+  setting(fallback, parseDatabaseUrl, (text) =>
+    text.startsWith('sqlite:')
+      ? SQLITE_COMPLAINT
+      : complaint(`memory:, sqlite:PATH or ${POSTGRES_FORM}`)(text),
+  )
+
+/** The URL of a PostgreSQL database. Unset, it is undefined. */
+export const postgresUrl: Setting<string | undefined> = setting<string | undefined>(
+  undefined,
+  (text) => parsePostgresUrl(text),
+  (text) => complaint(POSTGRES_FORM)(text),
+)
+
+const parseDatabaseUrl = (text: string): Database | undefined => {
   if (text === 'memory:') return { kind: 'memory' }
   const url = parsePostgresUrl(text)
   if (url !== undefined) return { kind: 'postgres', url, place: placeOf(url) }
-  const path = /^sqlite:([^:].*)$/.exec(text)?.[1] // SQLite has names of its own that begin with a colon
+  const path = /^sqlite:([^:].*)$/.exec(text)?.[1] // names with a colon at the beginning are special in SQLite
   return path === undefined || path !== path.trim() ? undefined : { kind: 'sqlite', path }
 }
 
-/** With a host and the name of a database; without, the driver would look for them in places nobody thinks of. */
-export const parsePostgresUrl = (text: string): string | undefined =>
+/** The URL must name a host and a database: without them, the driver takes them from elsewhere. */
+const parsePostgresUrl = (text: string): string | undefined =>
   isPostgresUrl(text) && isEncoded(text) && hasKnownParameters(text) ? text : undefined
 
 const isPostgresUrl = (text: string): boolean =>
   /^postgres(ql)?:\/\/([^/?#\s]+@)?[^/?#@\s]+\/[^/?#\s]+(\?[^#\s]*)?$/.test(text) && URL.canParse(text)
 
-/** Where it is not, the driver would guess what is meant, or fail over it. */
+/** With a wrong escape, the driver would guess the meaning or fail. */
 const isEncoded = (text: string): boolean => {
   try {
     decodeURIComponent(text)
@@ -36,23 +52,13 @@ const hasKnownParameters = (url: string): boolean => {
   return all.every(isKnown) && new Set(all.map(([name]) => name)).size === all.length
 }
 
-/** What is said of a wrong URL: of one that is right but for a detail, the detail. */
-export const ruleOfUrl =
-  (rule: string) =>
-  (text: string): string => {
-    if (!isPostgresUrl(text)) return rule
-    return isEncoded(text)
-      ? `behind the ? of ${POSTGRES_RULE} stand, once each, only sslmode (verify-full, no-verify or disable; others mean different things to different programs), sslrootcert, sslcert, sslkey, options and, with the folder of a socket, host`
-      : `in ${POSTGRES_RULE} a % and whatever else is special in a URL is written as %XX (a % as %25)`
-  }
-
 const placeOf = (url: string): string => {
   const { host, pathname, searchParams } = new URL(url)
   const folder = searchParams.get('host')
   return `postgres://${host}${pathname}${folder === null ? '' : ` in ${folder}`}`
 }
 
-/** What may stand behind the ? of a URL of PostgreSQL, and as which values. Whoever misspells `sslmode` shall not go without TLS. */
+/** The allowed parameters with their values. A misspelt `sslmode` must not disable TLS. */
 const POSTGRES_PARAMETERS: Readonly<Record<string, RegExp>> = {
   sslmode: /^(disable|verify-full|no-verify)$/,
   sslrootcert: /./,
@@ -62,6 +68,21 @@ const POSTGRES_PARAMETERS: Readonly<Record<string, RegExp>> = {
   options: /./,
 }
 
-/** What is said of a URL that is none. */
-export const POSTGRES_RULE = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
-export const DATABASE_RULE = `sqlite:PATH, ${POSTGRES_RULE} or memory:`
+const POSTGRES_FORM = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
+
+const SQLITE_COMPLAINT =
+  'must be sqlite:PATH, where PATH is not empty, has no space at its ends and does not begin with a colon'
+
+/** What is wrong with a URL. Of the URL itself it shows only the scheme, because the rest may contain a password. */
+const complaint =
+  (form: string) =>
+  (text: string): string => {
+    if (!isPostgresUrl(text)) {
+      const scheme = /^[a-z][a-z0-9+]{0,19}:\/\//i.exec(text)?.[0]
+      const got = scheme === undefined ? 'something else' : `"${scheme}..."`
+      return `must be ${form}, got ${got} (not shown in full, because it may contain a password)`
+    }
+    return isEncoded(text)
+      ? `has a wrong parameter. After the ?, ${POSTGRES_FORM} may have each of these once: sslmode (verify-full, no-verify or disable), sslrootcert, sslcert, sslkey, options, and host with the folder of a socket`
+      : `has a wrong escape. In ${POSTGRES_FORM}, write special characters as %XX (% as %25)`
+  }

@@ -1,27 +1,31 @@
 import { readFileSync } from 'node:fs'
+import { quoted } from './setting.ts'
 import type { Environment } from './setting-names.ts'
 
-/** Settings that may hold a secret. Each can come from the file that `<NAME>_FILE` names. */
+/** Settings that may contain a secret. The file that `<NAME>_FILE` names can provide each of them. */
 export const SECRETS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
 
-/** The settings that come from files, and one sentence for each file that is wrong. */
+/** The settings that files provide, and one sentence for each wrong file. A message never shows what a file contains. */
 export const secretFiles = (environment: Environment) => {
   const contents: Record<string, string> = {}
   const wrong: Array<string> = []
   for (const name of SECRETS) {
-    const file = environment[`${name}_FILE`]
-    if (file === undefined || file === '') continue
+    const file = environment[`${name}_FILE`] ?? ''
+    if (file === '') continue
     if (environment[name]) {
-      wrong.push(`${name}_FILE: ${name} is set too; keep one of them`)
+      wrong.push(`${name}_FILE and ${name} are both set. Remove one of them`)
       continue
     }
     try {
       const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-      if (content === '') wrong.push(`${name}_FILE: the file it names is empty`)
+      if (content === '') wrong.push(`${name}_FILE names an empty file, ${quoted(file)}`)
       contents[name] = content
-    } catch {
-      wrong.push(`${name}_FILE: the file it names cannot be read`)
+    } catch (error) {
+      wrong.push(`${name}_FILE names a file that cannot be read (${causeOf(error)}), ${quoted(file)}`)
     }
   }
   return { contents, wrong }
 }
+
+/** A code such as ENOENT. */
+const causeOf = (error: unknown): string => (Object(error) as { code?: string }).code ?? 'unknown error'

@@ -1,9 +1,9 @@
-/** What is set from outside, by name. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * One sentence for each name that is set and is nearly the name of a setting: a start without what was meant would be less safe
- * than it looks. The value is not named, as it may be a secret.
+ * One sentence for each variable whose name is almost that of a setting. A start without the meant setting would be less safe
+ * than it looks. The sentence hides the value, because it may be a secret.
  */
 export const misspeltNames = (
   environment: Environment,
@@ -15,22 +15,22 @@ export const misspeltNames = (
     return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]
   })
 
-/** Shorter names are too close to those that other programs use: HOST and HOSTS, PORT and POST. */
-const SHORTEST = 8
+/** Shorter names are too close to names that other programs use: HOST and HOSTS, PORT and POST. */
+const MIN_LENGTH = 8
 
-/** A third slip of the keys is another word: DATABASE_PORT is not DATABASE_URL. */
-const FARTHEST = 2
+/** At a distance of three, names are different words: DATABASE_PORT is not DATABASE_URL. */
+const MAX_DISTANCE = 2
 
 const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const [best] = known
-    .filter(({ length }) => length >= SHORTEST && Math.abs(length - name.length) <= FARTHEST)
+    .filter(({ length }) => length >= MIN_LENGTH && Math.abs(length - name.length) <= MAX_DISTANCE)
     .map((setting) => ({ setting, steps: distance(name.toUpperCase(), setting) }))
-    .filter(({ steps }) => steps <= FARTHEST)
+    .filter(({ steps }) => steps <= MAX_DISTANCE)
     .sort((one, other) => one.steps - other.steps)
   return best?.setting
 }
 
-/** How many letters to add, leave out, replace or swap with their neighbour make one of the other (optimal string alignment). */
+/** The optimal string alignment distance: letters inserted, deleted, replaced or swapped with their neighbour. */
 export const distance = (one: string, other: string): number => {
   let beforeLast: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: other.length + 1 }, (_, column) => column)

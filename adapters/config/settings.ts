@@ -1,202 +1,128 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
 import { minimumOf, type PasswordPolicy } from '../../domain/password-policy.ts'
-import {
-  DATABASE_RULE,
-  type Database,
-  POSTGRES_RULE,
-  parseDatabaseUrl,
-  parsePostgresUrl,
-  ruleOfUrl,
-} from './database-url.ts'
+import { type Database, databaseUrl, postgresUrl } from './database-url.ts'
 import { SECRETS, secretFiles } from './secret-files.ts'
+import {
+  integer,
+  mustBe,
+  type NamedSecret,
+  namedSecrets,
+  oneOf,
+  quoted,
+  readAll,
+  requires,
+  type Setting,
+  setting,
+} from './setting.ts'
 import { type Environment, misspeltNames } from './setting-names.ts'
 
-/** All that can be set from outside. */
+/** The settings of a service. */
 export type Settings = Readonly<{
   host: string
   port: number
-  /** Metrics are served there and nowhere else; at the port of everything else where there is none. */
+  /** The only port that serves metrics. Without it, `port` serves them. */
   metricsPort: number | undefined
   database: Database
-  /** So many connections to PostgreSQL at once. */
+  /** The largest number of PostgreSQL connections. */
   databasePoolSize: number
-  /** The same database without a pooler in between, to listen on. */
+  /** The same database without a pooler, for LISTEN. */
   databaseDirectUrl: string | undefined
-  /** Where clients reach the service, without a slash at the end. It is the issuer of every token. */
+  /** The URL that clients use, without a final slash. It is the issuer of every token. */
   publicUrl: string
   applicationTokenTtlSeconds: number
   userTokenTtlSeconds: number
   scrypt: Readonly<{ logN: number; r: number; p: number }>
-  /** The first is the one new password records are made with; the others are for records made before. */
+  /** The first is for new password records, the others for existing ones. */
   peppers: ReadonlyArray<NamedSecret>
-  /** The first is the one signing keys are encrypted under; the others are for keys encrypted before. None: they are kept plain. */
+  /** The first encrypts signing keys; the others decrypt existing ones. Without any, signing keys are not encrypted. */
   keyEncryptionKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
   throttle: Readonly<{ accountFailures: number; addressFailures: number }>
-  /** How many proxies stand in front, each of which appends to `X-Forwarded-For`. */
+  /** The number of proxies in front that append to `X-Forwarded-For`. */
   trustedProxies: number
   passwordPolicy: PasswordPolicy
-  /** A list that no new password may be on. */
+  /** A list of passwords that are refused as new passwords. */
   leakedPasswordsFile: string | undefined
   logLevel: LogLevel
 }>
 
-/** What was made with a secret names it by its id, so that it can be changed. */
-export type NamedSecret = Readonly<{ id: string; secret: string }>
-
-/** Settings that only the store shows to be wrong. The message is a sentence for operators. */
+/** Settings that do not fit the store. The message is a sentence for operators. */
 export class WrongSettings extends Error {}
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
-export type { Environment }
+export type { Environment, NamedSecret }
 
-/** The process's environment over a `.env` file in `folder`, where there is one. */
-export const environmentOf = (processEnvironment: Environment, folder: string): Environment => {
-  const set = Object.entries(processEnvironment).filter(([, value]) => value !== '') // an empty one counts as not set
-  return { ...envFileOf(folder), ...Object.fromEntries(set) }
-}
-
-/** The names in the `.env` file in `folder` that are not settings. They do nothing. */
-export const unknownNamesIn = (folder: string): ReadonlyArray<string> =>
-  Object.keys(envFileOf(folder)).filter((name) => !SETTINGS.includes(name))
-
-const envFileOf = (folder: string): Environment => {
-  const file = join(folder, '.env')
-  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
-}
-
-/** The settings an environment makes, or one sentence for each setting that is wrong. */
+/** The settings in an environment, or one sentence for each wrong setting. */
 export const settingsFrom = (environment: Environment): E.Either<ReadonlyArray<string>, Settings> => {
   const files = secretFiles(environment)
-  const decoded = pipe(
-    Variables.decode({ ...environment, ...files.contents }),
-    E.map(toSettings),
-    E.mapLeft((errors) => errors.map(({ context, message }) => `${context[1]?.key}: ${message}`)),
-  )
+  const read = readAll(TABLE, { ...environment, ...files.contents })
   const wrong = [
     ...misspeltNames(environment, SETTINGS),
     ...files.wrong,
-    ...(E.isLeft(decoded) ? decoded.left : []),
+    ...(E.isLeft(read) ? read.left : []),
   ]
-  return wrong.length > 0 ? E.left(wrong) : decoded
+  return E.isLeft(read) || wrong.length > 0 ? E.left(wrong) : E.right(toSettings(read.right))
 }
 
-/** One variable: what it means, what it is when it is not set (an empty one is not), and what is said of a wrong one. */
-const variable = <A>(
-  fallback: A,
-  parse: (text: string) => A | undefined,
-  rule: string | ((text: string) => string),
-) =>
-  new t.Type<A, string, unknown>(
-    'variable',
-    (u): u is A => u !== undefined,
-    (u, context) => {
-      if (u === undefined || u === '') return t.success(fallback)
-      const value = typeof u === 'string' ? parse(u) : undefined
-      if (value !== undefined) return t.success(value)
-      return t.failure(u, context, typeof rule === 'string' ? rule : rule(String(u)))
-    },
-    String,
-  )
+const isUnderNist = ({ PASSWORD_POLICY }: Environment): boolean => PASSWORD_POLICY === 'nist'
+const underNist = requires('PASSWORD_POLICY=nist', isUnderNist)
 
-const integer = <Fallback extends number | undefined>(fallback: Fallback, min: number, max: number) =>
-  variable<number | Fallback>(
-    fallback,
-    (text) =>
-      /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
-    `a whole number from ${min} to ${max}`,
-  )
+const isOnPostgres = ({ DATABASE_URL = '' }: Environment): boolean => /^postgres(ql)?:/.test(DATABASE_URL) // also a wrong one
+const onPostgres = requires('a PostgreSQL DATABASE_URL', isOnPostgres)
 
-const oneOf = <Word extends string>(fallback: Word, ...words: ReadonlyArray<Word>) =>
-  variable<Word>(fallback, (text) => words.find((word) => word === text), `one of ${words.join(', ')}`)
+/** Not the port of the API: a firewall can then protect the metrics. */
+const otherThanPort =
+  <A>(port: Setting<A>): Setting<A> =>
+  (name, environment) => {
+    const { [name]: text = '', PORT } = environment
+    const isSame = text !== '' && Number(text) === Number(PORT || DEFAULT_PORT)
+    return isSame
+      ? E.left(`${name} must differ from PORT (${PORT || DEFAULT_PORT}), got ${quoted(text)}`)
+      : port(name, environment)
+  }
 
-const namedSecrets = (newThings: string) =>
-  variable<ReadonlyArray<NamedSecret>>(
-    [],
-    parseNamedSecrets,
-    `ID:SECRET, or several of them with a space between, the one for new ${newThings} first; an ID is 1 to 16 of A-Z a-z 0-9 _ - and used once, a SECRET has 32 to 256 printable characters but no comma (make one with: openssl rand -hex 32)`,
-  )
+const host = setting(
+  '127.0.0.1',
+  (text) =>
+    isIP(text) !== 0 || (/^[0-9A-Za-z._-]+$/.test(text) && URL.canParse(`http://${text}`)) ? text : undefined,
+  mustBe('an IP address or a host name'),
+)
 
-/** Refused where it would do nothing: to take it all the same would be worse than to say so. */
-const only =
-  (where: string, isThere: (others: Environment) => boolean) =>
-  <A>(type: t.Type<A, string, unknown>) =>
-    new t.Type<A, string, unknown>(
-      type.name,
-      type.is,
-      (u, context) =>
-        u === undefined || u === '' || isThere(Object(context[0]?.actual))
-          ? type.validate(u, context)
-          : t.failure(u, context, `it does something only with ${where}`),
-      type.encode,
-    )
-
-const onlyUnderNist = only('PASSWORD_POLICY=nist', ({ PASSWORD_POLICY }) => PASSWORD_POLICY === 'nist')
-
-/** A port of its own: what is served there is not for everybody. */
-const anotherPort = (type: t.Type<number | undefined, string, unknown>) =>
-  new t.Type<number | undefined, string, unknown>(
-    type.name,
-    type.is,
-    (u, context) => {
-      const { PORT }: Environment = Object(context[0]?.actual)
-      const isTaken = typeof u === 'string' && u !== '' && Number(u) === Number(PORT || DEFAULT_PORT)
-      return isTaken ? t.failure(u, context, 'another port than PORT') : type.validate(u, context)
-    },
-    type.encode,
-  )
-
-const onlyWithPostgres = only(
-  'DATABASE_URL=postgres://…',
-  ({ DATABASE_URL }) => /^postgres(ql)?:/.test(DATABASE_URL ?? ''), // also a wrong one: that is said of itself
+/** Its path is the prefix of the routes, so it has no characters that are special in a route pattern. */
+const publicUrl = setting<string | undefined>(
+  undefined,
+  (text) =>
+    /^https?:\/\/[^/?#@\\\s]+(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text) && URL.canParse(text)
+      ? text
+      : undefined,
+  mustBe('an http or https URL without user, query, fragment or final slash'),
 )
 
 const DEFAULT_PORT = 8080
 
 const A_YEAR_SECONDS = 365 * 24 * 3600
 
-/** One core is always left to everybody else, and of libuv's four threads one. */
-const HASHES_AT_ONCE = Math.min(3, Math.max(1, availableParallelism() - 1))
+/** Leaves one core free for other work, and one of the four threads of libuv. */
+const DEFAULT_CONCURRENCY = Math.min(3, Math.max(1, availableParallelism() - 1))
 
-const Variables = t.type({
+/** Each setting with its default and its rule. */
+const TABLE = {
   PORT: integer(DEFAULT_PORT, 1, 65_535),
-  METRICS_PORT: anotherPort(integer(undefined, 1, 65_535)),
-  HOST: variable(
-    '127.0.0.1',
-    (text) =>
-      isIP(text) !== 0 || (/^[0-9A-Za-z._-]+$/.test(text) && URL.canParse(`http://${text}`))
-        ? text
-        : undefined,
-    'an address or a host name',
-  ),
-  DATABASE_URL: variable<Database>(
-    { kind: 'sqlite', path: './data/portcullis.db' },
-    parseDatabaseUrl,
-    ruleOfUrl(DATABASE_RULE),
-  ),
-  DATABASE_POOL_SIZE: onlyWithPostgres(integer(10, 2, 1_000)),
-  DATABASE_DIRECT_URL: onlyWithPostgres(
-    variable<string | undefined>(undefined, parsePostgresUrl, ruleOfUrl(POSTGRES_RULE)),
-  ),
-  PUBLIC_URL: variable<string | undefined>(
-    undefined,
-    parsePublicUrl,
-    'an http or https URL without user, query, fragment or a slash at the end',
-  ),
+  METRICS_PORT: otherThanPort(integer(undefined, 1, 65_535)),
+  HOST: host,
+  DATABASE_URL: databaseUrl({ kind: 'sqlite', path: './data/portcullis.db' }),
+  DATABASE_POOL_SIZE: onPostgres(integer(10, 2, 1_000)),
+  DATABASE_DIRECT_URL: onPostgres(postgresUrl),
+  PUBLIC_URL: publicUrl,
   APPLICATION_TOKEN_TTL: integer(3_600, 1, A_YEAR_SECONDS),
   USER_TOKEN_TTL: integer(43_200, 1, A_YEAR_SECONDS),
   SCRYPT_LOG_N: integer(15, 1, 18),
   SCRYPT_R: integer(8, 2, 32),
   SCRYPT_P: integer(3, 1, 16),
-  HASHING_CONCURRENCY: integer(HASHES_AT_ONCE, 1, 3),
+  HASHING_CONCURRENCY: integer(DEFAULT_CONCURRENCY, 1, 3),
   HASHING_WAIT: integer(2, 0, 3_600),
   LOG_LEVEL: oneOf<LogLevel>('info', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   PASSWORD_PEPPER: namedSecrets('passwords'),
@@ -205,26 +131,19 @@ const Variables = t.type({
   THROTTLE_ADDRESS_FAILURES: integer(300, 1, 1_000_000),
   TRUST_PROXY: integer(0, 0, 16),
   PASSWORD_POLICY: oneOf<PasswordPolicy['kind']>('contract', 'contract', 'nist'),
-  PASSWORD_MIN_LENGTH: onlyUnderNist(integer(15, 8, 64)),
-  PASSWORD_LEAKED_FILE: onlyUnderNist(
-    variable<string | undefined>(undefined, (text) => text, 'the path of a file'),
-  ),
-})
-
-/**
- * Whether a hash costs less than the cheapest of the settings OWASP recommends, by the work it takes (N·r·p blocks):
- * N=2^13, r=8, p=10.
- */
-export const isCheaperThanRecommended = ({ logN, r, p }: Settings['scrypt']): boolean =>
-  2 ** logN * r * p < 2 ** 13 * 8 * 10
+  PASSWORD_MIN_LENGTH: underNist(integer(15, 8, 64)),
+  PASSWORD_LEAKED_FILE: underNist(setting<string | undefined>(undefined, (path) => path, mustBe('a path'))),
+}
 
 /** The names of all settings. */
 export const SETTINGS: ReadonlyArray<string> = [
-  ...Object.keys(Variables.props),
+  ...Object.keys(TABLE),
   ...SECRETS.map((name) => `${name}_FILE`),
 ]
 
-const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
+type Values = { [Name in keyof typeof TABLE]: (typeof TABLE)[Name] extends Setting<infer A> ? A : never }
+
+const toSettings = (set: Values): Settings => ({
   host: set.HOST,
   port: set.PORT,
   metricsPort: set.METRICS_PORT,
@@ -251,27 +170,20 @@ const toSettings = (set: t.TypeOf<typeof Variables>): Settings => ({
   logLevel: set.LOG_LEVEL,
 })
 
-function parseNamedSecrets(text: string): ReadonlyArray<NamedSecret> | undefined {
-  const secrets = text.split(/\s+/).map((word) => /^([A-Za-z0-9_-]{1,16}):([!-+\--~]{32,256})$/.exec(word))
-  const ids = new Set(secrets.map((parts) => parts?.[1]))
-  return ids.size === secrets.length && !ids.has(undefined)
-    ? secrets.map((parts) => ({ id: parts?.[1] ?? '', secret: parts?.[2] ?? '' }))
-    : undefined
-}
+/**
+ * Whether a hash costs less than the cheapest setting of the OWASP Password Storage Cheat Sheet (N=2^13, r=8, p=10), counted in
+ * blocks: N·r·p.
+ */
+export const isCheaperThanRecommended = ({ logN, r, p }: Settings['scrypt']): boolean =>
+  2 ** logN * r * p < 2 ** 13 * 8 * 10
 
-/** Its path becomes the prefix of the routes, so it holds nothing that would mean something in a pattern. */
-function parsePublicUrl(text: string): string | undefined {
-  const plain = /^https?:\/\/[^/?#@\\\s]+(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text)
-  return plain && URL.canParse(text) ? text : undefined
-}
-
-/** The path part of the public URL: it stands before every route. */
+/** The path of the public URL: the prefix of the routes. */
 export const prefixOf = ({ publicUrl }: Settings): string => new URL(publicUrl).pathname.replace(/\/$/, '')
 
-/** The host under which clients reach the service, without a port. */
+/** The host name that clients use, without a port. */
 export const hostOf = ({ publicUrl }: Settings): string => new URL(publicUrl).hostname
 
-/** What is told of the store where somebody asks for the settings: nothing secret. */
+/** The store as messages show it, without secrets. */
 export const databaseText = ({ database }: Settings): string => {
   switch (database.kind) {
     case 'memory':
@@ -283,8 +195,8 @@ export const databaseText = ({ database }: Settings): string => {
   }
 }
 
-/** What is told of the policy where somebody asks for the settings. */
+/** The password policy as messages show it. */
 export const policyText = ({ passwordPolicy, leakedPasswordsFile }: Settings): string =>
   passwordPolicy.kind === 'contract'
     ? 'contract'
-    : `nist (${minimumOf(passwordPolicy)} characters at least, ${leakedPasswordsFile === undefined ? 'no list of' : `with ${leakedPasswordsFile} for`} leaked passwords)`
+    : `nist (at least ${minimumOf(passwordPolicy)} characters, ${leakedPasswordsFile === undefined ? 'no list of leaked passwords' : `leaked passwords in ${leakedPasswordsFile}`})`

@@ -1,6 +1,6 @@
 import { minimumOf, type PasswordPolicy, type PasswordWeakness } from '../../domain/password-policy.ts'
 
-/** What a policy has against a password, as the end of a sentence that begins with what it is called there. */
+/** Why a policy refuses a password: the end of a sentence that begins with the name of the password or its field. */
 export const weaknessTexts = (policy: PasswordPolicy): Readonly<Record<PasswordWeakness, string>> => ({
   PasswordTooShort: `has fewer than ${minimumOf(policy)} characters.`,
   PasswordLeaked: 'is on the list of leaked passwords.',

@@ -74,6 +74,6 @@ onEverySharedStore('portcullis application create and user create', (stores) => 
     expect(out).to.match(
       /^id {15}\S+\nname {13}desk\nscope {12}users:sign_in\npublic_api_key {3}pk_\S+\nprivate_api_key {2}sk_\w{49}\n$/,
     )
-    expect(err).to.equal('Keep the private key now: it is shown this once.\n')
+    expect(err).to.equal('Save the private key now. It is shown only once.\n')
   })
 })

@@ -96,7 +96,7 @@ onEverySharedStore('what portcullis application does beside a running server', (
     expect(out).to.match(
       /^id {15}\S+\npublic_api_key {3}pk_\S+\nprivate_api_key {2}sk_\w{49}\nprevious_until {3}\S+Z\n$/,
     )
-    expect(err).to.equal('Keep the private key now: it is shown this once.\n')
+    expect(err).to.equal('Save the private key now. It is shown only once.\n')
     const private_api_key = /sk_\w+/.exec(out)?.[0] ?? ''
     expect(await statusOf(desk)).to.equal(401)
     expect(await statusOf({ ...desk, private_api_key })).to.equal(200)
@@ -125,12 +125,12 @@ onEverySharedStore('what portcullis application does beside a running server', (
     expect(again).to.deep.equal({
       status: 0,
       out: `id  ${made.id}\n`,
-      err: 'Revoked for good: its keys and its tokens are good no more.\n',
+      err: 'Revoked. Its keys, tokens and sessions no longer work.\n',
     })
     expect(rotated).to.deep.equal({
       status: 1,
       out: '',
-      err: 'This application is revoked for good. Make another: portcullis application create\n',
+      err: 'This application is revoked. Create another: portcullis application create\n',
     })
     expect(await entries('ApplicationRevoked')).to.deep.equal([
       { subject: { kind: 'application', id: made.id }, actor: { kind: 'operator' }, data: {} },

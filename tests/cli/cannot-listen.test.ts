@@ -5,18 +5,21 @@ const settings = { host: '127.0.0.1', port: 80, metricsPort: 81 }
 
 /** What Node says, and what an operator is told. */
 const TOLD: ReadonlyArray<readonly [error: unknown, told: string]> = [
-  [{ code: 'EADDRINUSE', port: 80 }, 'Port 80 of 127.0.0.1 is taken. Stop what listens there, or set PORT.'],
+  [
+    { code: 'EADDRINUSE', port: 80 },
+    'Port 80 of 127.0.0.1 is in use. Stop the program that uses it, or set PORT to another port.',
+  ],
   [
     { code: 'EADDRINUSE', port: 81 },
-    'Port 81 of 127.0.0.1 is taken. Stop what listens there, or set METRICS_PORT.',
+    'Port 81 of 127.0.0.1 is in use. Stop the program that uses it, or set METRICS_PORT to another port.',
   ],
   [
     { code: 'EACCES', port: 80 },
-    'Port 80 of 127.0.0.1 needs rights that this process does not have (EACCES), as those below 1024 do. Set PORT to 1024 or more, or give it the right.',
+    'This process may not listen on port 80 of 127.0.0.1 (EACCES). Set PORT to 1024 or higher, or grant it CAP_NET_BIND_SERVICE.',
   ],
   [
     { code: 'EACCES', port: 81 },
-    'Port 81 of 127.0.0.1 needs rights that this process does not have (EACCES), as those below 1024 do. Set METRICS_PORT to 1024 or more, or give it the right.',
+    'This process may not listen on port 81 of 127.0.0.1 (EACCES). Set METRICS_PORT to 1024 or higher, or grant it CAP_NET_BIND_SERVICE.',
   ],
   [
     { code: 'EADDRNOTAVAIL', port: 81 },
@@ -41,6 +44,6 @@ describe('what serve says when it cannot listen', () => {
 
   it('names PORT where there is no METRICS_PORT, also for an error without a port', () => {
     const alone = { ...settings, metricsPort: undefined }
-    expect(cannotListen({ code: 'EADDRINUSE' }, alone)).to.include('set PORT.')
+    expect(cannotListen({ code: 'EADDRINUSE' }, alone)).to.include('or set PORT to')
   })
 })

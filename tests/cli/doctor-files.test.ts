@@ -103,7 +103,7 @@ describe('portcullis doctor on a file', () => {
     it(`finds ${what}, and nothing else wrong`, async () => {
       const { status, out, err } = await doctor(copy(damage))
       expect(status).to.equal(1)
-      expect(err).to.equal('Something is wrong: see the checks that are not ok.\n')
+      expect(err).to.equal('Some checks failed. See each check that is not ok.\n')
       const { checks } = JSON.parse(out)
       const wrong = checks.filter(({ ok }: { ok: boolean }) => !ok)
       expect(wrong.map(({ name }: { name: string }) => name)).to.deep.equal([check])

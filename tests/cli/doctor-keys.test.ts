@@ -49,7 +49,7 @@ onEverySharedStore('what portcullis doctor says of signing keys', (stores) => {
     expect(checks).to.deep.include({
       name: 'keys',
       ok: true,
-      detail: '2 sign and verify, and are not encrypted.',
+      detail: '2 sign and verify. They are not encrypted.',
     })
   })
 
@@ -68,7 +68,7 @@ onEverySharedStore('what portcullis doctor says of signing keys', (stores) => {
           {
             name: 'keys',
             ok: false,
-            detail: `${kid} cannot sign. Make others: portcullis keys rotate --leaked`,
+            detail: `Cannot sign: ${kid}. Replace these keys: portcullis keys rotate --leaked`,
           },
         ])
         for (const text of [material, spoiled])

@@ -118,14 +118,14 @@ const WRONG: ReadonlyArray<
     'a pepper that is not given any more',
     [],
     ['passwords'],
-    /2 cannot be checked: PASSWORD_PEPPER lacks the pepper/,
+    /^2 cannot be verified\. Either PASSWORD_PEPPER lacks their pepper: add it\./,
     {},
   ],
   [
     'hashes that cost too little',
     [],
     ['hashing'],
-    /cheaper than OWASP recommends: raise SCRYPT_LOG_N/,
+    /costs less than OWASP recommends: raise SCRYPT_LOG_N/,
     CHEAP_HASHES,
   ],
 ]
@@ -190,7 +190,7 @@ onEverySharedStore('portcullis doctor', (stores) => {
     const rows = [applications, users, sessions, keys, revoked_tokens].flat()
     expect(log.detail).to.equal(`${entries.length} entries and ${rows.length} rows agree.`)
     expect(passwords.detail).to.equal(
-      '2 are as they should be, 0 become so at the next sign-in. Schemes: scrypt ln=15,r=8,p=3 pepper=this (2).',
+      '2 are up to date. 0 will be rehashed at the next sign-in. Schemes: scrypt ln=15,r=8,p=3 pepper=this (2).',
     )
     for (const secret of secrets) expect(out).not.to.include(secret)
   })
@@ -200,7 +200,7 @@ onEverySharedStore('portcullis doctor', (stores) => {
       environment: { ...CHEAP_HASHES, ...original },
     })
     expect(status).to.equal(1)
-    expect(err).to.equal('Something is wrong: see the checks that are not ok.\n')
+    expect(err).to.equal('Some checks failed. See each check that is not ok.\n')
     const lines = out.trimEnd().split('\n')
     const told = lines.map((line) => line.split(/ +/).slice(0, 2))
     for (const [verdict, name] of told) expect(verdict, name).to.equal(name === 'hashing' ? 'WRONG' : 'ok')
@@ -213,7 +213,7 @@ onEverySharedStore('portcullis doctor', (stores) => {
       await stores.kind.spoil(store.DATABASE_URL, ...statements)
       const { status, out, err } = await runHere('doctor --json', { ...environment, ...store })
       expect(status).to.equal(1)
-      expect(err).to.equal('Something is wrong: see the checks that are not ok.\n')
+      expect(err).to.equal('Some checks failed. See each check that is not ok.\n')
       const report = JSON.parse(out)
       expect(report.ok).to.equal(false)
       const wrong: ReadonlyArray<Check> = report.checks.filter(({ ok }: Check) => !ok)

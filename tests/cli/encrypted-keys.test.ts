@@ -69,7 +69,7 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
       expect(await keysCheck(keyEncryptionKey)).to.deep.equal({
         name: 'keys',
         ok: false,
-        detail: `signing key ${kids.application} ${why}; signing key ${kids.user} ${why}. Set KEY_ENCRYPTION_KEY as it was; where that is lost, make other keys: portcullis keys rotate --leaked`,
+        detail: `signing key ${kids.application} ${why}; signing key ${kids.user} ${why}. Set KEY_ENCRYPTION_KEY to its earlier value. If that is lost, replace the keys: portcullis keys rotate --leaked`,
       })
     })
 
@@ -95,7 +95,7 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
 
   it('doctor with 2026 finds them well', async () => {
     for (const keyEncryptionKey of [OF_2026, `${OF_2026} ${OF_2027}`]) {
-      const detail = '2 sign and verify, and are encrypted under 2026.'
+      const detail = '2 sign and verify. They are encrypted under 2026.'
       expect(await keysCheck(keyEncryptionKey)).to.deep.equal({ name: 'keys', ok: true, detail })
     }
   })
@@ -104,7 +104,7 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
     expect(await keysCheck(`${OF_2027} ${OF_2026}`)).to.deep.equal({
       name: 'keys',
       ok: false,
-      detail: `${kids.application}, ${kids.user} are not encrypted under the key-encryption key 2027. A service that is started with this KEY_ENCRYPTION_KEY encrypts them.`,
+      detail: `Not encrypted under 2027: ${kids.application}, ${kids.user}. Start a server with this KEY_ENCRYPTION_KEY: it encrypts them.`,
     })
   })
 
@@ -132,8 +132,8 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
 
   it('when 2027 is lost, keys rotate --leaked makes others under a new one, and with none plain ones', async () => {
     for (const [keyEncryptionKey, id, warning] of [
-      [OF_2026, '2026', 'The service needs the one given here from now on: restart it with it.'],
-      ['', undefined, 'The keys before were encrypted and the new ones are not'],
+      [OF_2026, '2026', 'Restart the server with the KEY_ENCRYPTION_KEY of this command'],
+      ['', undefined, 'The old keys were encrypted, the new keys are not'],
     ] as const) {
       const { status, err } = await run('keys rotate --leaked', keyEncryptionKey)
       expect(status).to.equal(0)

@@ -3,7 +3,7 @@ import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
 
 const OTHER_EPOCH = (now: string, before: string, shared: string) =>
-  `The log was restored or renewed: its epoch is ${now} now, not ${before}. Positions may stand for other events. Read again from the beginning (--after 0)${shared}.\n`
+  `The log was restored or renewed: its epoch is now ${now}, not ${before}. Positions may refer to other events. Read from the beginning (--after 0)${shared}.\n`
 
 onEverySharedStore('the cursor of portcullis events list', (stores) => {
   const { portcullis, remove } = stores.workplace()
@@ -37,7 +37,7 @@ onEverySharedStore('the cursor of portcullis events list', (stores) => {
     expect(await portcullis(`events list --after ${epoch}:3`)).to.deep.equal({
       status: 1,
       out: '',
-      err: 'The log ends before position 3, so it was restored from a copy. Run events renew, then read again from the beginning (--after 0).\n',
+      err: 'The log ends before position 3, so the store was restored from a copy. Run events renew, then read from the beginning (--after 0).\n',
     })
   })
 
@@ -56,7 +56,11 @@ onEverySharedStore('the cursor of portcullis events list', (stores) => {
       expect(await portcullis(`events list --json --after ${before}:${position}`)).to.deep.equal({
         status: 1,
         out: '',
-        err: OTHER_EPOCH(epoch, String(before), ` or from where both logs part (--after ${epoch}:${shared})`),
+        err: OTHER_EPOCH(
+          epoch,
+          String(before),
+          ` or from the last shared position (--after ${epoch}:${shared})`,
+        ),
       })
     expect(await portcullis('events list --after 00000000:1')).to.deep.equal({
       status: 1,

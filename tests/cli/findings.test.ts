@@ -15,7 +15,11 @@ describe('what there is to say of a service on a machine that cannot hash', () =
       // A thousand times the memory of any machine.
       const findings = await findingsOf(composition, { ...others, scrypt: { ...scrypt, logN: 40, r: 32 } })
       expect(findings.filter(({ ok }) => !ok)).to.deep.equal([
-        { name: 'hashing', ok: false, detail: 'the machine has no memory or time for a hash.' },
+        {
+          name: 'hashing',
+          ok: false,
+          detail: 'A hash failed: the machine lacks memory, or it is overloaded.',
+        },
       ])
       expect(findings.map(({ name }) => name)).to.deep.equal([
         'settings',

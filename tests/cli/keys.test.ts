@@ -94,7 +94,7 @@ onEverySharedStore('what portcullis keys does beside a running server', (stores)
     const madeAt = (await list()).findLast(({ purpose }) => purpose === 'user')?.created_at ?? ''
     const signsFrom = new Date(Date.parse(madeAt) + PUBLISHED_MS).toISOString()
     expect(err).to.equal(
-      `The new keys are published now and sign from ${signsFrom} on. Nobody has to do anything.\n`,
+      `The new keys are published now and sign from ${signsFrom}. No further action is needed.\n`,
     )
     expect(await api.profileStatus(tokens.user)).to.equal(200)
   })
@@ -103,7 +103,7 @@ onEverySharedStore('what portcullis keys does beside a running server', (stores)
     const before = await list()
     const { status, out, err } = await portcullis('keys rotate --leaked')
     expect(status).to.equal(0)
-    expect(err).to.equal('The new keys sign from now on, and no token of an older one is good any more.\n')
+    expect(err).to.equal('The new keys sign now. Tokens signed by the old keys no longer work.\n')
     const after = await list()
     expect(out).to.equal(after.map((key) => `${key.kid}  ${key.purpose}  ${key.created_at}  -\n`).join(''))
     expect(after.map(({ purpose }) => purpose)).to.have.members(['application', 'user'])

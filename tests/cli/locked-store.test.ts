@@ -32,7 +32,7 @@ describe('the command line on a store that another process holds locked', () => 
       expect(await writing.of(words)).to.deep.equal({
         status: 1,
         out: '',
-        err: 'The store is not available: SQLITE_BUSY. Nothing was changed; try again.\n',
+        err: 'The store is unavailable: SQLITE_BUSY. Nothing was changed. Try again.\n',
       })
     })
   }

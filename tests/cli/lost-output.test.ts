@@ -8,7 +8,7 @@ const LISTS = ['application list', 'events list --json'] as const
 const SECRETS = ['application create --name lost --json', 'application rotate ID --json'] as const
 
 const lost = (code: string) =>
-  `What there was to print could not be written (${code}). What was done is done.\n`
+  `The output could not be written (${code}). Changes by this command remain in the store.\n`
 
 describe('what portcullis prints when it cannot be printed', () => {
   const { portcullis, remove } = processWorkplace()

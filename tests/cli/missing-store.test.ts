@@ -16,7 +16,7 @@ describe('in a folder where there is no store', () => {
         DATABASE_URL: `sqlite:${database}`,
       })
       expect(status).to.equal(1)
-      expect(out + err).to.match(/there is no (store|file) \S+store\.db/i)
+      expect(out + err).to.match(/there is no (store|file) \S+store\.db|store \S+store\.db does not exist/i)
       expect(existsSync(join(folder, 'none'))).to.equal(false)
     })
   }

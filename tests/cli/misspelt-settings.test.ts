@@ -28,7 +28,7 @@ describe('settings that are misspelt or unknown', () => {
     const made = await portcullis('application create --name shop --json')
     expect(made.status).to.equal(0)
     expect(made.err).to.equal(
-      'Warning: .env has names that are not settings. They are ignored: FOO, POSTGRES_PASSWORD, 1 more.\n',
+      'Warning: .env contains names that are not settings. They have no effect: FOO, POSTGRES_PASSWORD, 1 more.\n',
     )
     expect(JSON.parse(made.out)).to.include({ name: 'shop' })
   })

@@ -18,7 +18,7 @@ onEverySharedStore('a store whose passwords another hasher made', (stores) => {
   })
 
   const REFUSED =
-    /The store holds passwords of the scheme "argon2id m=47104", which these settings cannot check\./
+    /The store has passwords of the scheme "argon2id m=47104", which these settings cannot verify\./
 
   for (const words of [
     'user set-password ada@example.com --password-stdin',
@@ -29,7 +29,7 @@ onEverySharedStore('a store whose passwords another hasher made', (stores) => {
     it(`is not touched by ${words}, and it says whose it is`, async () => {
       const { status, err } = await portcullis(words, INPUT)
       expect(status).to.equal(78)
-      expect(err).to.match(REFUSED).and.include('run the program that brings it')
+      expect(err).to.match(REFUSED).and.include('run the program that includes it')
       expect(await withStore((store) => succeed(store.findUserByEmail(ada.email)))).to.deep.equal(some(ada))
       expect(await withStore((store) => succeed(store.listPasswordSchemes()))).to.deep.equal([
         'argon2id m=47104',

@@ -68,7 +68,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
   it('refuses what is wrong with the e-mail and the password at once', async () => {
     const words = 'user create --email ada --password-stdin'
     expect(await portcullis(words, { input: 'x', environment: NIST })).to.deep.equal(
-      refused('--email is no e-mail address, or has more than 254 characters.', SHORT),
+      refused('--email must be an e-mail address with at most 254 characters.', SHORT),
     )
   })
 
@@ -106,7 +106,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
     const environment = { ...NIST, PASSWORD_LEAKED_FILE: list }
     expect(await portcullis(SET, { input: first, environment })).to.deep.equal(
       refused(
-        'The password cannot be judged: the list of leaked passwords cannot be read: it is not a sorted list of SHA-1 digests. Nothing was changed; try again.',
+        'The password cannot be checked: the list of leaked passwords cannot be read: it is not a sorted list of SHA-1 digests. Nothing was changed. Try again.',
       ),
     )
   })
@@ -137,16 +137,16 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
   it('tells with doctor which policy it is', async () => {
     const { out } = await portcullis('doctor --json', { environment: withDigests })
     const [settings] = JSON.parse(out).checks
-    expect(settings.detail).to.include(
-      `policy nist (15 characters at least, with ${digests} for leaked passwords)`,
-    )
+    expect(settings.detail).to.include(`policy nist (at least 15 characters, leaked passwords in ${digests})`)
   })
 
-  const MISSING = 'PASSWORD_LEAKED_FILE: the file it names cannot be read (ENOENT)'
+  const missing = (list: string) =>
+    `PASSWORD_LEAKED_FILE="${list}": the file it names cannot be read (ENOENT)`
   for (const [command, rest] of ONE_SHOT_COMMANDS) {
     it(`does not begin with a list that is not there: ${command}`, async () => {
-      const environment = { ...NIST, PASSWORD_LEAKED_FILE: join(folder, 'nothing') }
-      expect(await runHere(`${command}${rest}`, environment)).to.deep.equal(misconfigured(MISSING))
+      const list = join(folder, 'nothing')
+      const environment = { ...NIST, PASSWORD_LEAKED_FILE: list }
+      expect(await runHere(`${command}${rest}`, environment)).to.deep.equal(misconfigured(missing(list)))
     })
   }
 
@@ -164,7 +164,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
       writeFileSync(list, content)
       const environment = { ...NIST, PASSWORD_LEAKED_FILE: list }
       expect(await portcullis('serve', { environment })).to.deep.equal(
-        misconfigured(`PASSWORD_LEAKED_FILE: ${sentence}`),
+        misconfigured(`PASSWORD_LEAKED_FILE="${list}": ${sentence}`),
       )
     })
   }

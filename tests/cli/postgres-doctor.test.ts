@@ -161,7 +161,7 @@ describeOnPostgres('portcullis doctor on PostgreSQL', (server) => {
         const environment = { ...ENVIRONMENT, DATABASE_URL: database.url, ...settings(database.url) }
         const { status, out, err, ok, wrong } = await doctor(environment)
         expect([status, ok]).to.deep.equal([1, false])
-        expect(err).to.equal('Something is wrong: see the checks that are not ok.\n')
+        expect(err).to.equal('Some checks failed. See each check that is not ok.\n')
         expect(wrong.map(({ name }) => name)).to.deep.equal([check])
         expect(wrong[0]?.detail).to.match(said)
         for (const secret of secrets) expect(out + err).not.to.include(secret)

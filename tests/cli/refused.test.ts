@@ -7,8 +7,8 @@ import { runHere } from '../support/run-here.ts'
 const NO_APPLICATION = 'No application has this id. See: portcullis application list\n'
 const NO_USER = 'No user has this e-mail. See: portcullis user list\n'
 const EMPTY = 'The password on standard input is empty.\n'
-const NO_UTF8 = 'The password on standard input is no valid UTF-8.\n'
-const TOO_LONG = 'The password is longer than 16384 bytes.\n'
+const NO_UTF8 = 'The password on standard input is not valid UTF-8.\n'
+const TOO_LONG = 'The password on standard input is longer than 16384 bytes.\n'
 
 const create = (email: string) => `user create --email ${email} --password-stdin`
 const setPassword = (email: string) => `user set-password ${email} --password-stdin`
@@ -20,7 +20,7 @@ const REFUSED: ReadonlyArray<
     'a name and a scope that break a rule, both at once',
     'application create --name \u0007 --scope everything',
     '',
-    '--name takes 1 to 100 printable characters.\n--scope takes one or several of users:sign_in, users:register, tokens:introspect, with spaces between them.\n',
+    '--name must have 1 to 100 printable characters.\n--scope must be one or more of users:sign_in, users:register, tokens:introspect, separated by spaces.\n',
   ],
   ['to rotate an unknown id', `application rotate ${randomUUID()}`, '', NO_APPLICATION],
   ['to rotate something that is no id', 'application rotate shop', '', NO_APPLICATION],
@@ -29,13 +29,13 @@ const REFUSED: ReadonlyArray<
     'a taken e-mail, whatever its case',
     create('ADA@example.com'),
     'x',
-    'A user with this e-mail exists already.\n',
+    'This e-mail is already registered.\n',
   ],
   [
     'a malformed e-mail and an empty password, both at once',
     create('ada'),
     '\n',
-    `--email is no e-mail address, or has more than 254 characters.\n${EMPTY}`,
+    `--email must be an e-mail address with at most 254 characters.\n${EMPTY}`,
   ],
   ['a password that is no UTF-8', create('eve@example.com'), Uint8Array.of(0xff, 0xfe), NO_UTF8],
   ['a password without end', create('eve@example.com'), 'x'.repeat(16 * 1024 + 1), TOO_LONG],
@@ -82,7 +82,7 @@ describe('the command line refuses', () => {
       expect(await runHere(`${command}${rest}`, { DATABASE_URL: 'memory:' })).to.deep.equal({
         status: 1,
         out: '',
-        err: 'DATABASE_URL is memory:, which no other process can see. Name a file: sqlite:PATH.\n',
+        err: 'DATABASE_URL=memory: is visible only to the server itself. Set it to sqlite:PATH or to a PostgreSQL URL.\n',
       })
     })
   }

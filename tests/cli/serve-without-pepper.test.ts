@@ -12,7 +12,9 @@ onEverySharedStore('portcullis serve without the pepper that passwords were made
     await portcullis('user create --email ada@example.com --password-stdin', { input, environment })
 
     const without = await serve('serve')
-    await without.prints('Warning: 1 of the first 2 users cannot sign in: PASSWORD_PEPPER lacks the pepper')
+    await without.prints(
+      'Warning: 1 of the first 2 users cannot sign in, because PASSWORD_PEPPER lacks the pepper',
+    )
     expect(await without.end()).to.equal(0)
 
     const seasoned = await serve('serve', environment)

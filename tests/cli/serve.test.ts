@@ -105,7 +105,9 @@ describe('portcullis serve', () => {
     const first = await serve()
     const { status, err } = await portcullis('serve', { environment: { PORT: String(first.port) } })
     expect(status).to.equal(1)
-    expect(err).to.equal(`Port ${first.port} of 127.0.0.1 is taken. Stop what listens there, or set PORT.\n`)
+    expect(err).to.equal(
+      `Port ${first.port} of 127.0.0.1 is in use. Stop the program that uses it, or set PORT to another port.\n`,
+    )
     await first.end()
   })
 
@@ -144,7 +146,9 @@ describe('portcullis serve', () => {
     mkdirSync(join(folder, '.env'))
     const { status, err } = await portcullis('serve')
     expect(status).to.equal(78)
-    expect(err).to.equal(`The file .env in ${folder} cannot be read. Mend it, or take it away.\n`)
+    expect(err).to.equal(
+      `The file .env in ${folder} cannot be read. Make it a readable file, or remove it.\n`,
+    )
     rmSync(join(folder, '.env'), { recursive: true })
   })
 

@@ -11,7 +11,7 @@ describe('what doctor says of the settings', () => {
       expect(ok).to.equal(false)
       expect(detail)
         .to.include(`issuer ${url} is a wildcard address`)
-        .and.to.match(/set PUBLIC_URL/)
+        .and.to.match(/Set PUBLIC_URL/)
     })
 
   for (const HOST of ['0.0.0.0', '::'])
@@ -22,7 +22,7 @@ describe('what doctor says of the settings', () => {
   it('PASSWORD_POLICY=contract is wrong with a public PUBLIC_URL', () => {
     const { ok, detail } = settingsFinding(settings({ ...PEPPER, PUBLIC_URL: 'https://auth.example.com' }))
     expect(ok).to.equal(false)
-    expect(detail).to.match(/set PASSWORD_POLICY=nist\.$/)
+    expect(detail).to.match(/Set PASSWORD_POLICY=nist\.$/)
   })
 
   it('PASSWORD_POLICY=nist is right with a public PUBLIC_URL', () => {
@@ -34,7 +34,7 @@ describe('what doctor says of the settings', () => {
     for (const PUBLIC_URL of ['', 'https://auth.example.com']) {
       const { ok, detail } = settingsFinding(settings({ PUBLIC_URL, PASSWORD_POLICY: 'nist' }))
       expect(ok).to.equal(true)
-      expect(detail).to.include('There is no PASSWORD_PEPPER')
+      expect(detail).to.include('PASSWORD_PEPPER is not set')
     }
   })
 

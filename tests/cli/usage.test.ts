@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { COMMANDS, ONE_SHOT_COMMANDS } from '../support/commands.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere, startHere } from '../support/run-here.ts'
 import { workplace } from '../support/workplace.ts'
 
 const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: string]> = [
@@ -77,7 +77,25 @@ describe('the command line', () => {
       expect(explained).to.have.members(options.filter((option) => option.startsWith('--')))
       for (const option of options) expect(out).to.include(option)
     })
+
+    it(`shows valid examples of ${command} with --help`, async () => {
+      const { out } = await runHere(`${command} --help`)
+      const [, block = ''] = /^Examples:\n((?: {2}.+\n)+)/m.exec(out) ?? []
+      const examples = block.trim().split('\n')
+      for (const example of examples) {
+        const [, words = ''] = /^ *(?:printf %s "\$PASSWORD" \| )?portcullis (.+)$/.exec(example) ?? []
+        expect(words, example).to.match(new RegExp(`^${command}\\b`))
+        // Commands read the settings after their arguments, so status 78 means valid usage.
+        expect((await startHere(splitLine(words), { environment: WRONG_SETTINGS }).ended).status).to.equal(78)
+      }
+    })
   }
+
+  it('names the page of settings with --help', async () => {
+    const { out } = await portcullis('--help')
+    expect(out.replaceAll(/\s+/g, ' ')).to.include('docs/settings.md')
+    expect(existsSync('docs/settings.md')).to.equal(true)
+  })
 
   it('knows the version of the package', async () => {
     // The tests run from the root of the project, whether compiled or not.
@@ -120,14 +138,18 @@ describe('the command line', () => {
   })
 })
 
+/** The words of a command line, with double quotes as a shell reads them. */
+const splitLine = (line: string): ReadonlyArray<string> =>
+  (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
+
 const MISCONFIGURED = {
   status: 78,
   out: '',
   err: [
     'These settings are wrong:',
-    '  PORT: a whole number from 1 to 65535',
-    '  DATABASE_URL: sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE or memory:',
-    '  SCRYPT_LOG_N: a whole number from 1 to 18',
+    '  PORT must be a whole number from 1 to 65535, got "http"',
+    '  DATABASE_URL must be memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, got "mysql://..." (not shown in full, because it may contain a password)',
+    '  SCRYPT_LOG_N must be a whole number from 1 to 18, got "99"',
     '',
   ].join('\n'),
 }

@@ -82,10 +82,10 @@ onEverySharedStore('what portcullis user does beside a running server', (stores)
     expect(again).to.deep.equal({
       status: 0,
       out: `id     ${bob.id}\nemail  bob@example.com\n`,
-      err: 'Disabled: no sign-in any more, and every session has ended.\n',
+      err: 'Disabled: sign-in is blocked, and all sessions have ended.\n',
     })
     expect(jsonLines(listed.out)).to.deep.include({ ...bob, status: 'disabled' })
-    expect(taken.err).to.equal('A user with this e-mail exists already.\n')
+    expect(taken.err).to.equal('This e-mail is already registered.\n')
 
     expect(await portcullis('user enable bob@example.com --json')).to.deep.equal(printed(bob))
     expect(await api.profileStatus(before)).to.equal(401)

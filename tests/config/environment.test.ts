@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { environmentOf, settingsFrom } from '../../adapters/config/settings.ts'
+import { environmentOf } from '../../adapters/config/environment.ts'
+import { settingsFrom } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 
 let folder = ''
@@ -81,7 +82,9 @@ describe('DATABASE_URL_FILE', () => {
     const made = fromFile({ DATABASE_URL_FILE: write('url', 'sqlite:/x.db ') })
     expect(made).to.deep.equal({
       _tag: 'Left',
-      left: ['DATABASE_URL: sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE or memory:'],
+      left: [
+        'DATABASE_URL must be sqlite:PATH, where PATH is not empty, has no space at its ends and does not begin with a colon',
+      ],
     })
   })
 
@@ -99,14 +102,18 @@ describe('DATABASE_URL_FILE', () => {
   it('does not go with DATABASE_URL', () => {
     const file = write('url', 'memory:')
     expect(fromFile({ DATABASE_URL: 'memory:', DATABASE_URL_FILE: file })).to.deep.equal(
-      left(['DATABASE_URL_FILE: DATABASE_URL is set too; keep one of them']),
+      left(['DATABASE_URL_FILE and DATABASE_URL are both set. Remove one of them']),
     )
   })
 
-  for (const missing of ['nowhere', '.']) {
+  for (const [missing, code] of [
+    ['nowhere', 'ENOENT'],
+    ['.', 'EISDIR'],
+  ] as const) {
     it(`is wrong when it names no file: ${missing}`, () => {
-      expect(fromFile({ DATABASE_URL_FILE: join(folder, missing) })).to.deep.equal(
-        left(['DATABASE_URL_FILE: the file it names cannot be read']),
+      const file = join(folder, missing)
+      expect(fromFile({ DATABASE_URL_FILE: file })).to.deep.equal(
+        left([`DATABASE_URL_FILE names a file that cannot be read (${code}), "${file}"`]),
       )
     })
   }
@@ -120,17 +127,74 @@ describe('DATABASE_URL_FILE', () => {
     const file = write('url', 'mysql://ada:hunter2@host/db')
     const made = fromFile({ DATABASE_URL_FILE: file })
     expect(made).to.deep.equal(
-      left(['DATABASE_URL: sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE or memory:']),
+      left([
+        'DATABASE_URL must be memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, got "mysql://..." (not shown in full, because it may contain a password)',
+      ]),
     )
   })
 })
 
-describe('what is said of wrong settings', () => {
-  it('never holds a value, for any of them may be a secret in the wrong place', () => {
-    const names = ['PORT', 'HOST', 'DATABASE_URL', 'PUBLIC_URL', 'LOG_LEVEL', 'PASSWORD_PEPPER', 'SCRYPT_P']
-    const made = settingsFrom(Object.fromEntries(names.map((name) => [name, 'hunter2 secret'])))
-    const said = made._tag === 'Left' ? made.left : []
-    expect(said).to.have.lengthOf(names.length)
-    expect(said.join('\n')).to.not.match(/hunter2|secret/)
+describe('the message about a wrong setting', () => {
+  const messageFor = (environment: Record<string, string>): string => {
+    const made = settingsFrom(environment)
+    return made._tag === 'Left' ? made.left.join('\n') : ''
+  }
+
+  it('shows the value as JSON', () => {
+    for (const name of ['PORT', 'HOST', 'PUBLIC_URL', 'LOG_LEVEL', 'PASSWORD_POLICY', 'SCRYPT_P'])
+      expect(messageFor({ [name]: 'a "b" c' }), name).to.match(/, got "a \\"b\\" c"$/)
+  })
+
+  it('shows control characters and characters outside ASCII as escapes', () => {
+    expect(messageFor({ LOG_LEVEL: 'a\n\u001b[2J\u007f\u202eé１' })).to.match(
+      /, got "a\\n\\u001b\[2J\\u007f\\u202e\\u00e9\\uff11"$/,
+    )
+  })
+
+  it('shows at most 60 characters', () => {
+    expect(messageFor({ LOG_LEVEL: 'ab '.repeat(1000) })).to.match(/, got "(ab ){20}\.\.\."$/)
+  })
+
+  it('never shows the value of a setting that may contain a secret, or the content of its file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portcullis-config-'))
+    const file = join(folder, 'secret')
+    writeFileSync(file, 'hunter2 swordfish')
+    try {
+      for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY'])
+        for (const value of [
+          'hunter2 swordfish',
+          'hunter2@swordfish',
+          'hunter2:swordfish',
+          '//hunter2:swordfish@x',
+          'sqlite:hunter2 swordfish ',
+          'postgres://hunter2:swordfish@x',
+          'http://hunter2:swordfish@x/y',
+        ]) {
+          const postgres = name === 'DATABASE_DIRECT_URL' ? { DATABASE_URL: 'postgres://ada@db/auth' } : {}
+          const messages = [messageFor({ ...postgres, [name]: value })]
+          if (name !== 'DATABASE_URL') messages.push(messageFor({ ...postgres, [`${name}_FILE`]: file }))
+          for (const message of messages) {
+            expect(message).to.match(new RegExp(`^${name} must be `))
+            expect(message).not.to.match(/hunter2|swordfish/)
+          }
+        }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('hides credentials, queries and long words, which may be secrets in a wrong setting', () => {
+    for (const [value, shown] of [
+      ['https://ada:hunter2@example.com', '***@example.com'],
+      ['postgres://ada:p@ss@db/auth', '***@db/auth'],
+      ['https://example.com/?key=hunter2', 'https://example.com/?***'],
+      [`2026:${'0123456789abcdef'.repeat(4)}`, '2026:***'],
+      [`sk_${'A1b2'.repeat(12)}x`, '***'],
+      [`${'x'.repeat(31)}.example.com/`, `${'x'.repeat(31)}.example.com/`],
+    ] as const)
+      for (const name of ['PUBLIC_URL', 'PORT', 'LOG_LEVEL', 'TRUST_PROXY'])
+        expect(messageFor({ [name]: value }), name)
+          .to.match(/^[A-Z_]+ must be /)
+          .and.to.satisfy((message: string) => message.endsWith(`, got "${shown}"`))
   })
 })

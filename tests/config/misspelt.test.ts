@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
+import { environmentOf, unknownNamesIn } from '../../adapters/config/environment.ts'
 import { distance } from '../../adapters/config/setting-names.ts'
-import { environmentOf, SETTINGS, settingsFrom, unknownNamesIn } from '../../adapters/config/settings.ts'
+import { SETTINGS, settingsFrom } from '../../adapters/config/settings.ts'
 
 const VALUE = 'hunter2'
 

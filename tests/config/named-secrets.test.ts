@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { environmentOf, type Settings, settingsFrom } from '../../adapters/config/settings.ts'
+import { environmentOf } from '../../adapters/config/environment.ts'
+import { type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
 /** The settings that are secrets with an id each, and what is said of a wrong one. */
 const NAMED = [
@@ -17,7 +18,7 @@ const A = 'a'.repeat(32)
 const B = 'b'.repeat(64)
 
 for (const { name, newThings, setting } of NAMED) {
-  const RULE = `${name}: ID:SECRET, or several of them with a space between, the one for new ${newThings} first; an ID is 1 to 16 of A-Z a-z 0-9 _ - and used once, a SECRET has 32 to 256 printable characters but no comma (make one with: openssl rand -hex 32)`
+  const RULE = `${name} must be ID:SECRET, or several separated by spaces, the one for new ${newThings} first. An ID has 1 to 16 of A-Z a-z 0-9 _ - and occurs once. A SECRET has 32 to 256 printable ASCII characters without commas (make one: openssl rand -hex 32). The value is not shown, because it is secret`
   const FILE = `${name}_FILE`
 
   const secretsOf = (environment: Record<string, string>): Secrets | ReadonlyArray<string> => {
@@ -108,7 +109,7 @@ for (const { name, newThings, setting } of NAMED) {
 
     it('is told wrong together with what else is wrong', () => {
       const made = settingsFrom({ [name]: 'hunter2', PORT: 'x' })
-      expect(made).to.deep.equal(left(['PORT: a whole number from 1 to 65535', RULE]))
+      expect(made).to.deep.equal(left(['PORT must be a whole number from 1 to 65535, got "x"', RULE]))
     })
   })
 
@@ -154,26 +155,34 @@ for (const { name, newThings, setting } of NAMED) {
 
     it('does not go with the setting itself, and neither is shown', () => {
       const environment = { [name]: `1:${A}`, [FILE]: file(`2:${B}`) }
-      expect(settingsFrom(environment)).to.deep.equal(left([`${FILE}: ${name} is set too; keep one of them`]))
+      expect(settingsFrom(environment)).to.deep.equal(
+        left([`${FILE} and ${name} are both set. Remove one of them`]),
+      )
     })
 
-    const EMPTY = `${FILE}: the file it names is empty`
-    const BAD: ReadonlyArray<readonly [what: string, content: string, said: string]> = [
+    const EMPTY = `${FILE} names an empty file, `
+    const BAD: ReadonlyArray<readonly [what: string, content: string, message: string]> = [
       ['empty', '', EMPTY],
       ['an empty line', '\n', EMPTY],
       ['a secret alone', `${B}\n`, RULE],
       ['secrets and an empty line', `1:${A}\n\n`, RULE],
     ]
-    for (const [what, content, said] of BAD) {
+    for (const [what, content, message] of BAD) {
       it(`is wrong when the file is ${what}`, () => {
-        expect(settingsFrom({ [FILE]: file(content) })).to.deep.equal(left([said]))
+        const path = file(content)
+        const expected = message === EMPTY ? `${EMPTY}"${path}"` : message
+        expect(settingsFrom({ [FILE]: path })).to.deep.equal(left([expected]))
       })
     }
 
     it('is wrong when it names no file', () => {
-      for (const nowhere of ['nowhere', '.']) {
-        expect(settingsFrom({ [FILE]: join(folder, nowhere) })).to.deep.equal(
-          left([`${FILE}: the file it names cannot be read`]),
+      for (const [nowhere, code] of [
+        ['nowhere', 'ENOENT'],
+        ['.', 'EISDIR'],
+      ] as const) {
+        const path = join(folder, nowhere)
+        expect(settingsFrom({ [FILE]: path })).to.deep.equal(
+          left([`${FILE} names a file that cannot be read (${code}), "${path}"`]),
         )
       }
     })

@@ -24,7 +24,7 @@ describe('the settings of a password policy', () => {
   for (const minimum of ['7', '65', '0', '-8', '8.5', 'eight', ' 8']) {
     it(`do not take a minimum of ${JSON.stringify(minimum)}`, () => {
       expect(settingsFrom({ ...NIST, PASSWORD_MIN_LENGTH: minimum })).to.deep.equal(
-        left(['PASSWORD_MIN_LENGTH: a whole number from 8 to 64']),
+        left([`PASSWORD_MIN_LENGTH must be a whole number from 8 to 64, got "${minimum}"`]),
       )
     })
   }
@@ -41,7 +41,7 @@ describe('the settings of a password policy', () => {
     for (const policy of ['', 'contract']) {
       it(`do not take ${name} where the policy is ${policy || 'not set'}, for nothing would come of it`, () => {
         expect(settingsFrom({ PASSWORD_POLICY: policy, [name]: value })).to.deep.equal(
-          left([`${name}: it does something only with PASSWORD_POLICY=nist`]),
+          left([`${name} requires PASSWORD_POLICY=nist. Set that, or remove ${name}`]),
         )
       })
     }
@@ -49,10 +49,10 @@ describe('the settings of a password policy', () => {
 
   const TOLD: ReadonlyArray<readonly [environment: Record<string, string>, text: string]> = [
     [{}, 'contract'],
-    [NIST, 'nist (15 characters at least, no list of leaked passwords)'],
+    [NIST, 'nist (at least 15 characters, no list of leaked passwords)'],
     [
       { ...NIST, PASSWORD_MIN_LENGTH: '8', PASSWORD_LEAKED_FILE: '/srv/leaked' },
-      'nist (8 characters at least, with /srv/leaked for leaked passwords)',
+      'nist (at least 8 characters, leaked passwords in /srv/leaked)',
     ],
   ]
   for (const [environment, text] of TOLD) {

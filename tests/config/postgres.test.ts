@@ -21,16 +21,17 @@ describe('the settings of PostgreSQL', () => {
     expect([databasePoolSize, databaseDirectUrl]).to.deep.equal([25, direct])
   })
 
-  // [name, value, what is said of a wrong one]
-  const WRONG: ReadonlyArray<readonly [string, string, string]> = [
-    ['DATABASE_POOL_SIZE', '1', 'a whole number from 2 to 1000'],
-    ['DATABASE_POOL_SIZE', '1001', 'a whole number from 2 to 1000'],
-    ['DATABASE_DIRECT_URL', 'sqlite:a.db', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
-    ['DATABASE_DIRECT_URL', 'postgres://ada:secret@server', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
+  const URL_RULE = 'must be postgres://USER:PASSWORD@HOST:PORT/DATABASE, got'
+  const HIDDEN = '(not shown in full, because it may contain a password)'
+  const WRONG: ReadonlyArray<readonly [name: string, value: string, message: string]> = [
+    ['DATABASE_POOL_SIZE', '1', 'must be a whole number from 2 to 1000, got "1"'],
+    ['DATABASE_POOL_SIZE', '1001', 'must be a whole number from 2 to 1000, got "1001"'],
+    ['DATABASE_DIRECT_URL', 'sqlite:a.db', `${URL_RULE} something else ${HIDDEN}`],
+    ['DATABASE_DIRECT_URL', 'postgres://ada:secret@server', `${URL_RULE} "postgres://..." ${HIDDEN}`],
   ]
   for (const [name, value, rule] of WRONG) {
     it(`are not taken: ${name}=${value}`, () => {
-      expect(settingsFrom({ DATABASE_URL, [name]: value })).to.deep.equal(left([`${name}: ${rule}`]))
+      expect(settingsFrom({ DATABASE_URL, [name]: value })).to.deep.equal(left([`${name} ${rule}`]))
     })
   }
 
@@ -39,16 +40,16 @@ describe('the settings of PostgreSQL', () => {
     ['DATABASE_DIRECT_URL', DATABASE_URL],
   ] as const) {
     it(`are refused where they would do nothing: ${name} beside another store`, () => {
-      const sentence = `${name}: it does something only with DATABASE_URL=postgres://…`
+      const sentence = `${name} requires a PostgreSQL DATABASE_URL. Set that, or remove ${name}`
       expect(settingsFrom({ [name]: value })).to.deep.equal(left([sentence]))
       expect(settingsFrom({ [name]: value, DATABASE_URL: 'memory:' })).to.deep.equal(left([sentence]))
     })
   }
 
   const PARAMETERS =
-    'behind the ? of postgres://USER:PASSWORD@HOST:PORT/DATABASE stand, once each, only sslmode (verify-full, no-verify or disable; others mean different things to different programs), sslrootcert, sslcert, sslkey, options and, with the folder of a socket, host'
+    'has a wrong parameter. After the ?, postgres://USER:PASSWORD@HOST:PORT/DATABASE may have each of these once: sslmode (verify-full, no-verify or disable), sslrootcert, sslcert, sslkey, options, and host with the folder of a socket'
   const ENCODING =
-    'in postgres://USER:PASSWORD@HOST:PORT/DATABASE a % and whatever else is special in a URL is written as %XX (a % as %25)'
+    'has a wrong escape. In postgres://USER:PASSWORD@HOST:PORT/DATABASE, write special characters as %XX (% as %25)'
   const REFUSED: ReadonlyArray<readonly [url: string, rule: string]> = [
     ['postgres://ada:100%@server/auth', ENCODING],
     ['postgres://ada:%zz@server/auth', ENCODING],
@@ -76,15 +77,14 @@ describe('the settings of PostgreSQL', () => {
   ]
   for (const [url, rule] of REFUSED) {
     it(`are not taken, with the detail that is wrong: ${url}`, () => {
-      expect(settingsFrom({ DATABASE_URL: url })).to.deep.equal(left([`DATABASE_URL: ${rule}`]))
+      expect(settingsFrom({ DATABASE_URL: url })).to.deep.equal(left([`DATABASE_URL ${rule}`]))
       expect(settingsFrom({ DATABASE_URL, DATABASE_DIRECT_URL: url })).to.deep.equal(
-        left([`DATABASE_DIRECT_URL: ${rule}`]),
+        left([`DATABASE_DIRECT_URL ${rule}`]),
       )
     })
   }
 
-  // [url, what is told of it]
-  const TAKEN: ReadonlyArray<readonly [string, string]> = [
+  const TAKEN: ReadonlyArray<readonly [url: string, place: string]> = [
     ['postgres://ada:p%40ss%3Aw%2Frd%3F%23%25zz@server:5432/auth', 'postgres://server:5432/auth'],
     ['postgresql://ada:p@ss@server/auth', 'postgres://server/auth'],
     ['postgres://ada:secret@[::1]:5432/auth', 'postgres://[::1]:5432/auth'],

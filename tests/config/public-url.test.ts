@@ -55,10 +55,19 @@ describe('PUBLIC_URL', () => {
     ['have a path that begins with a backslash, for URLs read it as a slash', 'https://example.com\\:id'],
     ['end with a backslash', 'https://example.com\\'],
   ]
+  /** The values that are shown without the part that may be a secret. */
+  const SHOWN: Readonly<Record<string, string>> = {
+    'https://ada@example.com': '"***@example.com"',
+    'https://ada:secret@example.com': '"***@example.com"',
+    'https://example.com/auth?x=1': '"https://example.com/auth?***"',
+  }
   for (const [what, url] of BAD) {
     it(`may not ${what}: ${JSON.stringify(url)}`, () => {
+      const shown = SHOWN[url] ?? JSON.stringify(url)
       expect(settingsFrom({ PUBLIC_URL: url })).to.deep.equal(
-        left(['PUBLIC_URL: an http or https URL without user, query, fragment or a slash at the end']),
+        left([
+          `PUBLIC_URL must be an http or https URL without user, query, fragment or final slash, got ${shown}`,
+        ]),
       )
     })
   }

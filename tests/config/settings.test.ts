@@ -124,7 +124,8 @@ describe('the settings', () => {
       expect(settingsFrom({ [name]: String(min) })._tag).to.equal('Right')
       expect(settingsFrom({ [name]: String(max) })._tag).to.equal('Right')
       for (const value of [...NO_INTEGERS, String(min - 1), String(max + 1)]) {
-        const wrong = left([`${name}: a whole number from ${min} to ${max}`])
+        const shown = value === '１' ? '"\\uff11"' : JSON.stringify(value)
+        const wrong = left([`${name} must be a whole number from ${min} to ${max}, got ${shown}`])
         expect(settingsFrom({ [name]: value }), value).to.deep.equal(wrong)
       }
     })
@@ -134,12 +135,11 @@ describe('the settings', () => {
     [
       'HOST',
       ['a:b', '999.999.999.999', 'a b', 'http://host', 'host/path', 'a,b', '[::1]', '\n'],
-      'an address or a host name',
+      'an IP address or a host name',
     ],
     [
       'DATABASE_URL',
       [
-        'sqlite:',
         'sqlite',
         'memory',
         'memory:x',
@@ -151,7 +151,7 @@ describe('the settings', () => {
         'postgres://host/db#x',
         ' postgres://host/db',
       ],
-      'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE or memory:',
+      'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     ],
     [
       'LOG_LEVEL',
@@ -163,25 +163,43 @@ describe('the settings', () => {
     ['TRUST_PROXY', ['17', 'true', '10.0.0.0/8'], 'a whole number from 0 to 16'],
     ['PASSWORD_POLICY', ['NIST', 'CONTRACT', 'none', 'toString'], 'one of contract, nist'],
   ]
+  const shownOf = (name: string, value: string): string => {
+    if (name !== 'DATABASE_URL') return JSON.stringify(value)
+    const scheme = /^\w+:\/\//.exec(value)?.[0]
+    const shown = scheme === undefined ? 'something else' : `"${scheme}..."`
+    return `${shown} (not shown in full, because it may contain a password)`
+  }
   for (const [name, values, rule] of WRONG) {
     for (const value of values) {
       it(`do not take ${name}=${JSON.stringify(value)}`, () => {
-        expect(settingsFrom({ [name]: value })).to.deep.equal(left([`${name}: ${rule}`]))
+        expect(settingsFrom({ [name]: value })).to.deep.equal(
+          left([`${name} must be ${rule}, got ${shownOf(name, value)}`]),
+        )
       })
     }
   }
 
+  it('do not take a path of SQLite that is empty or begins with a colon', () => {
+    for (const value of ['sqlite:', 'sqlite::memory:'])
+      expect(settingsFrom({ DATABASE_URL: value }), value).to.deep.equal(
+        left([
+          'DATABASE_URL must be sqlite:PATH, where PATH is not empty, has no space at its ends and does not begin with a colon',
+        ]),
+      )
+  })
+
   it('take another port for metrics than the one of everything else, and no port where both are the same', () => {
-    const wrong = left(['METRICS_PORT: another port than PORT'])
-    expect(settingsFrom({ METRICS_PORT: '8080' })).to.deep.equal(wrong)
-    expect(settingsFrom({ METRICS_PORT: '08080', PORT: '' })).to.deep.equal(wrong)
-    expect(settingsFrom({ METRICS_PORT: '9464', PORT: '9464' })).to.deep.equal(wrong)
+    const wrong = (port: string, value = port) =>
+      left([`METRICS_PORT must differ from PORT (${port}), got "${value}"`])
+    expect(settingsFrom({ METRICS_PORT: '8080' })).to.deep.equal(wrong('8080'))
+    expect(settingsFrom({ METRICS_PORT: '08080', PORT: '' })).to.deep.equal(wrong('8080', '08080'))
+    expect(settingsFrom({ METRICS_PORT: '9464', PORT: '9464' })).to.deep.equal(wrong('9464'))
     expect(settingsFrom({ METRICS_PORT: '8080', PORT: '9464' })).to.deep.include({ _tag: 'Right' })
   })
 
   it('are told wrong all at once, each by its name', () => {
     const wrong = settingsFrom(Object.fromEntries(EVERY_NAME.map((name) => [name, '?'])))
-    const names = wrong._tag === 'Left' ? wrong.left.map((sentence) => sentence.split(':')[0]) : []
+    const names = wrong._tag === 'Left' ? wrong.left.map((sentence) => sentence.split(' ')[0]) : []
     expect(names).to.have.members(EVERY_NAME)
   })
 })

@@ -170,7 +170,7 @@ describe('a damaged store', () => {
   it('that is an empty file is a new one, on which nobody is registered', async () => {
     writeFileSync(path, '')
     const server = await place.serve('serve', ENVIRONMENT)
-    await server.prints('Nobody is registered yet')
+    await server.prints('The store has no accounts yet')
     expect(await server.end()).to.equal(0)
   })
 })

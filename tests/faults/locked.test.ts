@@ -109,7 +109,7 @@ describe('a store whose write lock another process holds', () => {
     expect(list.err).to.match(CURSOR)
     for (const { status, out, err } of [application, user]) {
       expect({ status, out }).to.deep.equal({ status: 1, out: '' })
-      expect(err).to.match(/^The store is not available: SQLITE_BUSY\. Nothing was changed; try again\.\n$/)
+      expect(err).to.match(/^The store is unavailable: SQLITE_BUSY\. Nothing was changed\. Try again\.\n$/)
     }
     const again = await place.portcullis('user create --email late@example.com --password-stdin', {
       input: 'secret',

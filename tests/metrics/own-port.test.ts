@@ -86,7 +86,7 @@ describe('a service with METRICS_PORT', () => {
   it('says where its metrics are', async () => {
     const port = await freePort()
     const server = await serve('serve', { METRICS_PORT: String(port) })
-    await server.prints(`Its metrics are on http://127.0.0.1:${port}/metrics.`)
+    await server.prints(`Metrics: http://127.0.0.1:${port}/metrics`)
     expect((await scrape(`http://127.0.0.1:${port}`)).value('portcullis_log_position')).to.be.above(0)
     expect(await server.end()).to.equal(0)
   })
@@ -97,7 +97,7 @@ describe('a service with METRICS_PORT', () => {
     const { status, err } = await portcullis('serve', { environment })
     expect(status).to.equal(1)
     expect(err).to.equal(
-      `Port ${first.port} of 127.0.0.1 is taken. Stop what listens there, or set METRICS_PORT.\n`,
+      `Port ${first.port} of 127.0.0.1 is in use. Stop the program that uses it, or set METRICS_PORT to another port.\n`,
     )
     expect(await first.end()).to.equal(0)
   })
@@ -106,7 +106,9 @@ describe('a service with METRICS_PORT', () => {
     const first = await serve()
     const environment = { METRICS_PORT: String(await freePort()), PORT: String(first.port) }
     const { err } = await portcullis('serve', { environment })
-    expect(err).to.equal(`Port ${first.port} of 127.0.0.1 is taken. Stop what listens there, or set PORT.\n`)
+    expect(err).to.equal(
+      `Port ${first.port} of 127.0.0.1 is in use. Stop the program that uses it, or set PORT to another port.\n`,
+    )
     expect(await first.end()).to.equal(0)
   })
 

@@ -82,9 +82,9 @@ const printed = async (command: string, folder: string): Promise<string> => {
     environment: { DATABASE_URL: `sqlite:${folder}/data/portcullis.db` },
     folder,
     input: Readable.from(input === undefined ? [] : [Buffer.from(PASSWORD)]),
-    print: add,
-    printed: async () => {},
-    say: add,
+    writeOut: add,
+    flushOut: async () => {},
+    writeErr: add,
     untilStopped: async () => {},
   })
   return lines.join('').replaceAll(`${folder}/data/`, './data/').replaceAll(folder, SHOWN_FOLDER)

@@ -7,9 +7,9 @@ const SILENT = {
   environment: {},
   folder: '/',
   input: process.stdin,
-  print: () => {},
-  printed: async () => {},
-  say: () => {},
+  writeOut: () => {},
+  flushOut: async () => {},
+  writeErr: () => {},
   untilStopped: async () => {},
 }
 

@@ -39,7 +39,7 @@ if (postgres !== undefined) {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       const [line] = await once(createInterface(child.stdout), 'line')
-      expect(line).to.include(`with its store in postgres://127.0.0.1:${server.port}/`)
+      expect(line).to.include(`Its store is postgres://127.0.0.1:${server.port}/`)
       return { child, client: httpClient(`http://127.0.0.1:${port}`) }
     }
 

@@ -7,28 +7,28 @@ import { run } from '../../adapters/driving/cli/program.ts'
 import type { Ended } from './command.ts'
 import { CHEAP } from './settings.ts'
 
-/** What a command line is given. */
+/** The inputs of a command line. */
 export type Given = Readonly<{
   environment?: Environment
   input?: string | Uint8Array
-  /** Where it looks for `.env`. */
+  /** The working directory, which may contain `.env`. */
   folder?: string
 }>
 
-/** A command line at work in this process. */
+/** A command line that runs in this process. */
 export type CommandHere = Readonly<{
   /** Everything printed so far. */
   printed: () => string
   /** Resolves when a printed line contains the text. */
   prints: (text: string) => Promise<void>
-  /** Asks it to stop, as a signal asks a process. */
+  /** Stops it, as a signal stops a process. */
   stop: () => void
   ended: Promise<Readonly<{ status: ExitStatus; out: string; err: string }>>
 }>
 
-/** Starts a command line in this process. That a process ends with the status of `run` is tested once for each status. */
+/** Starts a command line in this process. Other tests check once per status that a process exits with the status of `run`. */
 export const startHere = (
-  words: string,
+  words: string | ReadonlyArray<string>,
   { environment = {}, input = '', folder = '/nowhere' }: Given,
 ): CommandHere => {
   const shown = { out: '', err: '' }
@@ -37,18 +37,18 @@ export const startHere = (
   const stopped = new Promise<void>((resolve) => {
     stop = resolve
   })
-  const print = (line: string) => {
+  const writeOut = (line: string) => {
     shown.out += `${line}\n`
     lines.emit('line')
   }
-  const ended = run(words.split(' '), {
+  const ended = run(typeof words === 'string' ? words.split(' ') : words, {
     composition,
     environment: { ...CHEAP, ...environment },
     folder,
     input: Readable.from([Buffer.from(input)]),
-    print,
-    printed: async () => {},
-    say: (line) => {
+    writeOut,
+    flushOut: async () => {},
+    writeErr: (line) => {
       shown.err += `${line}\n`
     },
     untilStopped: () => stopped,
@@ -69,7 +69,7 @@ export const startHere = (
   }
 }
 
-/** Runs a command line to its end in this process, which costs a hundredth of a process. */
+/** Runs a command line to its end in this process, at a hundredth of the cost of a process. */
 export const runHere = (
   words: string,
   environment: Environment = {},

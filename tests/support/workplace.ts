@@ -7,16 +7,16 @@ type Settings = Readonly<Record<string, string>>
 export type Workplace = ReturnType<typeof workplace>
 
 /**
- * A new folder that stands for a fresh machine, whose commands run in this process. `asProcess` has the same commands for
- * what only a process shows: signals, what it logs, paths relative to its folder, several processes at once.
+ * A new folder for a service whose commands run in this process. `asProcess` runs the same commands as processes. Use it for signals,
+ * the log, relative paths and concurrent processes.
  *
- * @param settings what every command is given where nothing else is said
+ * @param settings defaults for each command
  */
 export const workplace = (settings: () => Settings = () => ({})) => {
   const { folder, database, remove, ...asProcess } = processWorkplace(undefined, settings)
   const running = new Set<CommandHere>()
 
-  /** This process is in another folder, so the path of the store is made absolute. */
+  /** This process has another working directory, so the path of the store becomes absolute. */
   const environmentOf = (environment: Settings): Settings => {
     const { DATABASE_URL = '', ...others } = { ...settings(), ...environment }
     const path = DATABASE_URL === '' ? './data/portcullis.db' : /^sqlite:(.*)/s.exec(DATABASE_URL)?.[1]
@@ -35,7 +35,7 @@ export const workplace = (settings: () => Settings = () => ({})) => {
   return {
     folder,
 
-    /** The path of the store when nothing else is said. */
+    /** The path of the store without DATABASE_URL. */
     database,
 
     /** Runs a command to its end. */
@@ -44,7 +44,7 @@ export const workplace = (settings: () => Settings = () => ({})) => {
       { input, environment = {} }: { input?: string | Uint8Array; environment?: Settings } = {},
     ): Promise<Ended> => start(words, environment, input).ended,
 
-    /** Starts the service on a free port and waits until it says that it listens. It logs nothing. */
+    /** Starts the service on a free port, and waits until it listens. It logs nothing. */
     serve: async (words = 'serve', environment: Settings = {}): Promise<ServingHere> => {
       const port = await freePort()
       const { printed, prints, stop, ended } = start(words, { PORT: String(port), ...environment })
@@ -61,10 +61,10 @@ export const workplace = (settings: () => Settings = () => ({})) => {
       }
     },
 
-    /** The same commands, each in a process of its own. */
+    /** The same commands, each as a process. */
     asProcess,
 
-    /** Removes the folder, with every service and process that a failed test has left there. */
+    /** Removes the folder, and ends services and processes that a failed test left. */
     remove: async (): Promise<void> => {
       for (const { stop } of running) stop()
       await Promise.all([...running].map(({ ended }) => ended))
@@ -80,6 +80,6 @@ export type ServingHere = Readonly<{
   printed: () => string
   /** Resolves when a printed line contains the text. */
   prints: (text: string) => Promise<void>
-  /** Asks it to stop and resolves with the exit status. */
+  /** Stops it, and resolves with the exit status. */
   end: () => Promise<number | null>
 }>

@@ -2,39 +2,39 @@ import type { Invalid } from '../../../application/invalid.ts'
 import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import type { ApplicationProblem, ApplicationRequest } from '../../../domain/application.ts'
 import { SCOPES, scopeText } from '../../../domain/application.ts'
-import { orRefuse, withOperations } from './operations.ts'
-import { printOne } from './print.ts'
-import type { Terminal } from './terminal.ts'
+import type { CommandContext } from './command-context.ts'
+import { runOrFail, withOperations } from './operations.ts'
+import { printRecord } from './print.ts'
 
 /** `portcullis application create` */
 export const applicationCreate = (
-  terminal: Terminal,
+  context: CommandContext,
   { json, ...request }: ApplicationRequest & { json: boolean },
 ): Promise<void> =>
   withOperations(
-    terminal,
+    context,
     async ({ registerApplication }) => {
-      const { application, publicApiKey, privateApiKey } = await orRefuse(
+      const { application, publicApiKey, privateApiKey } = await runOrFail(
         registerApplication(NO_REQUEST, request),
         ({ problems }: Invalid<ApplicationProblem>) =>
           problems.map((problem) => SENTENCES[problem]).join('\n'),
       )
-      const made = {
+      const record = {
         id: application.id,
         name: application.name,
         scope: scopeText(application.scope),
         public_api_key: publicApiKey,
         private_api_key: privateApiKey,
       }
-      printOne(terminal, json, made, KEEP_IT)
+      printRecord(context, { json, record, note: SAVE_KEY })
     },
     'migrate',
   )
 
-/** What is said beside a new private key. */
-export const KEEP_IT = 'Keep the private key now: it is shown this once.'
+/** The note beside a new private key. */
+export const SAVE_KEY = 'Save the private key now. It is shown only once.'
 
 const SENTENCES: Readonly<Record<ApplicationProblem, string>> = {
-  NameMalformed: '--name takes 1 to 100 printable characters.',
-  ScopeUnknown: `--scope takes one or several of ${SCOPES.join(', ')}, with spaces between them.`,
+  NameMalformed: '--name must have 1 to 100 printable characters.',
+  ScopeUnknown: `--scope must be one or more of ${SCOPES.join(', ')}, separated by spaces.`,
 }

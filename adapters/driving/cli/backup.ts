@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
-import { readSettings, withoutMemory } from './operations.ts'
-import { printOne } from './print.ts'
-import type { Terminal } from './terminal.ts'
+import type { CommandContext } from './command-context.ts'
+import { readSettings, refuseMemoryStore } from './operations.ts'
+import { printRecord } from './print.ts'
 
 /** `portcullis backup` */
 export const backup = async (
-  terminal: Terminal,
+  context: CommandContext,
   file: string,
   { json }: { json: boolean },
 ): Promise<void> => {
-  const settings = readSettings(terminal)
-  withoutMemory(settings)
-  const path = resolve(terminal.folder, file)
-  await terminal.composition.backUpStore(settings, path)
-  printOne(terminal, json, { file: path })
+  const settings = readSettings(context)
+  refuseMemoryStore(settings)
+  const path = resolve(context.folder, file)
+  await context.composition.backUpStore(settings, path)
+  printRecord(context, { json, record: { file: path } })
 }

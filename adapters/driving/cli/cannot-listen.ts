@@ -1,23 +1,24 @@
 import type { Settings } from '../../config/settings.ts'
 
 /**
- * Why the service cannot listen, in sentences for operators that name the setting to change.
+ * Says why the service cannot listen, and which setting to change.
  *
- * @param error what listening was rejected with: as of `node:net`, with the port where it knows it
+ * @param error the error of `node:net`, which may name the port
  */
 export const cannotListen = (
   error: unknown,
-  { host, port, metricsPort }: Pick<Settings, 'host' | 'port' | 'metricsPort'>,
+  settings: Pick<Settings, 'host' | 'port' | 'metricsPort'>,
 ): string => {
-  const { code = 'unknown', port: refused } = Object(error) as Readonly<{ code?: string; port?: number }>
-  const [where, setting] =
-    refused !== undefined && refused === metricsPort ? [refused, 'METRICS_PORT'] : [port, 'PORT']
+  const { host, metricsPort } = settings
+  const { code = 'unknown', port: failed } = Object(error) as Readonly<{ code?: string; port?: number }>
+  const [port, setting] =
+    failed !== undefined && failed === metricsPort ? [failed, 'METRICS_PORT'] : [settings.port, 'PORT']
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${where} of ${host} is taken. Stop what listens there, or set ${setting}.`
+      return `Port ${port} of ${host} is in use. Stop the program that uses it, or set ${setting} to another port.`
     case 'EACCES':
-      return `Port ${where} of ${host} needs rights that this process does not have (${code}), as those below 1024 do. Set ${setting} to 1024 or more, or give it the right.`
+      return `This process may not listen on port ${port} of ${host} (${code}). Set ${setting} to 1024 or higher, or grant it CAP_NET_BIND_SERVICE.`
     default:
-      return `Cannot listen on port ${where} of ${host} (${code}). Set HOST and ${setting} to an address of this machine.`
+      return `Cannot listen on port ${port} of ${host} (${code}). Set HOST and ${setting} to an address of this machine.`
   }
 }

@@ -16,7 +16,7 @@ import type { SetPassword } from '../../../application/set-password.ts'
 import type { SetUserStatus } from '../../../application/user-status.ts'
 import type { Settings } from '../../config/settings.ts'
 
-/** What operators do, without HTTP. */
+/** The service without HTTP. */
 export type Operations = Readonly<{
   settings: Settings
   store: Store
@@ -35,28 +35,28 @@ export type Operations = Readonly<{
   checkLog: CheckLog
   renewLog: RenewLog
   firstRun: FirstRun
-  /** Closes everything that was opened. */
+  /** Closes the store and all that was opened with it. */
   close: Task<void>
 }>
 
-/** A service that `serve` starts and stops. */
+/** The service with HTTP, which `serve` starts and stops. */
 export type Servable = Operations &
   Readonly<{ listen(host: string, port: number): Promise<number>; stop(): Promise<void> }>
 
 /**
- * How a store is opened. `migrate`: it is created or brought to this version's schema. `existing`: the same, unless there is none
- * yet, which is an error. `read-only`: neither schema nor files change.
+ * How to open a store. `migrate` creates it, or updates it to the schema of this version. `existing` does the same, but fails if
+ * there is no store. `read-only` changes neither schema nor files.
  */
 export type StoreOpening = 'migrate' | 'existing' | 'read-only'
 
-/** What the command line needs to do its work. The composition provides it. */
+/** What commands need. `adapters/composition` provides it. */
 export type Composition = Readonly<{
   compose(settings: Settings): Promise<Servable>
   composeOperations(settings: Settings, opening: StoreOpening): Promise<Operations>
-  /** Describes the place of the store without opening it. */
+  /** Checks the file or server of the store without opening the store. */
   inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
   /** @throws Error with one sentence for operators */
   backUpStore(settings: Settings, file: string): Promise<void>
-  /** One sentence for each file that the settings name and that is not usable. */
+  /** One sentence for each unusable file that the settings name. */
   wrongFiles(settings: Settings): ReadonlyArray<string>
 }>

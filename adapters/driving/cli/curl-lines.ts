@@ -1,9 +1,6 @@
 import type { FirstAccounts } from '../../../application/first-run.ts'
 
-/**
- * What a first run shows, once: the secrets it made, and the whole contract as lines that can be pasted into any
- * POSIX shell with curl and sed.
- */
+/** The output of a first run: its secrets, and calls of the main routes to paste into a POSIX shell with curl and sed. */
 export const curlLines = (
   { publicApiKey, privateApiKey, email, password }: FirstAccounts,
   baseUrl: string,
@@ -20,33 +17,33 @@ export const curlLines = (
   const newPassword = `${password}-changed` // long enough for any policy
 
   return [
-    'This store was empty, so an application and a user were made.',
-    'Their secrets are shown this once; they are kept nowhere:',
+    'The store was empty. The server made an application and a user.',
+    'Save their secrets now. They are shown only once:',
     '',
     `  public_api_key   ${publicApiKey}`,
     `  private_api_key  ${privateApiKey}`,
     `  email            ${email}`,
     `  password         ${password}`,
     '',
-    'Paste these, one after the other, into another terminal:',
+    'Paste these lines into another terminal:',
     '',
-    '# 1. an application token for the key pair',
+    '# 1. get an application token for the API keys',
     `APP_TOKEN=$(${post('/api/v1/auth/application/token', { public_api_key: publicApiKey, private_api_key: privateApiKey })} | ${token}); echo "$APP_TOKEN"`,
     '',
-    '# 2. the application signs the user in',
+    '# 2. sign the user in',
     `USER_TOKEN=$(${post('/api/v1/auth/user/token', { email, password }, 'Authorization: Bearer $APP_TOKEN')} | ${token}); echo "$USER_TOKEN"`,
     '',
-    '# 3. whose token it is',
+    '# 3. read the profile of the user',
     `curl -s ${baseUrl}/api/v1/profile -H "${asUser}"; echo`,
     '',
-    '# 4. a password change that fails in every field at once (422, codes 2, 4 and 5)',
+    '# 4. change the password with errors in all fields (422, codes 2, 4 and 5)',
     `${post(
       '/api/v1/profile/change_password',
       { old_password: 'wrong', new_password: '', new_password_check: 'other' },
       asUser,
     )}; echo`,
     '',
-    `# 5. one that succeeds (200, code 100): from then on the password is ${newPassword}`,
+    `# 5. change the password (200, code 100) to ${newPassword}`,
     `${post(
       '/api/v1/profile/change_password',
       { old_password: password, new_password: newPassword, new_password_check: newPassword },

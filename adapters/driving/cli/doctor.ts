@@ -1,17 +1,17 @@
+import type { CommandContext } from './command-context.ts'
 import { CommandFailed } from './exit.ts'
 import { findingsOf } from './findings.ts'
-import { readSettings, withoutMemory } from './operations.ts'
-import type { Terminal } from './terminal.ts'
+import { readSettings, refuseMemoryStore } from './operations.ts'
 
-/** `portcullis doctor`: looks at everything it can see, beside a server at work, and changes nothing. */
-export const doctor = async (terminal: Terminal, { json }: { json: boolean }): Promise<void> => {
-  const settings = readSettings(terminal)
-  withoutMemory(settings)
-  const findings = await findingsOf(terminal.composition, settings)
-  const ok = findings.every((finding) => finding.ok)
-  if (json) terminal.print(JSON.stringify({ ok, checks: findings }))
+/** `portcullis doctor`: checks the service and changes nothing. It is safe beside a running server. */
+export const doctor = async (context: CommandContext, { json }: { json: boolean }): Promise<void> => {
+  const settings = readSettings(context)
+  refuseMemoryStore(settings)
+  const findings = await findingsOf(context.composition, settings)
+  const allOk = findings.every(({ ok }) => ok)
+  if (json) context.writeOut(JSON.stringify({ ok: allOk, checks: findings }))
   else
-    for (const one of findings)
-      terminal.print(`${one.ok ? 'ok   ' : 'WRONG'}  ${one.name.padEnd(11)}  ${one.detail}`)
-  if (!ok) throw new CommandFailed('Something is wrong: see the checks that are not ok.')
+    for (const { ok, name, detail } of findings)
+      context.writeOut(`${ok ? 'ok   ' : 'WRONG'}  ${name.padEnd(11)}  ${detail}`)
+  if (!allOk) throw new CommandFailed('Some checks failed. See each check that is not ok.')
 }

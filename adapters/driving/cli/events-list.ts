@@ -2,38 +2,38 @@ import type { LogEntry } from '../../../application/ports/store.ts'
 import { type BeyondEnd, type OtherEpoch, readLog } from '../../../application/read-log.ts'
 import type { Actor, EventType } from '../../../domain/event.ts'
 import { type LogCursor, logCursorText } from '../../../domain/log-cursor.ts'
-import { orRefuse, withOperations } from './operations.ts'
-import type { Terminal } from './terminal.ts'
+import type { CommandContext } from './command-context.ts'
+import { runOrFail, withOperations } from './operations.ts'
 
-/** `portcullis events list`: one entry a line, oldest first. */
+/** `portcullis events list`: one entry per line, oldest first. */
 export const eventsList = (
-  terminal: Terminal,
+  context: CommandContext,
   { after, type, json }: { after: LogCursor; type?: EventType; json: boolean },
 ): Promise<void> =>
-  withOperations(terminal, async ({ store }) => {
+  withOperations(context, async ({ store }) => {
     const format = json ? asJson : asText
     let cursor = ''
     for await (const page of readLog(store, { after, ...(type === undefined ? {} : { type }) })) {
-      const { epoch, entries, last } = await orRefuse(async () => page, outdated(after))
-      for (const entry of entries) terminal.print(format(entry))
+      const { epoch, entries, last } = await runOrFail(async () => page, outdated(after))
+      for (const entry of entries) context.writeOut(format(entry))
       cursor = logCursorText({ epoch, position: last })
     }
-    await terminal.printed() // a reader that has seen enough has not seen all up to the cursor
-    terminal.say(`Continue with --after ${cursor}`)
+    await context.flushOut() // a reader that stopped early has not seen all entries before the cursor
+    context.writeErr(`Continue with --after ${cursor}`)
   })
 
 const outdated =
   ({ epoch: expected, position }: LogCursor) =>
   (failure: OtherEpoch | BeyondEnd): string => {
     if (failure._tag === 'BeyondEnd')
-      return `The log ends before position ${position}, so it was restored from a copy. Run events renew, then read again from the beginning (--after 0).`
+      return `The log ends before position ${position}, so the store was restored from a copy. Run events renew, then read from the beginning (--after 0).`
     const { epoch, shared } = failure
     const before = expected === undefined ? '' : `, not ${expected}`
     const sharedCursor =
       shared === undefined
         ? ''
-        : ` or from where both logs part (--after ${logCursorText({ epoch, position: shared })})`
-    return `The log was restored or renewed: its epoch is ${epoch} now${before}. Positions may stand for other events. Read again from the beginning (--after 0)${sharedCursor}.`
+        : ` or from the last shared position (--after ${logCursorText({ epoch, position: shared })})`
+    return `The log was restored or renewed: its epoch is now ${epoch}${before}. Positions may refer to other events. Read from the beginning (--after 0)${sharedCursor}.`
   }
 
 const asJson = ({ position, id, type, version, at, subject, actor, request_id, data }: LogEntry): string =>

@@ -1,15 +1,14 @@
-import { orRefuse, unreachable, withOperations } from './operations.ts'
-import { printOne } from './print.ts'
-import type { Terminal } from './terminal.ts'
+import type { CommandContext } from './command-context.ts'
+import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { printRecord } from './print.ts'
 
 /** `portcullis events renew` */
-export const eventsRenew = (terminal: Terminal, { json }: { json: boolean }): Promise<void> =>
-  withOperations(terminal, async ({ renewLog }) => {
-    const { epoch, previousEpoch } = await orRefuse(renewLog, unreachable)
-    printOne(
-      terminal,
+export const eventsRenew = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
+  withOperations(context, async ({ renewLog }) => {
+    const { epoch, previousEpoch } = await runOrFail(renewLog, noOtherFailure)
+    printRecord(context, {
       json,
-      { epoch, previous_epoch: previousEpoch },
-      `The log is renewed. Cursors that begin with ${previousEpoch} are refused from now on.`,
-    )
+      record: { epoch, previous_epoch: previousEpoch },
+      note: `The log is renewed. Cursors that begin with ${previousEpoch} no longer work.`,
+    })
   })

@@ -1,7 +1,7 @@
-/** How a command ends (interface §5). */
+/** The exit statuses of a command (docs/cli.md, "Exit statuses"). */
 export const EXIT = {
   done: 0,
-  /** Refused, or failed. */
+  /** Refused or failed. */
   failed: 1,
   wrongUsage: 2,
   /** EX_CONFIG of sysexits.h. */
@@ -10,7 +10,7 @@ export const EXIT = {
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
 
-/** Ends a command with one sentence for its user on standard error. */
+/** Ends a command. The message is a sentence for standard error. */
 export class CommandFailed extends Error {
   readonly status: ExitStatus
 

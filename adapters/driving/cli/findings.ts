@@ -7,23 +7,26 @@ import { SHARE_OF_COMMANDS } from '../../../application/throttling/hashing-share
 import { isCheaperThanRecommended, type Settings } from '../../config/settings.ts'
 import type { Composition, Operations } from './composition.ts'
 import { keysFinding } from './keys-finding.ts'
-import { awayBecause } from './operations.ts'
+import { unavailableText } from './operations.ts'
 import { settingsFinding } from './settings-finding.ts'
 
-/** What there is to say of a service with these settings, all of it looked at now. */
+/** Checks the settings, the place of the store, and the store itself. */
 export const findingsOf = async (
   composition: Composition,
   settings: Settings,
 ): Promise<ReadonlyArray<Finding>> => {
   const outside = [settingsFinding(settings), ...(await composition.inspectStore(settings))]
   if (outside.some(({ name, ok }) => name === 'store' && !ok)) return outside
-  const inside = await insideOf(composition, settings)
-  const isSaidInside = ({ name }: Finding) => inside.some((one) => one.name === name) // what opening it finds says more
-  return [...outside.filter((one) => !isSaidInside(one)), ...inside]
+  const inside = await storeFindings(composition, settings)
+  const isReplaced = ({ name }: Finding) => inside.some((finding) => finding.name === name) // the open store tells more
+  return [...outside.filter((finding) => !isReplaced(finding)), ...inside]
 }
 
-/** What only the store itself can tell. */
-const insideOf = async (composition: Composition, settings: Settings): Promise<ReadonlyArray<Finding>> => {
+/** The checks that need the open store. */
+const storeFindings = async (
+  composition: Composition,
+  settings: Settings,
+): Promise<ReadonlyArray<Finding>> => {
   try {
     const operations = await composition.composeOperations(settings, 'read-only')
     try {
@@ -37,58 +40,51 @@ const insideOf = async (composition: Composition, settings: Settings): Promise<R
       await operations.close()
     }
   } catch (error) {
-    const detail = error instanceof Error ? error.message : 'it cannot be opened.'
+    const detail = error instanceof Error ? error.message : 'The store cannot be opened.'
     return [{ name: 'store', ok: false, detail }]
   }
 }
 
 const logFinding = async ({ checkLog }: Operations): Promise<Finding> => {
   const checked = await checkLog()
-  if (isLeft(checked)) return { name: 'log', ok: false, detail: awayBecause(checked.left) }
+  if (isLeft(checked)) return { name: 'log', ok: false, detail: unavailableText(checked.left) }
   const { entries, rows, disagreements } = checked.right
   const [first, ...more] = disagreements
-  return first === undefined
-    ? { name: 'log', ok: true, detail: `${entries} entries and ${rows} rows agree.` }
-    : {
-        name: 'log',
-        ok: false,
-        detail: `${[first, ...more.slice(0, SHOWN - 1)].join('; ')}${more.length >= SHOWN ? `; and ${more.length + 1 - SHOWN} more` : ''}. Restore a back-up.`,
-      }
+  if (first === undefined)
+    return { name: 'log', ok: true, detail: `${entries} entries and ${rows} rows agree.` }
+  const shown = [first, ...more.slice(0, MAX_DISAGREEMENTS - 1)].join('; ')
+  const hidden = more.length + 1 - MAX_DISAGREEMENTS
+  const rest = hidden > 0 ? `; and ${hidden} more` : ''
+  return { name: 'log', ok: false, detail: `${shown}${rest}. Restore a back-up.` }
 }
 
-/** Disagreements that are spelled out. */
-const SHOWN = 5
+/** The disagreements that the detail lists. */
+const MAX_DISAGREEMENTS = 5
 
 const passwordsFinding = async ({ store, passwordHasher }: Operations): Promise<Finding> => {
   const counts = { current: 0, outdated: 0, unreadable: 0 }
   const schemes = new Map<string, number>()
   const read = (after: string, limit: number) => store.listRows({ table: 'users', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
-    if (isLeft(page)) return { name: 'passwords', ok: false, detail: awayBecause(page.left) }
+    if (isLeft(page)) return { name: 'passwords', ok: false, detail: unavailableText(page.left) }
     for (const { status, passwordRecord, passwordScheme } of page.right) {
       if (status === 'removed') continue
       counts[passwordHasher.assess(passwordRecord)] += 1
-      const isShown = schemes.has(passwordScheme) || schemes.size < SCHEMES_SHOWN
+      const isShown = schemes.has(passwordScheme) || schemes.size < MAX_SCHEMES
       const key = isShown ? passwordScheme : OTHER_SCHEMES
       schemes.set(key, (schemes.get(key) ?? 0) + 1)
     }
   }
   const { current, outdated, unreadable } = counts
   const inUse = schemesText(schemes, (scheme) => isSome(passwordHasher.verifyMs(some(scheme))))
-  return unreadable === 0
-    ? {
-        name: 'passwords',
-        ok: true,
-        detail: `${current} are as they should be, ${outdated} become so at the next sign-in.${inUse}`,
-      }
-    : {
-        name: 'passwords',
-        ok: false,
-        detail: `${unreadable} cannot be checked: PASSWORD_PEPPER lacks the pepper they were made with, another password hasher made them, or they are damaged.${inUse}`,
-      }
+  const detail =
+    unreadable === 0
+      ? `${current} are up to date. ${outdated} will be rehashed at the next sign-in.`
+      : `${unreadable} cannot be verified. Either PASSWORD_PEPPER lacks their pepper: add it. Or another password hasher made them: run the program that includes it. Or they are damaged: restore a back-up.`
+  return { name: 'passwords', ok: unreadable === 0, detail: `${detail}${inUse}` }
 }
 
-/** The schemes in use, each with the number of its users, and whether it can be read here. */
+/** The schemes in use, each with its number of users and a mark if these settings cannot read it. */
 const schemesText = (
   schemes: ReadonlyMap<string, number>,
   isReadable: (scheme: string) => boolean,
@@ -102,8 +98,8 @@ const schemesText = (
   return each.length === 0 ? '' : ` Schemes: ${each.sort().join('; ')}.`
 }
 
-/** The rest is counted together. */
-const SCHEMES_SHOWN = 20
+/** The schemes that the detail lists. It counts the others together. */
+const MAX_SCHEMES = 20
 const OTHER_SCHEMES = 'others'
 
 const hashingFinding = async ({
@@ -111,20 +107,24 @@ const hashingFinding = async ({
   settings: { scrypt, hashing },
 }: Operations): Promise<Finding> => {
   const startedAt = performance.now()
-  const hashed = await passwordHasher.hash('a password to take the time of', {
+  const hashed = await passwordHasher.hash('a password to measure', {
     wanted: NO_REQUEST.wanted,
     share: SHARE_OF_COMMANDS,
   })()
   if (isLeft(hashed))
-    return { name: 'hashing', ok: false, detail: 'the machine has no memory or time for a hash.' }
+    return {
+      name: 'hashing',
+      ok: false,
+      detail: 'A hash failed: the machine lacks memory, or it is overloaded.',
+    }
   const milliseconds = Math.max(1, Math.round(performance.now() - startedAt))
   const perSecond = Math.round((hashing.concurrency * 1000) / milliseconds)
-  const detail = `one takes ${milliseconds} ms, so about ${perSecond} sign-ins a second are possible.`
+  const detail = `A hash takes ${milliseconds} ms, so about ${perSecond} sign-ins per second are possible.`
   return isCheaperThanRecommended(scrypt)
     ? {
         name: 'hashing',
         ok: false,
-        detail: `${detail} It is cheaper than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P.`,
+        detail: `${detail} It costs less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P.`,
       }
     : { name: 'hashing', ok: true, detail }
 }

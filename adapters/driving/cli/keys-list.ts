@@ -1,18 +1,23 @@
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { SigningKey } from '../../../domain/signing-key.ts'
-import { orRefuse, unreachable, withOperations } from './operations.ts'
-import { printLine, rfc3339, type Shown } from './print.ts'
-import type { Terminal } from './terminal.ts'
+import type { CommandContext } from './command-context.ts'
+import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { type PrintedRecord, printRow, rfc3339 } from './print.ts'
 
-/** `portcullis keys list`: the keys that are in use, oldest first. */
-export const keysList = (terminal: Terminal, { json }: { json: boolean }): Promise<void> =>
-  withOperations(terminal, async ({ store }) => {
-    const keys = await orRefuse(store.listSigningKeys(), unreachable)
-    for (const key of keys) if (!key.retired) printLine(terminal, json, shownKey(key))
+/** `portcullis keys list`: the keys in use, oldest first. */
+export const keysList = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
+  withOperations(context, async ({ store }) => {
+    const keys = await runOrFail(store.listSigningKeys(), noOtherFailure)
+    for (const key of keys) if (!key.retired) printRow(context, { json, record: keyRecord(key) })
   })
 
-/** What is shown of a key: never its secret. */
-export const shownKey = ({ kid, purpose, createdAtSeconds, retiresAtSeconds }: SigningKey): Shown => ({
+/** A key without its secret. */
+export const keyRecord = ({
+  kid,
+  purpose,
+  createdAtSeconds,
+  retiresAtSeconds,
+}: SigningKey): PrintedRecord => ({
   kid,
   purpose,
   created_at: rfc3339(createdAtSeconds),

@@ -3,10 +3,10 @@ import { CommandFailed } from './exit.ts'
 
 export const PASSWORD_MISSING = 'The password on standard input is empty.'
 
-/** As much as a request may hold. */
+/** The limit of a request body. */
 const MAX_PASSWORD_BYTES = 16 * 1024
 
-/** All of standard input, less one line feed at its end. */
+/** Standard input without one line feed at its end. */
 export const readPassword = async (input: Readable): Promise<string> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -14,12 +14,12 @@ export const readPassword = async (input: Readable): Promise<string> => {
     chunks.push(Buffer.from(chunk))
     bytes += chunk.length
     if (bytes > MAX_PASSWORD_BYTES)
-      throw new CommandFailed(`The password is longer than ${MAX_PASSWORD_BYTES} bytes.`)
+      throw new CommandFailed(`The password on standard input is longer than ${MAX_PASSWORD_BYTES} bytes.`)
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
     return text.replace(/\n$/, '')
   } catch {
-    throw new CommandFailed('The password on standard input is no valid UTF-8.')
+    throw new CommandFailed('The password on standard input is not valid UTF-8.')
   }
 }

@@ -1,29 +1,34 @@
-import type { Terminal } from './terminal.ts'
+import type { CommandContext } from './command-context.ts'
 
-/** What a command has to show: names and values, as they stand in its JSON. */
-export type Shown = Readonly<Record<string, string | boolean | null>>
+/** A record as commands print it, with the field names of its JSON. */
+export type PrintedRecord = Readonly<Record<string, string | boolean | null>>
 
 /**
- * One record: a JSON object, or a line for each of its fields.
+ * Prints one record: as a JSON object, or as one line per field.
  *
- * @param beside what there is to say to people, who do not get the JSON
+ * @param note goes to standard error, unless the output is JSON
  */
-export const printOne = (terminal: Terminal, json: boolean, shown: Shown, beside?: string): void => {
+export const printRecord = (
+  { writeOut, writeErr }: CommandContext,
+  { json, record, note }: Readonly<{ json: boolean; record: PrintedRecord; note?: string }>,
+): void => {
   if (json) {
-    terminal.print(JSON.stringify(shown))
+    writeOut(JSON.stringify(record))
     return
   }
-  const width = Math.max(...Object.keys(shown).map((name) => name.length))
-  for (const [name, value] of Object.entries(shown)) terminal.print(`${name.padEnd(width)}  ${text(value)}`)
-  if (beside !== undefined) terminal.say(beside)
+  const width = Math.max(...Object.keys(record).map((name) => name.length))
+  for (const [name, value] of Object.entries(record)) writeOut(`${name.padEnd(width)}  ${text(value)}`)
+  if (note !== undefined) writeErr(note)
 }
 
-/** One of a list: a JSON object, or its values, each on one line. */
-export const printLine = (terminal: Terminal, json: boolean, shown: Shown): void =>
-  terminal.print(json ? JSON.stringify(shown) : Object.values(shown).map(text).join('  '))
+/** Prints one record of a list on one line: as a JSON object, or as its values. */
+export const printRow = (
+  { writeOut }: CommandContext,
+  { json, record }: Readonly<{ json: boolean; record: PrintedRecord }>,
+): void => writeOut(json ? JSON.stringify(record) : Object.values(record).map(text).join('  '))
 
 const text = (value: string | boolean | null): string => (value === null ? '-' : String(value))
 
-/** A time as it stands everywhere in what is printed, or null when there is none. */
+/** A time in RFC 3339, or null if there is none. */
 export const rfc3339 = (seconds: number | undefined): string | null =>
   seconds === undefined ? null : new Date(seconds * 1000).toISOString()

@@ -1,8 +1,6 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { isNone } from 'fp-ts/lib/Option.js'
+import { Command, CommanderError, Option } from 'commander'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../../domain/application.ts'
-import { type LogCursor, parseLogCursor } from '../../../domain/log-cursor.ts'
 import { KEY_PURPOSES } from '../../../domain/signing-key.ts'
 import { WrongSettings } from '../../config/settings.ts'
 import { VERSION } from '../../config/version.ts'
@@ -11,208 +9,233 @@ import { applicationList } from './application-list.ts'
 import { applicationRevoke } from './application-revoke.ts'
 import { applicationRotate } from './application-rotate.ts'
 import { backup } from './backup.ts'
+import type { CommandContext } from './command-context.ts'
 import { doctor } from './doctor.ts'
 import { eventsList } from './events-list.ts'
 import { eventsRenew } from './events-renew.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
 import { keysList } from './keys-list.ts'
 import { keysRotate } from './keys-rotate.ts'
+import { A_DAY_SECONDS, cursor, json, jsonLines, overlapSeconds, passwordStdin } from './options.ts'
 import { serve } from './serve.ts'
-import type { Terminal } from './terminal.ts'
 import { userCreate } from './user-create.ts'
 import { userList } from './user-list.ts'
 import { userSetPassword } from './user-set-password.ts'
 import { userStatus } from './user-status.ts'
 
-/** Runs one command line (without the names of node and of the script). It never throws. */
-export const run = async (words: ReadonlyArray<string>, terminal: Terminal): Promise<ExitStatus> => {
+/** Runs one command line, given without the names of node and of the script. It never throws. */
+export const run = async (words: ReadonlyArray<string>, context: CommandContext): Promise<ExitStatus> => {
   try {
-    await program(terminal).parseAsync([...words], { from: 'user' })
+    await program(context).parseAsync([...words], { from: 'user' })
     return EXIT.done
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage
-    terminal.say(error instanceof Error ? error.message : 'It failed for an unknown reason.')
+    context.writeErr(error instanceof Error ? error.message : 'The command failed for an unknown reason.')
     if (error instanceof WrongSettings) return EXIT.wrongSettings
     return error instanceof CommandFailed ? error.status : EXIT.failed
   }
 }
 
-/** Every command there is. */
-export const program = (terminal: Terminal): Command => {
+/** All commands. */
+export const program = (context: CommandContext): Command => {
   const portcullis = new Command('portcullis')
     .description(
-      'An authentication and profile service. Settings come from the environment and from a .env file here; see the README.',
+      'Authentication for applications and their users. Settings come from the environment and from .env: see docs/settings.md.',
     )
     .version(VERSION)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal.print(text.trimEnd()),
-      writeErr: (text) => terminal.say(text.trimEnd()),
+      writeOut: (text) => context.writeOut(text.trimEnd()),
+      writeErr: (text) => context.writeErr(text.trimEnd()),
     })
-    .showHelpAfterError('(add --help for how to use it)')
+    .showHelpAfterError('(add --help for usage)')
     .addHelpText('after', EXIT_STATUSES)
 
   portcullis
     .command('serve')
-    .description('serve HTTP until SIGINT or SIGTERM')
-    .option(
-      '--first-run',
-      'on an empty store, make an application and a user and print their secrets once',
-      false,
-    )
-    .action((options) => serve(terminal, options))
+    .description('run the HTTP server until SIGINT or SIGTERM')
+    .option('--first-run', 'on an empty store, make an application and a user and print their secrets', false)
+    .addHelpText('after', examples('portcullis serve', 'portcullis serve --first-run'))
+    .action((options) => serve(context, options))
 
-  const application = portcullis.command('application').description('applications and their API keys')
+  addApplicationCommands(portcullis, context)
+  addUserCommands(portcullis, context)
+  addKeyCommands(portcullis, context)
+  addEventCommands(portcullis, context)
+
+  portcullis
+    .command('backup')
+    .description('copy the store into a new file; the server can keep running')
+    .argument('<file>', 'path of a file that does not exist yet')
+    .addOption(json())
+    .addHelpText('after', examples('portcullis backup portcullis-backup.db'))
+    .action((file, options) => backup(context, file, options))
+  portcullis
+    .command('doctor')
+    .description(
+      'check settings, file permissions, disk space, integrity and hashing cost; safe beside a running server',
+    )
+    .addOption(json())
+    .addHelpText('after', examples('portcullis doctor', 'portcullis doctor --json'))
+    .action((options) => doctor(context, options))
+
+  return portcullis
+}
+
+const addApplicationCommands = (portcullis: Command, context: CommandContext): void => {
+  const application = portcullis.command('application').description('manage applications and their API keys')
   application
     .command('create')
-    .description('register an application; its private key is printed this once')
+    .description('register an application, and print its private key once')
     .requiredOption('--name <name>', '1 to 100 printable characters')
     .option(
       '--scope <scopes>',
-      `what its tokens may be used for, with spaces between: ${SCOPES.join(', ')}`,
+      `what its tokens allow, separated by spaces: ${SCOPES.join(', ')}`,
       scopeText(DEFAULT_SCOPE),
     )
     .addOption(json())
-    .action((options) => applicationCreate(terminal, options))
-
+    .addHelpText(
+      'after',
+      examples(
+        'portcullis application create --name shop',
+        'portcullis application create --name gate --scope "users:sign_in tokens:introspect" --json',
+      ),
+    )
+    .action((options) => applicationCreate(context, options))
   application
     .command('list')
-    .description('print every application, one a line; never a secret')
-    .addOption(json('one JSON object a line'))
-    .action((options) => applicationList(terminal, options))
+    .description('list all applications without their secrets, one per line')
+    .addOption(jsonLines())
+    .addHelpText('after', examples('portcullis application list'))
+    .action((options) => applicationList(context, options))
   application
     .command('rotate')
-    .description(
-      'give an application another private key, printed this once; the old one works on for a while',
+    .description('make a new private key and print it once; the old key works until the overlap ends')
+    .argument('<id>', 'id of the application')
+    .option(
+      '--overlap <seconds>',
+      'how long the old key works; 0 revokes it now',
+      overlapSeconds,
+      A_DAY_SECONDS,
     )
-    .argument('<id>', 'the application')
-    .option('--overlap <seconds>', 'how long the old key works on; 0 ends it now', seconds, A_DAY_SECONDS)
     .addOption(json())
-    .action((id, options) => applicationRotate(terminal, id, options))
+    .addHelpText('after', examples(`portcullis application rotate ${AN_ID} --overlap 3600`))
+    .action((id, options) => applicationRotate(context, id, options))
   application
     .command('revoke')
-    .description('end an application for good: its keys, its tokens and the sessions that it opened')
-    .argument('<id>', 'the application')
+    .description('revoke an application: its keys, its tokens and the sessions that it opened')
+    .argument('<id>', 'id of the application')
     .addOption(json())
-    .action((id, options) => applicationRevoke(terminal, id, options))
+    .addHelpText('after', examples(`portcullis application revoke ${AN_ID}`))
+    .action((id, options) => applicationRevoke(context, id, options))
+}
 
-  const user = portcullis.command('user').description('users')
+const addUserCommands = (portcullis: Command, context: CommandContext): void => {
+  const user = portcullis.command('user').description('manage users')
   user
     .command('create')
     .description('register a user')
     .requiredOption('--email <email>', 'an e-mail address that is not registered yet')
     .addOption(passwordStdin())
     .addOption(json())
-    .action((options) => userCreate(terminal, options))
+    .addHelpText(
+      'after',
+      examples(`${PASSWORD_INPUT} | portcullis user create --email ada@example.com --password-stdin`),
+    )
+    .action((options) => userCreate(context, options))
   user
     .command('list')
-    .description('print every user, one a line')
-    .addOption(json('one JSON object a line'))
-    .action((options) => userList(terminal, options))
+    .description('list all users, one per line')
+    .addOption(jsonLines())
+    .addHelpText('after', examples('portcullis user list'))
+    .action((options) => userList(context, options))
   user
     .command('set-password')
-    .description('set a password that was forgotten; every session of the user ends')
-    .argument('<email>', 'the user')
+    .description('replace a forgotten password, and end all sessions of the user')
+    .argument('<email>', 'e-mail address of the user')
     .addOption(passwordStdin())
     .addOption(json())
-    .action((email, options) => userSetPassword(terminal, email, options))
-  for (const [what, description] of STATUS_COMMANDS) {
+    .addHelpText(
+      'after',
+      examples(`${PASSWORD_INPUT} | portcullis user set-password ada@example.com --password-stdin`),
+    )
+    .action((email, options) => userSetPassword(context, email, options))
+  for (const [action, description] of STATUS_COMMANDS) {
     user
-      .command(what)
+      .command(action)
       .description(description)
-      .argument('<email>', 'the user')
+      .argument('<email>', 'e-mail address of the user')
       .addOption(json())
-      .action((email, options) => userStatus(terminal, what, email, options))
+      .addHelpText('after', examples(`portcullis user ${action} ada@example.com`))
+      .action((email, options) => userStatus(context, action, { email, ...options }))
   }
+}
 
-  const keys = portcullis.command('keys').description('the keys that sign tokens')
+const STATUS_COMMANDS = [
+  ['disable', 'block sign-in and end all sessions'],
+  ['enable', 'allow a disabled user to sign in again; ended sessions stay ended'],
+  ['remove', 'remove a user: only the id remains, and the e-mail can be registered again'],
+] as const
+
+const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
+  const keys = portcullis.command('keys').description('manage the keys that sign tokens')
   keys
     .command('list')
-    .description('print the keys that are in use, oldest first; never a secret')
-    .addOption(json('one JSON object a line'))
-    .action((options) => keysList(terminal, options))
+    .description('list the keys in use without their secrets, oldest first')
+    .addOption(jsonLines())
+    .addHelpText('after', examples('portcullis keys list'))
+    .action((options) => keysList(context, options))
   keys
     .command('rotate')
-    .description(
-      'make new keys; they are published before they sign, and the old ones verify what they signed',
+    .description('make new keys; they are published before they sign, and the old keys still verify')
+    .addOption(
+      new Option('--purpose <purpose>', 'rotate only the keys for this kind of token').choices(KEY_PURPOSES),
     )
-    .addOption(new Option('--purpose <purpose>', 'only the keys of one kind of token').choices(KEY_PURPOSES))
-    .option(
-      '--leaked',
-      'the old keys are known to others: what they signed is good no more, from now on',
-      false,
-    )
+    .option('--leaked', 'revoke now: tokens signed by the old keys stop working', false)
     .addOption(json())
-    .action((options) => keysRotate(terminal, options))
+    .addHelpText(
+      'after',
+      examples('portcullis keys rotate --purpose user', 'portcullis keys rotate --leaked'),
+    )
+    .action((options) => keysRotate(context, options))
+}
 
-  const events = portcullis.command('events').description('the event log')
+const addEventCommands = (portcullis: Command, context: CommandContext): void => {
+  const events = portcullis.command('events').description('read the event log')
   events
     .command('list')
     .description('print the event log, oldest entry first')
     .addOption(
       new Option(
         '--after <cursor>',
-        'only entries after this one: a position, or EPOCH:POSITION as each listing ends with',
+        'only later entries: a position, or the EPOCH:POSITION that the last listing printed',
       )
         .argParser(cursor)
         .default({ epoch: undefined, position: 0 }, '0'),
     )
     .addOption(new Option('--type <type>', 'only entries of this type').choices(EVENT_TYPES))
-    .addOption(json('one JSON object a line'))
-    .action((options) => eventsList(terminal, options))
+    .addOption(jsonLines())
+    .addHelpText(
+      'after',
+      examples(
+        'portcullis events list --after 3fa81c02:1234 --json',
+        'portcullis events list --type UserRemoved',
+      ),
+    )
+    .action((options) => eventsList(context, options))
   events
     .command('renew')
-    .description('give the log another epoch: once after a restore from a raw copy of the store')
+    .description('start a new epoch of the log: once, after a restore from a raw copy of the store')
     .addOption(json())
-    .action((options) => eventsRenew(terminal, options))
-
-  portcullis
-    .command('backup')
-    .description('copy the store as it is now into a new file, beside a server that goes on')
-    .argument('<file>', 'a file that does not exist yet')
-    .addOption(json())
-    .action((file, options) => backup(terminal, file, options))
-  portcullis
-    .command('doctor')
-    .description('look at settings, files, disk, hashing speed, and whether the rows say what the log says')
-    .addOption(json())
-    .action((options) => doctor(terminal, options))
-
-  return portcullis
+    .addHelpText('after', examples('portcullis events renew'))
+    .action((options) => eventsRenew(context, options))
 }
 
-const json = (what = 'one JSON object') =>
-  new Option('--json', `print ${what} and nothing else`).default(false)
+const examples = (...commands: ReadonlyArray<string>): string =>
+  ['', 'Examples:', ...commands.map((command) => `  ${command}`)].join('\n')
 
-const passwordStdin = () =>
-  new Option(
-    '--password-stdin',
-    'read the password from standard input, less one line feed at its end',
-  ).makeOptionMandatory()
-
-const STATUS_COMMANDS = [
-  ['disable', 'let a user sign in no more, and end every session'],
-  ['enable', 'let a disabled user sign in again; sessions that ended stay ended'],
-  ['remove', 'forget a user: nothing stays but an id, and the e-mail may be registered again'],
-] as const
-
-const A_DAY_SECONDS = 24 * 3600
-const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
-
-const seconds = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text) || Number(text) > A_YEAR_SECONDS)
-    throw new InvalidArgumentError(`It is a whole number of seconds, 0 to ${A_YEAR_SECONDS}.`)
-  return Number(text)
-}
-
-const cursor = (text: string): LogCursor => {
-  const parsed = parseLogCursor(text)
-  if (isNone(parsed))
-    throw new InvalidArgumentError(
-      'It is a whole number, 0 or more, or EPOCH:POSITION such as 3fa81c02:1234.',
-    )
-  return parsed.value
-}
+const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'
+const PASSWORD_INPUT = 'printf %s "$PASSWORD"'
 
 const EXIT_STATUSES = `
 Exit status: 0 done, 1 refused or failed, 2 wrong usage, 78 wrong settings.`

@@ -2,34 +2,38 @@ import { unreadableSchemes } from '../../../application/password-schemes.ts'
 import { parseScryptScheme } from '../../driven/records/password-scheme.ts'
 import type { Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
-import { orRefuse, unreachable } from './operations.ts'
+import { noOtherFailure, runOrFail } from './operations.ts'
 
 type Passwords = Pick<Operations, 'store' | 'passwordHasher'>
 
-/** @throws CommandFailed when the store holds passwords that could not be checked here: the service may not be able to read what is written */
-export const expectReadablePasswords = async ({ store, passwordHasher }: Passwords): Promise<void> => {
-  const [scheme] = await orRefuse(unreadableSchemes(store, passwordHasher), unreachable)
+/**
+ * For commands that write passwords: with these settings, they could write records that the server cannot read.
+ *
+ * @throws CommandFailed if the store has passwords that these settings cannot verify
+ */
+export const refuseUnreadablePasswords = async ({ store, passwordHasher }: Passwords): Promise<void> => {
+  const [scheme] = await runOrFail(unreadableSchemes(store, passwordHasher), noOtherFailure)
   if (scheme !== undefined)
     throw new CommandFailed(`${sentence(scheme)} Nothing was changed.`, EXIT.wrongSettings)
 }
 
 /**
- * A service may go on without a pepper, with a warning. It may not where another hasher made the passwords.
+ * For the server: it may run without a pepper, with a warning, but not on the passwords of another hasher.
  *
- * @throws CommandFailed
+ * @throws CommandFailed if another password hasher made passwords in the store
  */
-export const expectOwnPasswords = async ({ store, passwordHasher }: Passwords): Promise<void> => {
-  const unreadable = await orRefuse(unreadableSchemes(store, passwordHasher), unreachable)
-  const others = unreadable.find((scheme) => parseScryptScheme(scheme) === undefined)
-  if (others !== undefined) throw new CommandFailed(sentence(others), EXIT.wrongSettings)
+export const refuseForeignPasswords = async ({ store, passwordHasher }: Passwords): Promise<void> => {
+  const unreadable = await runOrFail(unreadableSchemes(store, passwordHasher), noOtherFailure)
+  const foreign = unreadable.find((scheme) => parseScryptScheme(scheme) === undefined)
+  if (foreign !== undefined) throw new CommandFailed(sentence(foreign), EXIT.wrongSettings)
 }
 
 const sentence = (scheme: string): string => {
-  const ours = parseScryptScheme(scheme)
-  const found = `The store holds passwords of the scheme "${scheme}", which these settings cannot check.`
-  if (ours === undefined)
-    return `${found} Another password hasher made them: run the program that brings it, or look at DATABASE_URL.`
-  return ours.pepperId === ''
+  const scrypt = parseScryptScheme(scheme)
+  const found = `The store has passwords of the scheme "${scheme}", which these settings cannot verify.`
+  if (scrypt === undefined)
+    return `${found} Another password hasher made them: run the program that includes it, or correct DATABASE_URL.`
+  return scrypt.pepperId === ''
     ? `${found} Its cost is out of range: restore a back-up.`
-    : `${found} Add the pepper ${ours.pepperId} to PASSWORD_PEPPER, as the service has it.`
+    : `${found} Add the pepper ${scrypt.pepperId} to PASSWORD_PEPPER.`
 }

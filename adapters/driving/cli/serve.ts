@@ -4,29 +4,29 @@ import { hasAccounts } from '../../../application/first-run.ts'
 import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import { databaseText, prefixOf, type Settings } from '../../config/settings.ts'
 import { cannotListen } from './cannot-listen.ts'
+import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
-import { orRefuse, readSettings } from './operations.ts'
-import { expectOwnPasswords } from './readable-passwords.ts'
-import type { Terminal } from './terminal.ts'
+import { noOtherFailure, readSettings, runOrFail } from './operations.ts'
+import { refuseForeignPasswords } from './readable-passwords.ts'
 
-/** `portcullis serve`: until SIGINT or SIGTERM, and then until everybody is answered. */
-export const serve = async (terminal: Terminal, { firstRun }: { firstRun: boolean }): Promise<void> => {
-  const stopped = terminal.untilStopped()
-  const settings = readSettings(terminal)
-  const service = await terminal.composition.compose(settings)
+/** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
+export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {
+  const stopped = context.untilStopped()
+  const settings = readSettings(context)
+  const service = await context.composition.compose(settings)
   try {
-    await expectOwnPasswords(service)
+    await refuseForeignPasswords(service)
     await listen(service, settings)
-    terminal.print(
-      `Portcullis listens on ${localUrl(settings)} with its store in ${databaseText(settings)}, and stops on Ctrl-C.`,
+    context.writeOut(
+      `Portcullis listens on ${localUrl(settings)}. Its store is ${databaseText(settings)}. Press Ctrl-C to stop.`,
     )
     if (settings.metricsPort !== undefined)
-      terminal.print(`Its metrics are on ${originOf(settings.host, settings.metricsPort)}/metrics.`)
-    for (const line of await unreadablePasswords(service)) terminal.print(line)
-    if (firstRun) await introduce(service, terminal)
-    else await pointOut(service, terminal)
+      context.writeOut(`Metrics: ${originOf(settings.host, settings.metricsPort)}/metrics`)
+    for (const line of await pepperWarning(service)) context.writeOut(line)
+    if (firstRun) await printFirstAccounts(service, context)
+    else await printHints(service, context)
     await stopped
   } finally {
     await service.stop()
@@ -41,9 +41,9 @@ const listen = async (service: Servable, settings: Settings): Promise<void> => {
   }
 }
 
-/** A pepper that was forgotten at the start shows only as passwords that do not match: some users are enough to see it. */
-const unreadablePasswords = async ({ store, passwordHasher }: Servable): Promise<ReadonlyArray<string>> => {
-  const users = await store.listRows({ table: 'users', after: '', limit: LOOKED_AT })()
+/** Without this warning, a missing pepper would look like wrong passwords. A sample of the users is enough to find it. */
+const pepperWarning = async ({ store, passwordHasher }: Servable): Promise<ReadonlyArray<string>> => {
+  const users = await store.listRows({ table: 'users', after: '', limit: SAMPLE_SIZE })()
   if (isLeft(users)) return []
   const { length } = users.right.filter(
     ({ status, passwordRecord }) =>
@@ -52,44 +52,44 @@ const unreadablePasswords = async ({ store, passwordHasher }: Servable): Promise
   return length === 0
     ? []
     : [
-        `Warning: ${length} of the first ${users.right.length} users cannot sign in: PASSWORD_PEPPER lacks the pepper of their passwords. See: portcullis doctor`,
+        `Warning: ${length} of the first ${users.right.length} users cannot sign in, because PASSWORD_PEPPER lacks the pepper of their passwords. Run: portcullis doctor`,
       ]
 }
 
-const LOOKED_AT = 1_000
+const SAMPLE_SIZE = 1_000
 
-const introduce = async (service: Servable, terminal: Terminal): Promise<void> => {
-  const made = await orRefuse(service.firstRun(NO_REQUEST), (failure: never) => failure)
+const printFirstAccounts = async (service: Servable, context: CommandContext): Promise<void> => {
+  const made = await runOrFail(service.firstRun(NO_REQUEST), noOtherFailure)
   const lines = isSome(made) ? curlLines(made.value, localUrl(service.settings)) : ACCOUNTS_EXIST
-  for (const line of ['', ...lines]) terminal.print(line)
+  for (const line of ['', ...lines]) context.writeOut(line)
 }
 
 const ACCOUNTS_EXIST = [
-  'This store has accounts already; secrets are shown only when they are made. For others:',
+  'The store already has accounts, so none were made. To make more:',
   '  npx portcullis application create --name NAME',
   '  npx portcullis user create --email EMAIL --password-stdin',
 ]
 
-/** A bare `serve` makes nothing and shows no secret: it only says what there is to do. */
-const pointOut = async (service: Servable, terminal: Terminal): Promise<void> => {
+/** Without `--first-run`, the server makes no account and prints no secret: it names the commands. */
+const printHints = async (service: Servable, context: CommandContext): Promise<void> => {
   const found = await hasAccounts(service.store)()
-  if (isLeft(found) || found.right) return // only a hint: a store that is away for a moment is no reason to stop
-  for (const line of service.settings.database.kind === 'memory' ? NOBODY_EVER : NOBODY_YET)
-    terminal.print(line)
+  if (isLeft(found) || found.right) return // only a hint: an unavailable store must not stop the server
+  for (const line of service.settings.database.kind === 'memory' ? MEMORY_HINT : ACCOUNTS_HINT)
+    context.writeOut(line)
 }
 
-const NOBODY_YET = [
-  'Nobody is registered yet. To begin:',
+const ACCOUNTS_HINT = [
+  'The store has no accounts yet. To make them:',
   '  npx portcullis application create --name NAME',
   '  npx portcullis user create --email EMAIL --password-stdin',
 ]
 
-/** No other process can register anybody there. */
-const NOBODY_EVER = [
-  'Nobody is registered, and nobody can be: this store is gone with the process. Use serve --first-run.',
+/** Commands run in other processes, which cannot reach this memory. */
+const MEMORY_HINT = [
+  'The store has no accounts, and commands cannot reach a store in memory. Use serve --first-run.',
 ]
 
-/** Where this machine reaches the service: a wildcard address is no place to go to. */
+/** The URL of the service on this machine. Clients cannot connect to a wildcard address, so loopback replaces it. */
 const localUrl = (settings: Settings): string =>
   `${originOf(settings.host, settings.port)}${prefixOf(settings)}`
 

@@ -1,15 +1,15 @@
 import { pages } from '../../../application/pages.ts'
-import { orRefuse, unreachable, withOperations } from './operations.ts'
-import { printLine } from './print.ts'
-import type { Terminal } from './terminal.ts'
+import type { CommandContext } from './command-context.ts'
+import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { printRow } from './print.ts'
 
-/** `portcullis user list`: one a line, in the order in which they were registered; who was removed is not shown. */
-export const userList = (terminal: Terminal, { json }: { json: boolean }): Promise<void> =>
-  withOperations(terminal, async ({ store }) => {
+/** `portcullis user list`: one per line, oldest first, without removed users. */
+export const userList = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
+  withOperations(context, async ({ store }) => {
     const read = (after: string, limit: number) => store.listRows({ table: 'users', after, limit })
     for await (const page of pages(read, '', ({ id }) => id)) {
-      for (const { id, email, status } of await orRefuse(async () => page, unreachable)) {
-        if (status !== 'removed') printLine(terminal, json, { id, email, status })
+      for (const { id, email, status } of await runOrFail(async () => page, noOtherFailure)) {
+        if (status !== 'removed') printRow(context, { json, record: { id, email, status } })
       }
     }
   })

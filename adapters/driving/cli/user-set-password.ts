@@ -2,28 +2,32 @@ import type { Invalid } from '../../../application/invalid.ts'
 import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import type { UserUnknown } from '../../../application/recording/user-by-email.ts'
 import type { SetPasswordProblem } from '../../../application/set-password.ts'
-import { orRefuse, withOperations } from './operations.ts'
+import type { CommandContext } from './command-context.ts'
+import { runOrFail, withOperations } from './operations.ts'
 import { PASSWORD_MISSING, readPassword } from './password-stdin.ts'
-import { printOne } from './print.ts'
-import { expectReadablePasswords } from './readable-passwords.ts'
-import type { Terminal } from './terminal.ts'
+import { printRecord } from './print.ts'
+import { refuseUnreadablePasswords } from './readable-passwords.ts'
 import { USER_UNKNOWN } from './user-status.ts'
 import { weaknessSentences } from './weakness-sentences.ts'
 
 /** `portcullis user set-password` */
 export const userSetPassword = (
-  terminal: Terminal,
+  context: CommandContext,
   email: string,
   { json }: { json: boolean },
 ): Promise<void> =>
-  withOperations(terminal, async ({ setPassword, settings, ...passwords }) => {
-    await expectReadablePasswords(passwords)
+  withOperations(context, async ({ setPassword, settings, ...passwords }) => {
+    await refuseUnreadablePasswords(passwords)
     const sentences = { PasswordMissing: PASSWORD_MISSING, ...weaknessSentences(settings.passwordPolicy) }
-    const password = await readPassword(terminal.input)
-    const user = await orRefuse(
+    const password = await readPassword(context.input)
+    const record = await runOrFail(
       setPassword(NO_REQUEST, { email, password }),
       (failure: Invalid<SetPasswordProblem> | UserUnknown) =>
         failure._tag === 'Invalid' ? sentences[failure.problems[0]] : USER_UNKNOWN,
     )
-    printOne(terminal, json, user, 'The password is set, and every session of the user has ended.')
+    printRecord(context, {
+      json,
+      record,
+      note: 'The password is set, and all sessions of the user have ended.',
+    })
   })

@@ -1,26 +1,25 @@
 import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import type { UserUnknown } from '../../../application/recording/user-by-email.ts'
-import { orRefuse, withOperations } from './operations.ts'
-import { printOne } from './print.ts'
-import type { Terminal } from './terminal.ts'
+import type { CommandContext } from './command-context.ts'
+import { runOrFail, withOperations } from './operations.ts'
+import { printRecord } from './print.ts'
 
 /** `portcullis user disable`, `enable` and `remove` */
 export const userStatus = (
-  terminal: Terminal,
-  what: 'disable' | 'enable' | 'remove',
-  email: string,
-  { json }: { json: boolean },
+  context: CommandContext,
+  action: 'disable' | 'enable' | 'remove',
+  { email, json }: { email: string; json: boolean },
 ): Promise<void> =>
-  withOperations(terminal, async ({ disableUser, enableUser, removeUser }) => {
-    const act = { disable: disableUser, enable: enableUser, remove: removeUser }[what]
-    const user = await orRefuse(act(NO_REQUEST, email), (_: UserUnknown) => USER_UNKNOWN)
-    printOne(terminal, json, user, DONE[what])
+  withOperations(context, async ({ disableUser, enableUser, removeUser }) => {
+    const change = { disable: disableUser, enable: enableUser, remove: removeUser }[action]
+    const record = await runOrFail(change(NO_REQUEST, email), (_: UserUnknown) => USER_UNKNOWN)
+    printRecord(context, { json, record, note: NOTES[action] })
   })
 
-const DONE = {
-  disable: 'Disabled: no sign-in any more, and every session has ended.',
-  enable: 'Enabled: the user can sign in. Sessions from before stay ended.',
-  remove: 'Removed: no sign-in, no session, and the e-mail may be registered again.',
+const NOTES = {
+  disable: 'Disabled: sign-in is blocked, and all sessions have ended.',
+  enable: 'Enabled: the user can sign in again. Ended sessions stay ended.',
+  remove: 'Removed: all sessions have ended, and the e-mail can be registered again.',
 } as const
 
 export const USER_UNKNOWN = 'No user has this e-mail. See: portcullis user list'

@@ -1,0 +1,20 @@
+import type { Readable } from 'node:stream'
+import type { Environment } from '../../config/settings.ts'
+import type { Composition } from './composition.ts'
+
+/** What a command receives from its process. */
+export type CommandContext = Readonly<{
+  composition: Composition
+  environment: Environment
+  /** The working directory: it may contain a `.env` file. */
+  folder: string
+  input: Readable
+  /** Writes one line to standard output. */
+  writeOut: (line: string) => void
+  /** Resolves when all output was written. If it cannot be written, the process ends instead. */
+  flushOut: () => Promise<void>
+  /** Writes one line to standard error. */
+  writeErr: (line: string) => void
+  /** Resolves when the server must stop. Call it before the server starts, so that no signal is missed. */
+  untilStopped: () => Promise<void>
+}>
