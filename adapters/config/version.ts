@@ -1,2 +1,2 @@
-/** This package's version: the one in package.json, which is not there for everybody who runs this. */
+/** The version of this package. A test compares it with package.json, which an image need not contain. */
 export const VERSION = '0.1.0'

@@ -7,7 +7,7 @@ onEverySharedStore('portcullis application create and user create', (stores) => 
   const { portcullis, serve, asProcess, remove } = stores.workplace()
   after(remove)
 
-  it('make an application and a user that a running server knows at once', async () => {
+  it('make an application and a user that work at once on a running server', async () => {
     const server = await asProcess.serve()
     const { send, close } = httpClient(server.url)
 
@@ -45,7 +45,7 @@ onEverySharedStore('portcullis application create and user create', (stores) => 
     expect(await server.end()).to.equal(0)
   })
 
-  it('let an application ask about tokens where that is named, and none where it is not', async () => {
+  it('allow introspection only with the scope for it', async () => {
     const server = await serve()
     const { send, close } = httpClient(server.url)
     const make = async (scope: string) => {
@@ -68,7 +68,7 @@ onEverySharedStore('portcullis application create and user create', (stores) => 
     expect(await server.end()).to.equal(0)
   })
 
-  it('print for people what they print as JSON, and a warning beside it', async () => {
+  it('print the fields of the JSON as text, and a note', async () => {
     const { status, out, err } = await portcullis('application create --name desk --scope users:sign_in')
     expect(status).to.equal(0)
     expect(out).to.match(

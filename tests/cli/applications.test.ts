@@ -8,7 +8,7 @@ type Application = KeyPair & Readonly<{ id: string }>
 
 const A_DAY_MS = 24 * 3_600 * 1_000
 
-onEverySharedStore('what portcullis application does beside a running server', (stores) => {
+onEverySharedStore('portcullis application beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient
@@ -17,7 +17,7 @@ onEverySharedStore('what portcullis application does beside a running server', (
   before(async () => {
     server = await serve()
     api = apiClient(server.url)
-    // One after the other, for the list is in this order.
+    // In sequence, because the list has this order.
     shop = await run('application create --name shop --json')
     desk = await run('application create --name desk --scope users:sign_in --json')
   })
@@ -35,7 +35,7 @@ onEverySharedStore('what portcullis application does beside a running server', (
   const statusOf = async (keys: KeyPair) => (await api.issueToken(keys)).status
   const list = async () => jsonLines((await portcullis('application list --json')).out)
 
-  it('list shows every application on a line, and no private key', async () => {
+  it('list prints one line per application, without private keys', async () => {
     const described = (application: Application, name: string, scope: string) => ({
       id: application.id,
       name,
@@ -61,7 +61,7 @@ onEverySharedStore('what portcullis application does beside a running server', (
     })
   })
 
-  it('rotate gives another private key, and the old one works on for a day', async () => {
+  it('rotate makes a private key, and the old one works for a day', async () => {
     const before = Date.now()
     const rotated = await run(`application rotate ${shop.id} --json`)
     expect(Object.keys(rotated)).to.deep.equal(['id', 'public_api_key', 'private_api_key', 'previous_until'])
@@ -89,7 +89,7 @@ onEverySharedStore('what portcullis application does beside a running server', (
     expect((await list())[0].previous_until).to.equal(rotated.previous_until)
   })
 
-  it('rotate --overlap 0 ends the old key at once, and its text shows the new one', async () => {
+  it('rotate --overlap 0 revokes the old key at once, and prints the new one', async () => {
     const { token } = (await api.issueToken(desk)).body
     const { status, out, err } = await portcullis(`application rotate ${desk.id} --overlap 0`)
     expect(status).to.equal(0)
@@ -103,7 +103,7 @@ onEverySharedStore('what portcullis application does beside a running server', (
     expect(await api.signInStatus(token), 'a token that was issued before').to.equal(422)
   })
 
-  it('revoke ends the keys and all tokens at once, for good', async () => {
+  it('revoke ends the keys and all tokens at once', async () => {
     const made: Application = await run('application create --name short-lived --json')
     const { token } = (await api.issueToken(made)).body
     expect(await api.signInStatus(token)).to.equal(422)

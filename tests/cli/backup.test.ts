@@ -29,21 +29,21 @@ describe('portcullis backup beside a server', () => {
     remove()
   })
 
-  it('copies all there is, and says where it is', async () => {
+  it('copies the whole store and prints the path', async () => {
     const file = join(copies, 'full.db')
     expect(await portcullis(`backup ${file}`)).to.deep.equal({ status: 0, out: `file  ${file}\n`, err: '' })
     expect(contents(file)).to.deep.equal(contents(database))
     expect(statSync(file).mode & 0o777).to.equal(0o600)
   })
 
-  it('takes a name as one in the folder where it is run, and says with --json where that is', async () => {
+  it('resolves a relative path in the working directory, and prints the absolute path with --json', async () => {
     const { status, out, err } = await asProcess.portcullis('backup copies/../copies/named.db --json')
     expect([status, err]).to.deep.equal([0, ''])
     expect(JSON.parse(out)).to.deep.equal({ file: join(realpathSync(copies), 'named.db') })
     expect(contents(join(copies, 'named.db'))).to.deep.equal(contents(database))
   })
 
-  it('makes a store that the doctor finds well', async () => {
+  it('makes a store that passes doctor', async () => {
     await portcullis('backup copies/well.db')
     const environment = { DATABASE_URL: 'sqlite:copies/well.db' }
     const { out } = await portcullis('doctor --json', { environment })
@@ -51,7 +51,7 @@ describe('portcullis backup beside a server', () => {
     expect(wrong.map(({ name }: { name: string }) => name)).to.deep.equal(['hashing']) // which costs nothing here
   })
 
-  it('refuses with status 1 to overwrite anything', async () => {
+  it('exits with 1 instead of overwriting a file', async () => {
     const file = join(copies, 'taken.db')
     writeFileSync(file, 'of before')
     expect(await portcullis(`backup ${file} --json`)).to.deep.equal({
@@ -62,7 +62,7 @@ describe('portcullis backup beside a server', () => {
     expect(readFileSync(file, 'utf8')).to.equal('of before')
   })
 
-  it('refuses with status 1 where there is no store, and makes none', async () => {
+  it('exits with 1 and makes no store if there is none', async () => {
     const nowhere = join(folder, 'nowhere.db')
     const environment = { DATABASE_URL: `sqlite:${nowhere}` }
     expect(await portcullis('backup copies/none.db', { environment })).to.deep.equal({
@@ -73,7 +73,7 @@ describe('portcullis backup beside a server', () => {
     for (const made of [nowhere, join(copies, 'none.db')]) expect(existsSync(made)).to.equal(false)
   })
 
-  it('refuses with status 1 to write where there is no folder', async () => {
+  it('exits with 1 if the folder does not exist', async () => {
     const file = join(folder, 'missing', 'copy.db')
     expect(await portcullis(`backup ${file}`)).to.deep.equal({
       status: 1,
@@ -83,17 +83,17 @@ describe('portcullis backup beside a server', () => {
   })
 })
 
-/** Of a file, the largest; more than SQLite needs beside a database. */
+/** A limit on file sizes, above the size of the -shm file of SQLite. */
 const A_FEW_KILOBYTES = 'ulimit -f 200'
 
-describe('portcullis backup where there is no room for all of it', () => {
+describe('portcullis backup without enough disk space', () => {
   let isCramped = false
   const { folder, database, portcullis, remove } = processWorkplace((commandLine) =>
     isCramped ? ['sh', '-c', `${A_FEW_KILOBYTES}; exec "$@"`, 'sh', ...commandLine] : commandLine,
   )
   after(remove)
 
-  it('ends with status 1 and a sentence, and leaves nothing of it', async () => {
+  it('exits with 1 and one sentence, and leaves no partial copy', async () => {
     const store = sqliteStore(database)
     await commitAll(store, ...Array.from({ length: 500 }, () => change(registered())))
     await store.close()

@@ -3,7 +3,7 @@ import { cannotListen } from '../../adapters/driving/cli/cannot-listen.ts'
 
 const settings = { host: '127.0.0.1', port: 80, metricsPort: 81 }
 
-/** What Node says, and what an operator is told. */
+/** Errors of Node, and the messages for operators. */
 const TOLD: ReadonlyArray<readonly [error: unknown, told: string]> = [
   [
     { code: 'EADDRINUSE', port: 80 },
@@ -35,14 +35,14 @@ const TOLD: ReadonlyArray<readonly [error: unknown, told: string]> = [
   ],
 ]
 
-describe('what serve says when it cannot listen', () => {
+describe('the message of serve if it cannot listen', () => {
   for (const [error, told] of TOLD) {
-    it(`names the setting, and what to do with it: ${JSON.stringify(error)}`, () => {
+    it(`names the setting and what to do: ${JSON.stringify(error)}`, () => {
       expect(cannotListen(error, settings)).to.equal(told)
     })
   }
 
-  it('names PORT where there is no METRICS_PORT, also for an error without a port', () => {
+  it('names PORT without METRICS_PORT, also for an error without a port', () => {
     const alone = { ...settings, metricsPort: undefined }
     expect(cannotListen({ code: 'EADDRINUSE' }, alone)).to.include('or set PORT to')
   })

@@ -3,11 +3,11 @@ import { expect } from 'chai'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { workplace } from '../support/workplace.ts'
 
-describe('portcullis doctor beside a server that was killed', () => {
+describe('portcullis doctor after a server was killed', () => {
   const { database, portcullis, asProcess, remove } = workplace()
   after(remove)
 
-  it('reads what it had not moved into the database yet, and leaves it where it is, byte for byte', async () => {
+  it('reads the write-ahead log, and changes no byte of it', async () => {
     const server = await asProcess.serve()
     await portcullis('application create --name shop')
     await server.end('SIGKILL')

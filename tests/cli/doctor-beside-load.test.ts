@@ -7,11 +7,11 @@ import { jsonLines } from '../support/json-lines.ts'
 const CLIENTS = 8
 const DOCTORS = 3
 
-onEverySharedStore('portcullis doctor beside a server that has a lot to do', (stores) => {
+onEverySharedStore('portcullis doctor beside a server under load', (stores) => {
   const { portcullis, asProcess, remove } = stores.workplace()
   after(remove)
 
-  it('raises no false alarm, however often it is asked', async () => {
+  it('raises no false alarm', async () => {
     const server = await asProcess.serve()
     const { send, close } = httpClient(server.url)
     const keys = JSON.parse((await portcullis('application create --name shop --json')).out)
@@ -19,7 +19,7 @@ onEverySharedStore('portcullis doctor beside a server that has a lot to do', (st
       send({ method: 'POST', path, body, ...(token === '' ? {} : { token }) })
     const { body } = await post('/api/v1/auth/application/token', keys)
 
-    /** Registers, signs in, is refused, changes the password and signs out, over and over. */
+    /** Registers, signs in, fails, changes the password and signs out in a loop. */
     let isOver = false
     const live = async (client: number): Promise<number> => {
       let rounds = 0

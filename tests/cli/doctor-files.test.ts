@@ -17,17 +17,17 @@ import { runHere } from '../support/run-here.ts'
 import { startService } from '../support/running-service.ts'
 import { workplace } from '../support/workplace.ts'
 
-/** Makes something wrong with a store file that was all right. */
+/** Damages a valid store file. */
 type Damage = (path: string) => void
 
-/** Writes rubbish over the second half of the file; its header stays as it was. */
+/** Overwrites the second half of the file, but not its header. */
 const scribble: Damage = (path) => {
   const bytes = readFileSync(path)
   bytes.fill(0x5a, bytes.length / 2)
   writeFileSync(path, bytes)
 }
 
-const WRONG: ReadonlyArray<readonly [what: string, damage: Damage, check: string, said: RegExp]> = [
+const WRONG: ReadonlyArray<readonly [what: string, damage: Damage, check: string, detail: RegExp]> = [
   [
     'a file that others may read',
     (path) => chmodSync(path, 0o644),
@@ -88,7 +88,7 @@ describe('portcullis doctor on a file', () => {
   before(async () => (await startService({ DATABASE_URL: `sqlite:${original}` })).stop())
   after(remove)
 
-  /** A copy of the store, damaged, in a folder of its own. */
+  /** A damaged copy of the store in a new folder. */
   const copy = (damage: Damage): string => {
     const path = join(mkdtempSync(join(folder, 'case-')), 'store.db')
     copyFileSync(original, path)
@@ -99,31 +99,31 @@ describe('portcullis doctor on a file', () => {
   const doctor = (path: string) =>
     runHere('doctor --json', { ...DEFAULT_COST, DATABASE_URL: `sqlite:${path}` })
 
-  for (const [what, damage, check, said] of WRONG) {
-    it(`finds ${what}, and nothing else wrong`, async () => {
+  for (const [what, damage, check, detail] of WRONG) {
+    it(`fails only the right check for: ${what}`, async () => {
       const { status, out, err } = await doctor(copy(damage))
       expect(status).to.equal(1)
       expect(err).to.equal('Some checks failed. See each check that is not ok.\n')
       const { checks } = JSON.parse(out)
       const wrong = checks.filter(({ ok }: { ok: boolean }) => !ok)
       expect(wrong.map(({ name }: { name: string }) => name)).to.deep.equal([check])
-      expect(wrong[0]?.detail).to.match(said)
+      expect(wrong[0]?.detail).to.match(detail)
     })
   }
 
-  it('changes nothing: makes no file where there is none', async () => {
+  it('makes no file if there is none', async () => {
     const path = copy(rmSync)
     await doctor(path)
     expect(readdirSync(dirname(path))).to.deep.equal([])
   })
 
-  it('changes nothing: leaves the mode of a file that others may read', async () => {
+  it('keeps the mode of a file that others may read', async () => {
     const path = copy((file) => chmodSync(file, 0o644))
     await doctor(path)
     expect(statSync(path).mode & 0o777).to.equal(0o644)
   })
 
-  it('changes nothing: leaves the tables of an older version, which a service brings up to date', async () => {
+  it('keeps the tables of an older version', async () => {
     const path = copy((file) => {
       rmSync(file)
       laySchema1(file)

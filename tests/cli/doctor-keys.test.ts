@@ -4,7 +4,7 @@ import { onEverySharedStore, type StoreSettings } from '../support/every-store.t
 import { runHere } from '../support/run-here.ts'
 import { startService } from '../support/running-service.ts'
 
-/** What may befall the material of a key, with another key of its kind at hand. */
+/** Damages of a key's material, given another key of the same kind. */
 const DAMAGES: ReadonlyArray<readonly [what: string, spoil: (key: string, other: string) => string]> = [
   ['cut short', (key) => key.slice(0, -20)],
   ['of another kind', (key) => (key.startsWith('{') ? 'k4.secret.AAAA' : '{"kty":"OKP"}')],
@@ -12,7 +12,7 @@ const DAMAGES: ReadonlyArray<readonly [what: string, spoil: (key: string, other:
   ['all another key’s', (_, other) => other],
 ]
 
-/** The secret of one key beside the public half of another. */
+/** The private half of one key with the public half of another. */
 const halfOf = (key: string, other: string): string => {
   if (key.startsWith('{')) return JSON.stringify({ ...JSON.parse(key), d: JSON.parse(other).d })
   const bytes = (material: string) => Buffer.from(material.slice('k4.secret.'.length), 'base64url')
@@ -20,7 +20,7 @@ const halfOf = (key: string, other: string): string => {
   return `k4.secret.${mixed.toString('base64url')}`
 }
 
-onEverySharedStore('what portcullis doctor says of signing keys', (stores) => {
+onEverySharedStore('the check of signing keys by portcullis doctor', (stores) => {
   let original: StoreSettings
   let others: StoreSettings
   before(async () => {
@@ -35,7 +35,7 @@ onEverySharedStore('what portcullis doctor says of signing keys', (stores) => {
     if (key === undefined) throw new Error('there is no key')
     return { kid: String(key.kid), material: String(key.material) }
   }
-  /** Hashes are cheap where `cost` says nothing else, so the check of hashing is left out of what is wrong. */
+  /** Ignores the check of hashing, because hashes are cheap by default here. */
   const ask = async (store: StoreSettings, cost = {}) => {
     const { status, out, err } = await runHere('doctor --json', { ...cost, ...store })
     const checks: ReadonlyArray<{ name: string; ok: boolean; detail: string }> = JSON.parse(out).checks
@@ -43,7 +43,7 @@ onEverySharedStore('what portcullis doctor says of signing keys', (stores) => {
     return { status, said: out + err, wrong, checks }
   }
 
-  it('each of them signs and verifies', async () => {
+  it('passes if each key signs and verifies', async () => {
     const { status, checks } = await ask(original, DEFAULT_COST)
     expect(status).to.equal(0)
     expect(checks).to.deep.include({
@@ -55,7 +55,7 @@ onEverySharedStore('what portcullis doctor says of signing keys', (stores) => {
 
   for (const purpose of ['application', 'user']) {
     for (const [what, spoil] of DAMAGES) {
-      it(`the ${purpose} key is ${what}: it is named, no secret is, and a leaked one’s rotation mends it`, async () => {
+      it(`names the ${purpose} key that is ${what}, without secrets, and passes after keys rotate --leaked`, async () => {
         const store = await stores.copyOf(original)
         const { kid, material } = await keyOf(store, purpose)
         const spoiled = spoil(material, (await keyOf(others, purpose)).material)

@@ -5,14 +5,14 @@ import { expect } from 'chai'
 import { main, processWorkplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 
-/** Somebody who is not root, and has nothing. */
-const SOMEBODY = 65534
-const AS_SOMEBODY = ['setpriv', `--reuid=${SOMEBODY}`, `--regid=${SOMEBODY}`, '--clear-groups', '--']
+/** The user id of nobody. */
+const NOBODY_ID = 65534
+const AS_NOBODY = ['setpriv', `--reuid=${NOBODY_ID}`, `--regid=${NOBODY_ID}`, '--clear-groups', '--']
 
 const IS_ROOT = process.getuid?.() === 0
-/** Root may do everything, so that the service is run as somebody else where that can be, and comes to the code. */
-const CAN_BE_OTHERS =
-  IS_ROOT && spawnSync('setpriv', [...AS_SOMEBODY.slice(1), process.execPath, main, '--version']).status === 0
+/** Root may access all files, so the service runs as another user, if that user can read the code. */
+const CAN_CHANGE_USER =
+  IS_ROOT && spawnSync('setpriv', [...AS_NOBODY.slice(1), process.execPath, main, '--version']).status === 0
 
 type Wrong = Readonly<{ what: string; lay: (path: string) => void; onlyRootLaysIt?: true }>
 
@@ -40,22 +40,22 @@ const MAY_NOT_WRITE =
 
 type Check = Readonly<{ name: string; ok: boolean; detail: string }>
 
-describe('portcullis doctor, of a store that the service’s user may not use', () => {
-  const service = processWorkplace((commandLine) => [...(CAN_BE_OTHERS ? AS_SOMEBODY : []), ...commandLine])
+describe('portcullis doctor on a store that the user of the service may not use', () => {
+  const service = processWorkplace((commandLine) => [...(CAN_CHANGE_USER ? AS_NOBODY : []), ...commandLine])
   const byRoot = processWorkplace()
   const { folder, database } = service
-  const isSkipped = IS_ROOT && !CAN_BE_OTHERS
-  const why = isSkipped ? ' (skipped: root may do everything, and cannot be somebody else here)' : ''
+  const isSkipped = IS_ROOT && !CAN_CHANGE_USER
+  const why = isSkipped ? ' (skipped: root may access all files, and cannot change its user here)' : ''
 
-  /** As it should be. */
+  /** Restores owners and modes. */
   const mend = (): void => {
-    if (IS_ROOT) for (const path of [dirname(database), database]) chownSync(path, SOMEBODY, SOMEBODY)
+    if (IS_ROOT) for (const path of [dirname(database), database]) chownSync(path, NOBODY_ID, NOBODY_ID)
     chmodSync(dirname(database), 0o700)
     chmodSync(database, 0o600)
   }
   before(async function () {
     if (isSkipped) this.skip()
-    if (IS_ROOT) chownSync(folder, SOMEBODY, SOMEBODY)
+    if (IS_ROOT) chownSync(folder, NOBODY_ID, NOBODY_ID)
     expect((await service.portcullis('application create --name shop')).status).to.equal(0)
   })
   afterEach(() => {
@@ -78,31 +78,28 @@ describe('portcullis doctor, of a store that the service’s user may not use', 
   for (const { what, lay, onlyRootLaysIt } of WRONG) {
     const cannot = onlyRootLaysIt && !IS_ROOT ? ' (skipped: only root can give files away)' : ''
     const itWherePossible = why + cannot === '' ? it : it.skip
-    itWherePossible(
-      `says of ${what}, that it may not, as serve does, and nothing of back-ups${why}${cannot}`,
-      async () => {
-        const bytes = readFileSync(database)
-        lay(database)
-        const wrong = await seenBy(service)
-        expect(wrong.map(({ name }) => name)).to.deep.equal(['permissions', 'store'])
-        expect(wrong[0]?.detail).to.match(
-          /^this user may not read and write \S+\/data\S*: change its owner or mode\./,
-        )
-        expect(wrong[1]?.detail).to.equal(MAY_NOT_WRITE)
-        const { status, err } = await service.portcullis('serve')
-        expect([status, err]).to.deep.equal([
-          1,
-          `The database ./data/portcullis.db cannot be used: ${MAY_NOT_WRITE}\n`,
-        ])
-        mend()
-        expect(readFileSync(database).equals(bytes)).to.equal(true)
-      },
-    )
+    itWherePossible(`reports ${what} as serve does, without a word of back-ups${why}${cannot}`, async () => {
+      const bytes = readFileSync(database)
+      lay(database)
+      const wrong = await seenBy(service)
+      expect(wrong.map(({ name }) => name)).to.deep.equal(['permissions', 'store'])
+      expect(wrong[0]?.detail).to.match(
+        /^this user may not read and write \S+\/data\S*: change its owner or mode\./,
+      )
+      expect(wrong[1]?.detail).to.equal(MAY_NOT_WRITE)
+      const { status, err } = await service.portcullis('serve')
+      expect([status, err]).to.deep.equal([
+        1,
+        `The database ./data/portcullis.db cannot be used: ${MAY_NOT_WRITE}\n`,
+      ])
+      mend()
+      expect(readFileSync(database).equals(bytes)).to.equal(true)
+    })
   }
 
-  const itAsRoot = CAN_BE_OTHERS ? it : it.skip
-  const whyNot = CAN_BE_OTHERS ? '' : ' (skipped: only root can give files away)'
-  itAsRoot(`tells root of a file that root has put there, and what mends it${whyNot}`, async () => {
+  const itAsRoot = CAN_CHANGE_USER ? it : it.skip
+  const whyNot = CAN_CHANGE_USER ? '' : ' (skipped: only root can give files away)'
+  itAsRoot(`names the command that repairs the owner of a file of root${whyNot}`, async () => {
     chownSync(database, 0, 0)
     const [wrong, ...more] = await seenBy(byRoot)
     expect(more).to.deep.equal([])

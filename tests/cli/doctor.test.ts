@@ -8,7 +8,7 @@ import { runHere } from '../support/run-here.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { workplace } from '../support/workplace.ts'
 
-/** What it looks at first and last; in between is what there is to say of this kind of store. */
+/** The first and last checks. The checks of the kind of store are between them. */
 const FIRST = 'settings'
 const LAST = ['log', 'keys', 'passwords', 'hashing']
 const PEPPER = `this:${'p'.repeat(32)}`
@@ -17,21 +17,18 @@ const CHEAP_HASHES = { ...ENVIRONMENT, SCRYPT_LOG_N: '12' }
 
 type Check = Readonly<{ name: string; ok: boolean; detail: string }>
 
-/**
- * What may be wrong with a store that was all right: the statements that make it so, and what is said of it. Hashes are
- * cheap throughout, so that is wrong too.
- */
+/** Damages to a valid store, with the checks that fail. Hashes are cheap in these tests, so the check of hashing fails too. */
 const WRONG: ReadonlyArray<
   readonly [
     what: string,
     statements: ReadonlyArray<string>,
     checks: ReadonlyArray<string>,
-    said: RegExp,
+    detail: RegExp,
     environment?: Environment,
   ]
 > = [
   [
-    'a password record that nobody set',
+    'a password record that was copied from another user',
     [
       `UPDATE users SET password_record = (SELECT password_record FROM users WHERE email_key = 'bob@example.com')
          WHERE email_key = 'ada@example.com'`,
@@ -109,7 +106,7 @@ const WRONG: ReadonlyArray<
     /unreadable entry in the log/,
   ],
   [
-    'a row that nobody can read',
+    'an unreadable row',
     [`UPDATE users SET status = 'promoted' WHERE email_key = 'ada@example.com'`],
     ['log', 'passwords'],
     /unreadable entry in users/,
@@ -135,7 +132,7 @@ onEverySharedStore('portcullis doctor', (stores) => {
   const secrets: Array<string> = [PEPPER.slice(5), 'correct horse', 'secret', 'example.com']
   let original: StoreSettings
 
-  /** A store with somebody in every state there is. */
+  /** Fills a store with accounts and sessions in each state. */
   const live = async (running: RunningService): Promise<void> => {
     const { service, send, user, userToken } = running
     const revoked = await succeed(
@@ -167,7 +164,7 @@ onEverySharedStore('portcullis doctor', (stores) => {
   })
   after(remove)
 
-  it('finds a store well on which everything has happened, and says what it looked at', async () => {
+  it('passes on a store with every kind of row, and names each check', async () => {
     const { status, out, err } = await portcullis('doctor --json', {
       environment: { ...ENVIRONMENT, ...original },
     })
@@ -195,7 +192,7 @@ onEverySharedStore('portcullis doctor', (stores) => {
     for (const secret of secrets) expect(out).not.to.include(secret)
   })
 
-  it('says the same for people, one check a line', async () => {
+  it('prints one check per line without --json', async () => {
     const { status, out, err } = await portcullis('doctor', {
       environment: { ...CHEAP_HASHES, ...original },
     })
@@ -207,8 +204,8 @@ onEverySharedStore('portcullis doctor', (stores) => {
     expect(told.map(([, name]) => name)).to.include.members([FIRST, 'store', ...LAST])
   })
 
-  for (const [what, statements, checks, said, environment = { PASSWORD_PEPPER: PEPPER }] of WRONG) {
-    it(`finds ${what}, and nothing else wrong`, async () => {
+  for (const [what, statements, checks, detail, environment = { PASSWORD_PEPPER: PEPPER }] of WRONG) {
+    it(`fails only the right check for: ${what}`, async () => {
       const store = await stores.copyOf(original)
       await stores.kind.spoil(store.DATABASE_URL, ...statements)
       const { status, out, err } = await runHere('doctor --json', { ...environment, ...store })
@@ -218,7 +215,7 @@ onEverySharedStore('portcullis doctor', (stores) => {
       expect(report.ok).to.equal(false)
       const wrong: ReadonlyArray<Check> = report.checks.filter(({ ok }: Check) => !ok)
       expect(wrong.map(({ name }) => name)).to.deep.equal([...new Set([...checks, 'hashing'])])
-      expect(wrong[0]?.detail).to.match(said)
+      expect(wrong[0]?.detail).to.match(detail)
       for (const secret of secrets) expect(out + err).not.to.include(secret)
     })
   }

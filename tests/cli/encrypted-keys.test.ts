@@ -11,12 +11,12 @@ import { runHere } from '../support/run-here.ts'
 const SECRETS = { 2026: 'a'.repeat(32), 2027: 'b'.repeat(32) }
 const OF_2026 = `2026:${SECRETS[2026]}`
 const OF_2027 = `2027:${SECRETS[2027]}`
-/** The id of one with the secret of the other. */
+/** The id of one key with the secret of the other. */
 const MIXED_UP = `2026:${SECRETS[2027]}`
 
 type Check = Readonly<{ name: string; ok: boolean; detail: string }>
 
-onEverySharedStore('the command line, given signing keys that are encrypted under 2026', (stores) => {
+onEverySharedStore('the command line with signing keys that are encrypted under 2026', (stores) => {
   const { url, withStore, portcullis, serve, remove } = stores.workplace()
   let kids: Readonly<{ application: string; user: string }>
   before(async () => {
@@ -27,14 +27,14 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
   })
   after(remove)
 
-  /** Those that are in use: for application tokens, and then for user tokens. */
+  /** The keys in use: for application tokens, then for user tokens. */
   const stored = async () => {
     const keys = await withStore((store) => succeed(store.listSigningKeys()))
     return KEY_PURPOSES.flatMap((purpose) => keys.filter((key) => key.purpose === purpose && !key.retired))
   }
   const keyEncryptionKeysInUse = async () => (await stored()).map(({ material }) => material.split('$')[1])
 
-  /** The command in this process, and that it shows no secret whatever becomes of it. */
+  /** Runs a command in this process, and expects no secret in its output. */
   const run = async (words: string, KEY_ENCRYPTION_KEY = ''): Promise<Ended> => {
     const ended = await runHere(words, { DATABASE_URL: url(), KEY_ENCRYPTION_KEY })
     for (const secret of [...Object.values(SECRETS), ...(await stored()).map(({ material }) => material)])
@@ -56,7 +56,7 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
     ['another secret under its id', MIXED_UP, DAMAGED],
   ]
   for (const [what, keyEncryptionKey, why] of WITHOUT) {
-    it(`serve with ${what} does not start, says in one sentence what is missing, and that no other start mends it`, async () => {
+    it(`serve with ${what} exits with 78 and names the missing key-encryption key`, async () => {
       const environment = { KEY_ENCRYPTION_KEY: keyEncryptionKey }
       expect(await portcullis('serve', { environment })).to.deep.equal({
         status: EXIT.wrongSettings,
@@ -65,7 +65,7 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
       })
     })
 
-    it(`doctor with ${what} says so, and what to do`, async () => {
+    it(`doctor with ${what} fails and says what to do`, async () => {
       expect(await keysCheck(keyEncryptionKey)).to.deep.equal({
         name: 'keys',
         ok: false,
@@ -73,7 +73,7 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
       })
     })
 
-    it(`keys rotate with ${what} changes nothing, and says why`, async () => {
+    it(`keys rotate with ${what} changes nothing and says why`, async () => {
       const before = await stored()
       expect(await run('keys rotate', keyEncryptionKey)).to.deep.equal({
         status: 1,
@@ -83,7 +83,7 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
       expect(await stored()).to.deep.equal(before)
     })
 
-    it(`keys list with ${what} lists them`, async () => {
+    it(`keys list with ${what} lists the keys`, async () => {
       const { status, out } = await run('keys list --json', keyEncryptionKey)
       expect([status, ...jsonLines(out).map(({ kid }) => kid)]).to.deep.equal([
         0,
@@ -93,14 +93,14 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
     })
   }
 
-  it('doctor with 2026 finds them well', async () => {
+  it('doctor with 2026 passes', async () => {
     for (const keyEncryptionKey of [OF_2026, `${OF_2026} ${OF_2027}`]) {
       const detail = '2 sign and verify. They are encrypted under 2026.'
       expect(await keysCheck(keyEncryptionKey)).to.deep.equal({ name: 'keys', ok: true, detail })
     }
   })
 
-  it('doctor with 2027 before it says that no service has encrypted them yet', async () => {
+  it('doctor with 2027 first says that they are not encrypted under it yet', async () => {
     expect(await keysCheck(`${OF_2027} ${OF_2026}`)).to.deep.equal({
       name: 'keys',
       ok: false,
@@ -108,12 +108,12 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
     })
   })
 
-  it('keys rotate with 2026 encrypts what it makes', async () => {
+  it('keys rotate with 2026 encrypts the new keys', async () => {
     expect((await run('keys rotate --purpose user', OF_2026)).status).to.equal(0)
     expect(await keyEncryptionKeysInUse()).to.deep.equal(['2026', '2026', '2026'])
   })
 
-  it('serve with 2027 before it encrypts them anew, also what has not signed yet, and is noted', async () => {
+  it('serve with 2027 first encrypts all keys again, also unused ones, and records it', async () => {
     const server = await serve('serve', { KEY_ENCRYPTION_KEY: `${OF_2027} ${OF_2026}` })
     await eventually('all are encrypted anew', async () =>
       (await keyEncryptionKeysInUse()).every((id) => id === '2027') ? true : undefined,
@@ -130,7 +130,7 @@ onEverySharedStore('the command line, given signing keys that are encrypted unde
     expect((await keysCheck(OF_2027))?.ok).to.equal(true)
   })
 
-  it('when 2027 is lost, keys rotate --leaked makes others under a new one, and with none plain ones', async () => {
+  it('without 2027, keys rotate --leaked makes keys under another key, or plain keys without one', async () => {
     for (const [keyEncryptionKey, id, warning] of [
       [OF_2026, '2026', 'Restart the server with the KEY_ENCRYPTION_KEY of this command'],
       ['', undefined, 'The old keys were encrypted, the new keys are not'],

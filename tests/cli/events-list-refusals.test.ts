@@ -8,7 +8,7 @@ import type { ServingHere } from '../support/workplace.ts'
 
 const NOTED_A_MINUTE = 10
 
-onEverySharedStore('portcullis events list beside a server that refuses', (stores) => {
+onEverySharedStore('portcullis events list beside a server that refuses requests', (stores) => {
   const { portcullis, serve, remove } = stores.workplace()
   let server: ServingHere
   let client: ReturnType<typeof httpClient>
@@ -56,7 +56,7 @@ onEverySharedStore('portcullis events list beside a server that refuses', (store
 
   let followed = 0
 
-  it('shows who was refused, why, and in which request', async () => {
+  it('shows the subject, reason and request of a refusal', async () => {
     expect((await signIn('known-user', 'ada@example.com')).status).to.equal(422)
     expect((await signIn('unknown-user', 'eve@example.com')).status).to.equal(422)
     const [known, unknown] = await listed('--type SignInRefused', 2)
@@ -83,7 +83,7 @@ onEverySharedStore('portcullis events list beside a server that refuses', (store
     followed = unknown.position
   })
 
-  it('follows the log with --after the last position that was seen', async () => {
+  it('follows the log with --after the last position', async () => {
     expect(await list(`--json --after ${followed}`)).to.equal('')
     expect((await issue('sk_x', 'wrong-key')).status).to.equal(401)
     const [entry] = await listed(`--after ${followed}`, 1)
@@ -97,7 +97,7 @@ onEverySharedStore('portcullis events list beside a server that refuses', (store
     expect(await list(`--json --type SignInRefused --after ${followed}`)).to.equal('')
   })
 
-  it('shows the rest beyond ten a minute without a subject as one exact count once the server has stopped', async () => {
+  it('summarizes more than ten refusals a minute in one exact count when the server stops', async () => {
     const beforeIt = jsonLines(await list('--json --type ApplicationTokenRefused'))
     const sent = await Promise.all(Array.from({ length: NOTED_A_MINUTE + 25 }, () => issue('sk_x')))
     expect(sent.filter(({ status }) => status !== 401)).to.deep.equal([])
@@ -108,13 +108,13 @@ onEverySharedStore('portcullis events list beside a server that refuses', (store
     expect(summary.subject).to.deep.equal({ kind: 'service', id: 'portcullis' })
     expect(summary.data.type).to.equal('ApplicationTokenRefused')
     expect(Date.parse(summary.data.from)).to.be.at.most(Date.parse(summary.data.to))
-    // How many were noted depends on whether the minute of an earlier refusal was over by then.
+    // The number of entries depends on whether the minute of an earlier refusal has ended.
     const noted = jsonLines(await list('--json --type ApplicationTokenRefused'))
     expect(noted.length - beforeIt.length + summary.data.count).to.equal(sent.length)
     expect(summary.data.count).to.be.at.least(25)
   })
 
-  it('has no e-mail, password or key in any of that', async () => {
+  it('contains no e-mail, password or key', async () => {
     const all = await list('--json')
     for (const secret of ['example.com', 'wrong"', 'secret']) expect(all).not.to.include(secret)
     expect(all).not.to.match(API_KEY)

@@ -45,7 +45,7 @@ onEverySharedStore('portcullis events list', (stores) => {
     }
   })
 
-  it('begins behind a position, and keeps to one type', async () => {
+  it('lists only entries after a position, and of one type', async () => {
     const [later, last, applications, laterUsers] = await Promise.all([
       list(' --after 1'),
       list(' --after 3'),
@@ -59,14 +59,14 @@ onEverySharedStore('portcullis events list', (stores) => {
     expect(positions(laterUsers)).to.deep.equal([3])
   })
 
-  it('prints a line for people without --json', async () => {
+  it('prints one line of text per entry without --json', async () => {
     const { out } = await portcullis('events list --after 2')
     expect(out).to.match(
       /^3 {2}\S+Z {2}UserRegistered {2}user \S+ {2}by operator {2}\{"password_digest":"[0-9a-f]{64}"\}\n$/,
     )
   })
 
-  it('holds no password, e-mail or key', async () => {
+  it('contains no password, e-mail or key', async () => {
     const { out } = await portcullis('events list --json')
     for (const secret of ['secret', 'example.com']) expect(out).not.to.include(secret)
     expect(out).not.to.match(API_KEY)

@@ -21,7 +21,7 @@ onEverySharedStore('the cursor of portcullis events list', (stores) => {
     return cursor ?? ''
   }
 
-  it('stands behind the last entry, and goes on from there', async () => {
+  it('points after the last entry, and continues from there', async () => {
     const cursor = await cursorOf()
     expect(cursor).to.match(/:2$/)
     const [epoch] = cursor.split(':')
@@ -32,7 +32,7 @@ onEverySharedStore('the cursor of portcullis events list', (stores) => {
     expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2])
   })
 
-  it('is refused behind the end of the log, where only a raw copy can have led', async () => {
+  it('is refused after the end of the log, which only a raw copy can cause', async () => {
     const [epoch] = (await cursorOf()).split(':')
     expect(await portcullis(`events list --after ${epoch}:3`)).to.deep.equal({
       status: 1,
@@ -41,7 +41,7 @@ onEverySharedStore('the cursor of portcullis events list', (stores) => {
     })
   })
 
-  it('is refused once the log was renewed, and says where to go on', async () => {
+  it('is refused after events renew, with the positions to continue from', async () => {
     const [before] = (await cursorOf()).split(':')
     const renewed = await portcullis('events renew --json')
     expect(renewed.status).to.equal(0)
@@ -78,13 +78,13 @@ onEverySharedStore('the cursor of portcullis events list', (stores) => {
     })
   })
 
-  it('takes a bare position without asking for an epoch', async () => {
+  it('accepts a position without an epoch', async () => {
     const { status, out } = await portcullis('events list --json --after 1')
     expect(status).to.equal(0)
     expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2, 3])
   })
 
-  it('leaves a store that doctor finds well', async () => {
+  it('leaves a store that passes doctor', async () => {
     const { out } = await portcullis('doctor --json')
     const { checks } = JSON.parse(out)
     expect(checks.find(({ name }: { name: string }) => name === 'log')).to.deep.include({ ok: true })

@@ -5,14 +5,14 @@ import { onFile } from '../sqlite/folder.ts'
 import { startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
-describe('what there is to say of a service on a machine that cannot hash', () => {
+describe('the checks on a machine that cannot hash', () => {
   it(
-    'is that, and all the rest as ever',
+    'fail only for hashing',
     onFile(async (path) => {
       const environment = { DATABASE_URL: `sqlite:${path}` }
       await (await startService(environment)).stop()
       const { scrypt, ...others } = settings(environment)
-      // A thousand times the memory of any machine.
+      // This cost needs a thousand times the memory of a machine.
       const findings = await findingsOf(composition, { ...others, scrypt: { ...scrypt, logN: 40, r: 32 } })
       expect(findings.filter(({ ok }) => !ok)).to.deep.equal([
         {

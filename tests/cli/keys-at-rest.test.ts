@@ -10,13 +10,13 @@ const KEY_ENCRYPTION_KEY = `2026:${'a'.repeat(32)}`
 
 type Keys = ReadonlyArray<Readonly<{ kid: string; material: string }>>
 
-/** The secret half of a plain key. */
+/** The private part of a plain key. */
 const secretOf = (material: string): Buffer =>
   material.startsWith('{')
     ? Buffer.from(JSON.parse(material).d, 'base64url')
     : Buffer.from(material.slice('k4.secret.'.length), 'base64url').subarray(0, 32)
 
-/** It as it might stand in a file: its bytes, and the texts that begin with them but for the last few characters. */
+/** Its forms in a file: the bytes, and the beginnings of their encodings. */
 const spellingsOf = (secret: Buffer): ReadonlyArray<Buffer> => [
   secret,
   ...(['base64url', 'base64', 'hex'] as const).map((encoding) =>
@@ -33,14 +33,14 @@ describe('signing keys at rest', () => {
 
   const stored = () => contents(database).keys as Keys
 
-  /** The files that hold a secret of these plain keys, in whatever spelling. */
+  /** The files that contain the secret of one of these plain keys, in any encoding. */
   const filesWith = (keys: Keys): ReadonlyArray<string> =>
     [...readdirSync(data).map((name) => join(data, name)), backup].filter((file) => {
       try {
         const bytes = readFileSync(file)
         return keys.some(({ material }) => spellingsOf(secretOf(material)).some((one) => bytes.includes(one)))
       } catch {
-        return false // there is no back-up, or a file has been removed just now
+        return false // the back-up does not exist, or the file was just removed
       }
     })
 
@@ -53,7 +53,7 @@ describe('signing keys at rest', () => {
       stored().every(({ material }) => material.startsWith('wrapped.v1$2026$')) ? true : undefined,
     )
 
-  /** Everything that was made before the key-encryption key was set works on, and nothing of the secrets is left. */
+  /** Expects that no file contains a secret of the plain keys after the server has encrypted them. */
   const leavesNothing = async (server: ServingHere, plain: Keys): Promise<void> => {
     await areEncrypted()
     await backUp()
@@ -63,7 +63,7 @@ describe('signing keys at rest', () => {
     expect(filesWith(plain)).to.deep.equal([])
   }
 
-  it('are plain without a key-encryption key, and so are they in a back-up', async () => {
+  it('are plain without a key-encryption key, also in a back-up', async () => {
     const server = await serve('serve')
     await backUp()
     const files = filesWith(stored())
@@ -73,7 +73,7 @@ describe('signing keys at rest', () => {
     expect(await server.end()).to.equal(0)
   })
 
-  it('leave nothing plain in any file once a service has a key-encryption key, and tokens of before are good', async () => {
+  it('leave no plain secret in a file after encryption, and earlier tokens stay valid', async () => {
     const plain = stored()
     expect(filesWith(plain)).to.deep.equal([database])
     const first = await serve('serve --first-run')
@@ -99,7 +99,7 @@ describe('signing keys at rest', () => {
     await leavesNothing(server, plain)
   })
 
-  it('leave nothing plain after a process that was killed, once the next one has ended in order', async () => {
+  it('leave no plain secret after a kill, once the next server has stopped', async () => {
     for (const file of readdirSync(data)) rmSync(join(data, file))
     const first = await asProcess.serve()
     const plain = stored()
@@ -108,7 +108,7 @@ describe('signing keys at rest', () => {
     await leavesNothing(await serve('serve', { KEY_ENCRYPTION_KEY }), plain)
   })
 
-  it('are never plain in a store that began with a key-encryption key, nor when they are rotated', async () => {
+  it('are never plain in a store that started with a key-encryption key, also after rotations', async () => {
     for (const file of readdirSync(data)) rmSync(join(data, file))
     const server = await serve('serve', { KEY_ENCRYPTION_KEY })
     const environment = { KEY_ENCRYPTION_KEY }

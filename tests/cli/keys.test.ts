@@ -8,10 +8,10 @@ import type { ServingHere } from '../support/workplace.ts'
 type Shown = Readonly<{ kid: string; purpose: string; created_at: string; retires_at: string | null }>
 
 const TTL_MS = { application: 3_600_000, user: 43_200_000 }
-/** For so long others may keep our published keys. */
+/** Clients may cache the published keys for this time. */
 const PUBLISHED_MS = 600_000
 
-onEverySharedStore('what portcullis keys does beside a running server', (stores) => {
+onEverySharedStore('portcullis keys beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient
@@ -40,14 +40,14 @@ onEverySharedStore('what portcullis keys does beside a running server', (stores)
     expect([status, err]).to.deep.equal([0, ''])
     return jsonLines(out)
   }
-  /** The service looks at its keys once a second. */
+  /** The service polls its keys once a second. */
   const publishes = (what: string, isThere: (kids: ReadonlyArray<string>) => boolean) =>
     eventually(what, async () => {
       const kids = await api.publishedKids()
       return isThere(kids) ? kids : undefined
     })
 
-  it('list shows each key on a line, and no secret', async () => {
+  it('list prints one line per key, without secrets', async () => {
     const [application, user, ...more] = await list()
     if (application === undefined || user === undefined) throw new Error('there are no keys')
     expect(more).to.deep.equal([])
@@ -65,7 +65,7 @@ onEverySharedStore('what portcullis keys does beside a running server', (stores)
     )
   })
 
-  it('rotate --purpose makes one key, which the server publishes beside the old one', async () => {
+  it('rotate --purpose makes one key, and the server publishes both', async () => {
     const { status, out, err } = await portcullis('keys rotate --purpose application --json')
     expect([status, err]).to.deep.equal([0, ''])
     const { keys, ...rest } = JSON.parse(out)
@@ -85,7 +85,7 @@ onEverySharedStore('what portcullis keys does beside a running server', (stores)
     expect(await list()).to.have.deep.members([...keys, first.user])
   })
 
-  it('rotate makes one of each kind, and its text says from when on they sign', async () => {
+  it('rotate makes one key of each kind, and prints when they start to sign', async () => {
     const { status, out, err } = await portcullis('keys rotate')
     expect(status).to.equal(0)
     const lines = out.trimEnd().split('\n')

@@ -5,10 +5,10 @@ import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 
-/** The process may end by itself after a command, so a command leaves nothing that holds it. */
+/** After a command, the process must exit by itself, so nothing may stay open. */
 onEverySharedStore('a command that has ended', (stores) => {
   const { folder, portcullis, serve, url, remove } = stores.workplace()
-  // The first service of a process lays out what all later ones share.
+  // The first service of a process opens resources that later ones share.
   before(async () => (await serve('serve --first-run')).end())
   after(remove)
 
@@ -18,7 +18,7 @@ onEverySharedStore('a command that has ended', (stores) => {
     return counts
   }
 
-  /** The files of the store and of the folder that are open. Only Linux tells. */
+  /** The open files of the store and of the folder. Only Linux lists them. */
   const openFiles = (): ReadonlyArray<string> => {
     if (process.platform !== 'linux') return []
     const places = [folder, url().replace(/^sqlite:/, '')]

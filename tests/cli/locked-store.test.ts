@@ -7,7 +7,7 @@ import { processWorkplace } from '../support/command.ts'
 const WRITES = ['application create --name another', 'user disable ada@example.com'] as const
 const READS = ['user list', 'events list'] as const
 
-describe('the command line on a store that another process holds locked', () => {
+describe('the command line on a store that another process has locked', () => {
   const { portcullis, database, remove } = processWorkplace()
   const writing = ahead(WRITES, (words) => portcullis(words))
   const reading = ahead(READS, (words) => portcullis(words))
@@ -28,7 +28,7 @@ describe('the command line on a store that another process holds locked', () => 
   })
 
   for (const words of WRITES) {
-    it(`gives up with status 1 and a sentence: ${words}`, async () => {
+    it(`exits with 1 and one sentence: ${words}`, async () => {
       expect(await writing.of(words)).to.deep.equal({
         status: 1,
         out: '',
@@ -37,13 +37,13 @@ describe('the command line on a store that another process holds locked', () => 
     })
   }
 
-  it('has changed nothing, as it says', async () => {
+  it('has changed nothing', async () => {
     await writing.allDone()
     expect(contents(database)).to.deep.equal(untouched)
   })
 
   for (const words of READS) {
-    it(`reads all the same: ${words}`, async () => {
+    it(`can read: ${words}`, async () => {
       const { status, out, err } = await reading.of(words)
       expect(status, err).to.equal(0)
       expect(err).to.match(/^(?:Continue with --after [0-9a-f]{8}:\d+\n)?$/)

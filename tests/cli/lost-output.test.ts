@@ -4,13 +4,13 @@ import { processWorkplace } from '../support/command.ts'
 
 const LISTS = ['application list', 'events list --json'] as const
 
-/** With what is to become of a secret that nobody has seen: it cannot be shown again. */
+/** Commands that print a secret only once, so lost output is an error. */
 const SECRETS = ['application create --name lost --json', 'application rotate ID --json'] as const
 
 const lost = (code: string) =>
   `The output could not be written (${code}). Changes by this command remain in the store.\n`
 
-describe('what portcullis prints when it cannot be printed', () => {
+describe('portcullis if its output cannot be written', () => {
   const { portcullis, remove } = processWorkplace()
   let id = ''
   const unread = ahead([...LISTS, ...SECRETS], (words) =>
@@ -30,24 +30,24 @@ describe('what portcullis prints when it cannot be printed', () => {
   })
 
   for (const words of LISTS) {
-    it(`is no failure of a list whose reader has seen enough: ${words}`, async () => {
+    it(`exits with 0 if the reader of a list stops early: ${words}`, async () => {
       expect(await unread.of(words)).to.deep.equal({ status: 0, out: '', err: '' })
     })
 
-    it(`is a failure of a list that a full disk does not take: ${words}`, async () => {
+    it(`exits with 1 if the disk is full: ${words}`, async () => {
       expect(await full.of(words)).to.deep.equal({ status: 1, out: '', err: lost('ENOSPC') })
     })
   }
 
   for (const words of SECRETS) {
-    it(`is a failure where a secret is lost with it: ${words}`, async () => {
+    it(`exits with 1 if a secret is lost: ${words}`, async () => {
       expect(await unread.of(words)).to.deep.equal({ status: 1, out: '', err: lost('EPIPE') })
       expect(await full.of(words)).to.deep.equal({ status: 1, out: '', err: lost('ENOSPC') })
     })
   }
 
-  it('does not make the doctor say that all is well', async () => {
-    const { status, err } = await portcullis('doctor', { isRead: false }) // hashes that cost nothing are wrong
+  it('exits with 1 if the result of doctor is lost', async () => {
+    const { status, err } = await portcullis('doctor', { isRead: false }) // cheap hashes fail a check
     expect(status).to.equal(1)
     expect(err).to.include(lost('EPIPE'))
   })

@@ -5,13 +5,13 @@ import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
 import { runHere, startHere } from '../support/run-here.ts'
 import { workplace } from '../support/workplace.ts'
 
-describe('in a folder where there is no store', () => {
+describe('in a folder without a store', () => {
   const { folder, portcullis, asProcess, remove } = workplace()
   after(remove)
   const database = join(folder, 'none', 'store.db')
 
   for (const [command, rest] of ONE_SHOT_COMMANDS.filter(([name]) => !name.endsWith('create'))) {
-    it(`portcullis ${command} is refused, and makes none`, async () => {
+    it(`portcullis ${command} fails and makes none`, async () => {
       const { status, out, err } = await runHere(`${command}${rest}`, {
         DATABASE_URL: `sqlite:${database}`,
       })

@@ -10,7 +10,7 @@ describe('settings that are misspelt or unknown', () => {
   after(remove)
 
   for (const words of ['serve', 'user list', 'doctor'])
-    it(`stop ${words} with status 78 when they are near a setting, and show no value`, async () => {
+    it(`stop ${words} with status 78 if they are close to a setting, without their values`, async () => {
       write('KEY_ENCRYPTION_KEY_FILES=hunter2\n')
       const environment = { PASSWORD_POLCY: 'hunter2', TRUSTED_PROXY: 'hunter2' }
       const { status, out, err } = await portcullis(words, { environment })
@@ -23,7 +23,7 @@ describe('settings that are misspelt or unknown', () => {
       ])
     })
 
-  it('are warned of when .env has others, by name where it is one, and the command goes on', async () => {
+  it('cause a warning if they are in .env, and the command continues', async () => {
     write('FOO=hunter2\nPOSTGRES_PASSWORD=hunter2\naGVsbG8gd29ybGQ=\n')
     const made = await portcullis('application create --name shop --json')
     expect(made.status).to.equal(0)
@@ -33,7 +33,7 @@ describe('settings that are misspelt or unknown', () => {
     expect(JSON.parse(made.out)).to.include({ name: 'shop' })
   })
 
-  it('are not warned of in the environment, which others use too', async () => {
+  it('cause no warning if they are in the environment', async () => {
     const { err } = await portcullis('application list', { environment: { FOO: '1', PGHOST: 'x' } })
     expect(err).to.equal('')
   })

@@ -26,7 +26,7 @@ onEverySharedStore('a store whose passwords another hasher made', (stores) => {
     'serve',
     'serve --first-run',
   ]) {
-    it(`is not touched by ${words}, and it says whose it is`, async () => {
+    it(`is not changed by ${words}, which names the scheme`, async () => {
       const { status, err } = await portcullis(words, INPUT)
       expect(status).to.equal(78)
       expect(err).to.match(REFUSED).and.include('run the program that includes it')
@@ -37,7 +37,7 @@ onEverySharedStore('a store whose passwords another hasher made', (stores) => {
     })
   }
 
-  it('is looked at by doctor, which says what it cannot read', async () => {
+  it('is checked by doctor, which names the unreadable scheme', async () => {
     const { status, out } = await portcullis('doctor --json')
     expect(status).to.equal(1)
     const { checks } = JSON.parse(out)
@@ -46,7 +46,7 @@ onEverySharedStore('a store whose passwords another hasher made', (stores) => {
     expect(found.detail).to.include('Schemes: argon2id m=47104 (1, unreadable here).')
   })
 
-  it('can do without its users: who writes no password is not kept from anything', async () => {
+  it('allows commands that write no password', async () => {
     expect(await portcullis('user disable ada@example.com')).to.have.property('status', 0)
     expect(await portcullis('user remove ada@example.com')).to.have.property('status', 0)
     expect(await portcullis('user create --email bob@example.com --password-stdin', INPUT)).to.have.property(
@@ -56,7 +56,7 @@ onEverySharedStore('a store whose passwords another hasher made', (stores) => {
   })
 })
 
-onEverySharedStore('a command without the pepper of the passwords in a store', (stores) => {
+onEverySharedStore('a command without the pepper of existing passwords', (stores) => {
   const { portcullis, withStore, remove } = stores.workplace()
   after(remove)
   before(() =>
@@ -76,7 +76,7 @@ onEverySharedStore('a command without the pepper of the passwords in a store', (
     }
   })
 
-  it('writes one where the pepper is given beside a new one, and doctor counts both schemes', async () => {
+  it('writes a password if the pepper follows a new one, and doctor counts both schemes', async () => {
     const environment = { PASSWORD_PEPPER: `new:${'n'.repeat(32)} ${PEPPER}` }
     const created = await portcullis('user create --email bob@example.com --password-stdin', {
       ...INPUT,
@@ -89,7 +89,7 @@ onEverySharedStore('a command without the pepper of the passwords in a store', (
     expect(detail).to.match(/Schemes: scrypt [^ ]+ pepper=kitchen \(1\); scrypt [^ ]+ pepper=new \(1\)\.$/)
   })
 
-  it('takes a pepper that is lost for given, once anything stands under its id', async () => {
+  it('accepts any secret under the id of a lost pepper', async () => {
     const environment = { PASSWORD_PEPPER: `new:${'n'.repeat(32)} kitchen:${'x'.repeat(32)}` }
     const words = 'user set-password ada@example.com --password-stdin'
     expect(await portcullis(words, { ...INPUT, environment })).to.have.property('status', 0)

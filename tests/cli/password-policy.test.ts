@@ -58,48 +58,48 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
     [SET, 'P@ssw0rdP@ssw0rd', COMMON],
   ]
   for (const [words, input, sentence] of WEAK) {
-    it(`refuses ${input.trim()} with status 1 and a sentence, and changes nothing: ${words}`, async () => {
+    it(`refuses ${input.trim()} with status 1 and one sentence, and changes nothing: ${words}`, async () => {
       const before = contents(database)
       expect(await portcullis(words, { input, environment: withDigests })).to.deep.equal(refused(sentence))
       expect(contents(database)).to.deep.equal(before)
     })
   }
 
-  it('refuses what is wrong with the e-mail and the password at once', async () => {
+  it('reports a wrong e-mail and a weak password together', async () => {
     const words = 'user create --email ada --password-stdin'
     expect(await portcullis(words, { input: 'x', environment: NIST })).to.deep.equal(
       refused('--email must be an e-mail address with at most 254 characters.', SHORT),
     )
   })
 
-  it('says which minimum is configured', async () => {
+  it('names the configured minimum', async () => {
     const environment = { ...NIST, PASSWORD_MIN_LENGTH: '30' }
     expect(await portcullis(SET, { input: GOOD, environment })).to.deep.equal(
       refused('The password has fewer than 30 characters.'),
     )
   })
 
-  it('takes a list of plain passwords as well', async () => {
+  it('accepts a list of plain passwords', async () => {
     const environment = { ...NIST, PASSWORD_LEAKED_FILE: plain }
     expect(await portcullis(SET, { input: 'another leaked one', environment })).to.deep.equal(refused(LEAKED))
   })
 
-  it('takes what is not weak, with a list and without', async () => {
+  it('accepts a strong password, with and without a list', async () => {
     expect((await portcullis(SET, { input: GOOD, environment: withDigests })).status).to.equal(0)
     expect((await portcullis(SET, { input: `${GOOD}!\n`, environment: NIST })).status).to.equal(0)
   })
 
-  it('takes anything that is not empty where the policy is that of the contract', async () => {
+  it('accepts any non-empty password under PASSWORD_POLICY=contract', async () => {
     for (const environment of [{}, { PASSWORD_POLICY: 'contract' }]) {
       expect((await portcullis(SET, { input: 'x', environment })).status).to.equal(0)
     }
   })
 
-  it('says when a password cannot be judged, and sets none', async () => {
+  it('says why a password cannot be checked, and sets none', async () => {
     const passwords = Array.from({ length: 20_000 }, (_, index) => `leaked password ${index}`)
     const lines = digestLines(passwords)
     const [first = ''] = passwords.filter((password) => lines.startsWith(digestLines([password])))
-    // Where the search looks before it finds the first line, and the start did not.
+    // The binary search reads this place, and the check at the start does not.
     const spoilt = Math.floor(lines.length / 128)
     const list = join(folder, 'spoilt.txt')
     writeFileSync(list, lines.slice(0, spoilt) + '?'.repeat(82) + lines.slice(spoilt + 82))
@@ -111,7 +111,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
     )
   })
 
-  it('makes a first user whose password passes, and so does the one of the lines it prints', async () => {
+  it('makes a first user and curl lines whose passwords pass the policy', async () => {
     const elsewhere = workplace()
     try {
       const environment = { ...withDigests, PASSWORD_MIN_LENGTH: '64' }
@@ -134,7 +134,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
     }
   })
 
-  it('tells with doctor which policy it is', async () => {
+  it('shows the policy in doctor', async () => {
     const { out } = await portcullis('doctor --json', { environment: withDigests })
     const [settings] = JSON.parse(out).checks
     expect(settings.detail).to.include(`policy nist (at least 15 characters, leaked passwords in ${digests})`)
@@ -143,7 +143,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
   const missing = (list: string) =>
     `PASSWORD_LEAKED_FILE="${list}": the file it names cannot be read (ENOENT)`
   for (const [command, rest] of ONE_SHOT_COMMANDS) {
-    it(`does not begin with a list that is not there: ${command}`, async () => {
+    it(`exits with 78 if the list does not exist: ${command}`, async () => {
       const list = join(folder, 'nothing')
       const environment = { ...NIST, PASSWORD_LEAKED_FILE: list }
       expect(await runHere(`${command}${rest}`, environment)).to.deep.equal(misconfigured(missing(list)))
@@ -159,7 +159,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
     ],
   ]
   for (const [what, content, sentence] of LISTS) {
-    it(`does not serve with a list that is ${what}, and ends with status 78`, async () => {
+    it(`serve exits with 78 if the list is ${what}`, async () => {
       const list = join(folder, `${what}.txt`)
       writeFileSync(list, content)
       const environment = { ...NIST, PASSWORD_LEAKED_FILE: list }
@@ -169,7 +169,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
     })
   }
 
-  it('serves with a list that is one', async () => {
+  it('serves with a valid list', async () => {
     const server = await serve('serve', withDigests)
     expect(await server.end()).to.equal(0)
   })

@@ -14,7 +14,7 @@ import type { PostgresClient } from '../support/postgres-client.ts'
 import { runHere } from '../support/run-here.ts'
 import { workplace } from '../support/workplace.ts'
 
-/** A test with a database that belongs to somebody whose password has to be told to nobody. */
+/** A test with a database whose owner has a secret password. */
 const onTheirs = (server: PostgresClient, test: (url: string, database: TestDatabase) => Promise<void>) =>
   onEmpty(server, async (database) => {
     const { url, role, remove } = await asSomebody(server, database)
@@ -45,7 +45,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
 
   for (const [command, rest] of ONE_SHOT_COMMANDS.filter(([name]) => !/create$|^backup$/.test(name))) {
     it(
-      `refuses ${command} where there is no store, and makes none`,
+      `refuses ${command} without a store, and makes none`,
       onTheirs(server, async (url, database) => {
         const { status, out, err } = await runHere(`${command}${rest}`, { DATABASE_URL: url })
         expect(status).to.equal(1)
@@ -58,7 +58,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
   }
 
   it(
-    'makes a store with what begins one, and finds it again',
+    'makes a store with application create, and finds it again',
     onTheirs(server, async (url) => {
       const environment = { DATABASE_URL: url }
       const made = await portcullis('application create --name shop', { environment })
@@ -78,7 +78,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
 
   for (const words of ['backup copy.db', 'backup copy.db --json']) {
     it(
-      `refuses ${words}, and says what does it`,
+      `refuses ${words}, and names the tools of PostgreSQL`,
       onTheirs(server, async (url) => {
         expect(await portcullis(words, { environment: { DATABASE_URL: url } })).to.deep.equal({
           status: 1,
@@ -91,7 +91,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
   }
 
   it(
-    'serves, and tells nobody the password of the database',
+    'serves, and never shows the password of the database',
     onTheirs(server, async (url) => {
       const service = await asProcess.serve('serve --first-run', { DATABASE_URL: url, LOG_LEVEL: 'trace' })
       expect(service.printed()).to.include(`Its store is ${placeOf(url)}. Press`)
@@ -121,7 +121,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
   }
 })
 
-describeOnPostgres('portcullis where PostgreSQL wants a password and none is given', (server) => {
+describeOnPostgres('portcullis without the password that PostgreSQL requires', (server) => {
   const { portcullis, remove } = workplace()
   after(remove)
 
@@ -135,7 +135,7 @@ describeOnPostgres('portcullis where PostgreSQL wants a password and none is giv
   })
 })
 
-describe('portcullis with an address of PostgreSQL that it cannot read', () => {
+describe('portcullis with an invalid PostgreSQL URL', () => {
   const WRONG = [
     'postgres://ada:100%secret@server/auth',
     'postgres://ada:%zz-secret@server/auth',
@@ -145,7 +145,7 @@ describe('portcullis with an address of PostgreSQL that it cannot read', () => {
   ]
   for (const DATABASE_URL of WRONG) {
     for (const words of ['serve', 'doctor --json']) {
-      it(`ends ${words} with status 78 and a sentence: ${DATABASE_URL}`, async () => {
+      it(`exits ${words} with 78 and one sentence: ${DATABASE_URL}`, async () => {
         const { status, out, err } = await runHere(words, { DATABASE_URL })
         expect([status, out]).to.deep.equal([78, ''])
         expect(err).to.match(

@@ -26,13 +26,13 @@ const CHECKS = [
 ]
 const ENVIRONMENT = { ...DEFAULT_COST, PASSWORD_PEPPER: `this:${'p'.repeat(32)}` }
 
-/** What is wrong with a store after a statement, or seen by other settings. */
+/** Failing checks, each caused by a statement or by settings. */
 const WRONG: ReadonlyArray<
   readonly [
     what: string,
     sql: string,
     check: string,
-    said: RegExp,
+    detail: RegExp,
     settings?: (url: string) => Record<string, string>,
   ]
 > = [
@@ -96,7 +96,7 @@ const WRONG: ReadonlyArray<
   ],
 ]
 
-/** A store with somebody in every state there is. Returns what nobody may be told. */
+/** Fills a store with accounts and sessions in each state. Returns its secrets. */
 const live = async ({ url, ask }: TestDatabase): Promise<ReadonlyArray<string>> => {
   const running = await startService({ ...ENVIRONMENT, DATABASE_URL: url })
   const { service, send, user, userToken } = running
@@ -132,7 +132,7 @@ describeOnPostgres('portcullis doctor on PostgreSQL', (server) => {
     secrets = await live(original())
   })
 
-  /** A test with a copy of what everything has happened on. */
+  /** A test with a copy of the filled database. */
   const onCopy = (test: (database: TestDatabase) => Promise<void>) =>
     onEmpty(server, async (database) => {
       await server.ask(`DROP DATABASE ${database.name}`)
@@ -141,7 +141,7 @@ describeOnPostgres('portcullis doctor on PostgreSQL', (server) => {
     })
 
   it(
-    'finds a store well on which everything has happened, says what it looked at, and changes nothing',
+    'passes on a store with every kind of row, names each check, and changes nothing',
     onCopy(async (database) => {
       const before = await contents(database)
       const { status, out, err, ok, checks } = await doctor({ ...ENVIRONMENT, DATABASE_URL: database.url })
@@ -153,9 +153,9 @@ describeOnPostgres('portcullis doctor on PostgreSQL', (server) => {
     }),
   )
 
-  for (const [what, sql, check, said, settings = () => ({})] of WRONG) {
+  for (const [what, sql, check, detail, settings = () => ({})] of WRONG) {
     it(
-      `finds ${what}, and nothing else wrong`,
+      `fails only the right check for: ${what}`,
       onCopy(async (database) => {
         await database.ask(sql)
         const environment = { ...ENVIRONMENT, DATABASE_URL: database.url, ...settings(database.url) }
@@ -163,7 +163,7 @@ describeOnPostgres('portcullis doctor on PostgreSQL', (server) => {
         expect([status, ok]).to.deep.equal([1, false])
         expect(err).to.equal('Some checks failed. See each check that is not ok.\n')
         expect(wrong.map(({ name }) => name)).to.deep.equal([check])
-        expect(wrong[0]?.detail).to.match(said)
+        expect(wrong[0]?.detail).to.match(detail)
         for (const secret of secrets) expect(out + err).not.to.include(secret)
       }),
     )
@@ -181,7 +181,7 @@ describeOnPostgres('portcullis doctor on a PostgreSQL server of its own', () => 
     await server.remove()
   })
 
-  it('finds that it does not wait for its disk, and that it is away', async () => {
+  it('reports fsync=off, and a stopped server', async () => {
     const { url } = await server.newDatabase()
     await (await startService({ DATABASE_URL: url })).stop()
     const environment = { ...DEFAULT_COST, DATABASE_URL: url }

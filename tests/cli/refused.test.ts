@@ -60,14 +60,14 @@ onEverySharedStore('the command line refuses', (stores) => {
   after(remove)
 
   for (const [what, words, input, sentence] of REFUSED) {
-    it(`${what}, with status 1 and a sentence, and changes nothing`, async () => {
+    it(`${what}, with status 1 and one sentence, and changes nothing`, async () => {
       const ended = await runHere(words, { DATABASE_URL: url() }, input)
       expect(ended).to.deep.equal({ status: 1, out: '', err: sentence })
       expect(await contents()).to.deep.equal(untouched)
     })
   }
 
-  it('in a process of its own that ends with status 1', async () => {
+  it('in a process that exits with 1', async () => {
     expect(await asProcess.portcullis('user disable eve@example.com --json')).to.deep.equal({
       status: 1,
       out: '',
@@ -78,7 +78,7 @@ onEverySharedStore('the command line refuses', (stores) => {
 
 describe('the command line refuses', () => {
   for (const [command, rest] of ONE_SHOT_COMMANDS) {
-    it(`a store that no other process can see: ${command}`, async () => {
+    it(`a store in memory: ${command}`, async () => {
       expect(await runHere(`${command}${rest}`, { DATABASE_URL: 'memory:' })).to.deep.equal({
         status: 1,
         out: '',

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { onEverySharedStore } from '../support/every-store.ts'
 
-onEverySharedStore('portcullis serve without the pepper that passwords were made with', (stores) => {
+onEverySharedStore('portcullis serve without the pepper of existing passwords', (stores) => {
   const { portcullis, serve, remove } = stores.workplace()
   after(remove)
   const environment = { PASSWORD_PEPPER: `kitchen:${'s'.repeat(32)}` }
 
-  it('warns at its start, and with the pepper it does not', async () => {
+  it('warns at its start, but not with the pepper', async () => {
     const input = 'secret'
     await portcullis('user create --email bob@example.com --password-stdin', { input })
     await portcullis('user create --email ada@example.com --password-stdin', { input, environment })

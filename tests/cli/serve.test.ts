@@ -38,7 +38,7 @@ onEverySharedStore('portcullis serve --first-run', (stores) => {
     expect(server.logged()).not.to.match(API_KEY)
   })
 
-  it('makes nothing and shows nothing the second time, but says how to make more', async () => {
+  it('makes no accounts the second time, prints no secret, and names the commands', async () => {
     const before = (await portcullis('events list')).out
     const server = await serve('serve --first-run')
     await server.prints('portcullis user create')
@@ -88,7 +88,7 @@ describe('portcullis serve', () => {
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`ends with status 0 on ${signal}, its log written to the last line`, async () => {
+    it(`exits with 0 on ${signal}, and writes the log to the last line`, async () => {
       const server = await asProcess.serve()
       expect((await fetch(`${server.url}/.well-known/jwks.json`)).status).to.equal(200)
       expect(await server.end(signal)).to.equal(0)
@@ -101,7 +101,7 @@ describe('portcullis serve', () => {
     })
   }
 
-  it('says in one sentence that its port is taken', async () => {
+  it('says in one sentence that its port is in use', async () => {
     const first = await serve()
     const { status, err } = await portcullis('serve', { environment: { PORT: String(first.port) } })
     expect(status).to.equal(1)
@@ -134,14 +134,14 @@ describe('portcullis serve', () => {
     afterEach(() => shell('rm', ['-rf', join(folder, 'broken.db')]))
   }
 
-  it('reads its settings from a .env file beside it', async () => {
+  it('reads settings from .env in its working directory', async () => {
     writeFileSync(join(folder, '.env'), 'USER_TOKEN_TTL=soon\n')
     const { status, err } = await asProcess.portcullis('serve')
     expect(status).to.equal(78)
     expect(err).to.include('USER_TOKEN_TTL')
   })
 
-  it('says that a .env it cannot read is a wrong setting', async () => {
+  it('exits with 78 if it cannot read .env', async () => {
     rmSync(join(folder, '.env'))
     mkdirSync(join(folder, '.env'))
     const { status, err } = await portcullis('serve')
@@ -152,13 +152,13 @@ describe('portcullis serve', () => {
     rmSync(join(folder, '.env'), { recursive: true })
   })
 
-  it('says of a store in memory that only a first run makes accounts there', async () => {
+  it('says that only a first run makes accounts in a store in memory', async () => {
     const server = await serve('serve', { DATABASE_URL: 'memory:' })
     await server.prints('Use serve --first-run.')
     expect(await server.end()).to.equal(0)
   })
 
-  it('answers and ends in order though nothing can be logged', async () => {
+  it('answers and stops cleanly if the log cannot be written', async () => {
     const server = await asProcess.serve('serve', { LOG_TO: '/dev/full' })
     for (let asked = 0; asked < 60; asked += 1) {
       expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)
@@ -166,7 +166,7 @@ describe('portcullis serve', () => {
     expect(await server.end()).to.equal(0)
   })
 
-  it('goes on when nobody reads what it prints', async () => {
+  it('keeps running if its output is closed', async () => {
     const server = await asProcess.serve()
     server.stopReading()
     expect((await fetch(`${server.url}/healthz`)).status).to.equal(200)

@@ -4,7 +4,7 @@ import { settings } from '../support/settings.ts'
 
 const PEPPER = { PASSWORD_PEPPER: `this:${'p'.repeat(32)}` }
 
-describe('what doctor says of the settings', () => {
+describe('the check of settings by doctor', () => {
   for (const url of ['http://0.0.0.0:8080', 'http://[::]:8080', 'http://0:8080/auth', 'https://[0::0]'])
     it(`a wildcard issuer is wrong: ${url}`, () => {
       const { ok, detail } = settingsFinding(settings({ ...PEPPER, PUBLIC_URL: url }))
@@ -30,7 +30,7 @@ describe('what doctor says of the settings', () => {
     expect(settingsFinding(made)).to.include({ ok: true })
   })
 
-  it('a missing pepper is advice and no error, wherever the service is', () => {
+  it('a missing pepper is advice, not an error', () => {
     for (const PUBLIC_URL of ['', 'https://auth.example.com']) {
       const { ok, detail } = settingsFinding(settings({ PUBLIC_URL, PASSWORD_POLICY: 'nist' }))
       expect(ok).to.equal(true)

@@ -6,7 +6,7 @@ import { type ServingHere, workplace } from '../support/workplace.ts'
 
 const LIMIT = { THROTTLE_ACCOUNT_FAILURES: '3' }
 
-onEverySharedStore('the command line beside a server where somebody guesses', (stores) => {
+onEverySharedStore('the command line beside a server under a guessing attack', (stores) => {
   const { portcullis, serve, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient
@@ -32,7 +32,7 @@ onEverySharedStore('the command line beside a server where somebody guesses', (s
     expect(await signIn(email, 'first')).to.equal(429)
   }
 
-  it('user set-password ends the wait at once, and whoever guesses on has as many as before', async () => {
+  it('user set-password ends the wait at once, and the next guesses start a new count', async () => {
     await create('ada@example.com')
     await failTooOften('ada@example.com')
     const ended = await portcullis('user set-password ADA@example.com --password-stdin', { input: 'second' })
@@ -41,7 +41,7 @@ onEverySharedStore('the command line beside a server where somebody guesses', (s
     await failTooOften('ada@example.com')
   })
 
-  it('user set-password ends the wait of nobody else, and not where it is refused', async () => {
+  it('user set-password ends only the wait of its user, and only if it succeeds', async () => {
     await create('bob@example.com')
     await create('eve@example.com')
     await failTooOften('bob@example.com')
@@ -55,18 +55,18 @@ onEverySharedStore('the command line beside a server where somebody guesses', (s
     expect(await signIn('eve@example.com', 'first')).to.equal(429)
   })
 
-  it('doctor finds nothing wrong', async () => {
+  it('doctor passes', async () => {
     await failTooOften('nobody@example.com')
     const doctor = await portcullis('doctor --json', { environment: DEFAULT_COST })
     expect([doctor.status, JSON.parse(doctor.out).ok], doctor.out).to.deep.equal([0, true])
   })
 })
 
-describe('a back-up of a store on which somebody guessed', () => {
+describe('a back-up of a store after a guessing attack', () => {
   const { portcullis, serve, remove } = workplace()
   after(remove)
 
-  it('has what was counted', async () => {
+  it('contains the failure counts', async () => {
     const server = await serve('serve', LIMIT)
     const api = apiClient(server.url)
     const keys = JSON.parse((await portcullis('application create --name shop --json')).out)

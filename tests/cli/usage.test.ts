@@ -37,7 +37,7 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['an event that does not exist', 'events list --type Birthday', 'ApplicationRegistered'],
 ]
 
-/** What ends with the help of a command that needs another word. */
+/** Commands that need a subcommand. */
 const GROUPS = ['application', 'user', 'keys', 'events']
 
 const WRONG_SETTINGS = { PORT: 'http', SCRYPT_LOG_N: '99', DATABASE_URL: 'mysql://root:hunter2@db' }
@@ -46,7 +46,7 @@ describe('the command line', () => {
   const { portcullis, asProcess, remove } = workplace()
   after(remove)
 
-  it('says with --help what there is and what the exit statuses mean', async () => {
+  it('lists the commands and exit statuses with --help', async () => {
     const { status, out, err } = await portcullis('--help')
     expect(status).to.equal(0)
     expect(err).to.equal('')
@@ -97,7 +97,7 @@ describe('the command line', () => {
     expect(existsSync('docs/settings.md')).to.equal(true)
   })
 
-  it('knows the version of the package', async () => {
+  it('prints the version of the package', async () => {
     // The tests run from the root of the project, whether compiled or not.
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(await portcullis('--version')).to.deep.equal({ status: 0, out: `${version}\n`, err: '' })

@@ -5,7 +5,7 @@ import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import type { ServingHere } from '../support/workplace.ts'
 
-onEverySharedStore('what portcullis user does beside a running server', (stores) => {
+onEverySharedStore('portcullis user beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient
@@ -33,7 +33,7 @@ onEverySharedStore('what portcullis user does beside a running server', (stores)
     (await signIn(email, password)).body.token
   const printed = (json: object): Ended => ({ status: 0, out: `${JSON.stringify(json)}\n`, err: '' })
 
-  it('list shows every user on a line, and nothing of a password', async () => {
+  it('list prints one line per user, without password data', async () => {
     const [json, text] = await Promise.all([portcullis('user list --json'), portcullis('user list')])
     expect(jsonLines(json.out)).to.deep.equal([
       { ...ada, status: 'enabled' },
@@ -72,7 +72,7 @@ onEverySharedStore('what portcullis user does beside a running server', (stores)
     const refused = await signIn('bob@example.com', 'secret')
     const wrong = await signIn('bob@example.com', 'wrong')
     expect(refused.status).to.equal(422)
-    expect(refused.body, 'nobody learns why').to.deep.equal(wrong.body)
+    expect(refused.body, 'hides the reason').to.deep.equal(wrong.body)
 
     const [again, listed, taken] = await Promise.all([
       portcullis('user disable bob@example.com'),
@@ -96,7 +96,7 @@ onEverySharedStore('what portcullis user does beside a running server', (stores)
     expect(noted).to.deep.equal([[operatorOnBob], [operatorOnBob]])
   })
 
-  it('remove forgets the user: no session, no sign-in, not on the list, and the e-mail is free', async () => {
+  it('remove ends all sessions and sign-in, hides the user from the list, and frees the e-mail', async () => {
     const eve = JSON.parse((await create('Eve@example.com', 'secret')).out)
     const before = await session('eve@example.com', 'secret')
     expect(await portcullis('user remove eve@EXAMPLE.com --json')).to.deep.equal(printed(eve))
@@ -111,7 +111,7 @@ onEverySharedStore('what portcullis user does beside a running server', (stores)
     expect(await api.profileStatus(before)).to.equal(401)
   })
 
-  it('nothing brings back a user who was removed, whatever is given in place of the e-mail', async () => {
+  it('no command brings back a removed user', async () => {
     const mallory = JSON.parse((await create('mallory@example.com', 'secret')).out)
     await portcullis('user remove mallory@example.com')
     const acts = ['enable', 'disable', 'remove', 'set-password'] as const

@@ -11,25 +11,25 @@ const text = readFileSync(join(ROOT, '.env.example'), 'utf8')
 
 type Example = Readonly<{ name: string; value: string; isSet: boolean }>
 
-/** Every setting there, whether it is set or only shown. */
+/** Every setting in the file, set or commented out. */
 const examples: ReadonlyArray<Example> = [...text.matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)].map(
   ([, mark, name = '', value = '']) => ({ name, value, isSet: mark === '' }),
 )
 
 const exampleOf = (wanted: string): string => examples.find(({ name }) => name === wanted)?.value ?? ''
 
-/** What a setting does nothing without. */
+/** The settings that a setting requires. */
 const neededBy = (name: string): Environment => {
   if (/^DATABASE_(?:POOL_SIZE|DIRECT_URL)/.test(name)) return { DATABASE_URL: 'postgres://ada@db/auth' }
   return /^PASSWORD_(?:MIN_LENGTH|LEAKED_FILE)$/.test(name) ? { PASSWORD_POLICY: 'nist' } : {}
 }
 
 describe('.env.example', () => {
-  it('has every setting there is, each once, and none besides', () => {
+  it('contains each setting exactly once', () => {
     expect(examples.map(({ name }) => name)).to.have.members([...SETTINGS])
   })
 
-  it('says something of each of them in a line of its own', () => {
+  it('explains each setting in a line above it', () => {
     const lines = text.split('\n')
     for (const { name } of examples) {
       const at = lines.findIndex((line) => new RegExp(`^#?${name}=`).test(line))
@@ -37,7 +37,7 @@ describe('.env.example', () => {
     }
   })
 
-  it('sets what a service for others needs, and nothing else', () => {
+  it('sets only what production needs', () => {
     const set = examples.filter(({ isSet }) => isSet).map(({ name, value }) => [name, value])
     expect(Object.fromEntries(set)).to.deep.equal({
       PUBLIC_URL: 'https://auth.example.com',
@@ -47,23 +47,23 @@ describe('.env.example', () => {
     })
   })
 
-  it('is taken as it stands, and read the same by whoever looks for NAME=VALUE', () => {
+  it('is valid as it is, and means the same to Node, Compose and systemd', () => {
     const read = parseEnv(text)
     expect(read).to.deep.equal(
       Object.fromEntries(examples.filter(({ isSet }) => isSet).map(({ name, value }) => [name, value])),
     )
     expect(settingsFrom(read)).to.have.property('_tag', 'Right')
-    // Quotes, blanks at the ends, $ and a comment behind a value mean something else to each of them.
+    // Each of them reads quotes, outer spaces, $ and comments after a value differently.
     for (const { value } of examples) expect(value).to.match(/^[^\s"'$#]+$/)
   })
 
-  it('names no file that the unit of systemd keeps for root, where a # might be taken away', () => {
+  it('names no file that the systemd unit keeps for root', () => {
     const secret = serviceSays('LoadCredential').map((line) => line.split(':')[1])
     expect(secret).to.have.lengthOf(2)
     for (const { name, value } of examples) expect(secret, name).not.to.include(value)
   })
 
-  describe('shows what is taken', () => {
+  describe('shows valid values', () => {
     const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
     after(() => rmSync(folder, { recursive: true }))
 
@@ -78,7 +78,7 @@ describe('.env.example', () => {
     }
   })
 
-  it('shows the defaults where there are any', () => {
+  it('shows the defaults', () => {
     const nothingSet = settingsFrom({})
     for (const { name, value, isSet } of examples) {
       const isExample = /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$/.test(name)

@@ -25,11 +25,11 @@ const useTemporaryFolder = () => {
 describe('the environment', () => {
   useTemporaryFolder()
 
-  it('is the one of the process when there is no .env', () => {
+  it('is that of the process without .env', () => {
     expect(environmentOf({ PORT: '1' }, folder)).to.deep.equal({ PORT: '1' })
   })
 
-  it('holds what is in .env', () => {
+  it('contains the values of .env', () => {
     write('.env', '# where\nPORT=9000\nHOST="0.0.0.0"\n\nPUBLIC_URL=https://a.example/x # here\n')
     expect(environmentOf({}, folder)).to.deep.equal({
       PORT: '9000',
@@ -38,7 +38,7 @@ describe('the environment', () => {
     })
   })
 
-  it('of the process goes before .env', () => {
+  it('of the process overrides .env', () => {
     write('.env', 'PORT=9000\nHOST=0.0.0.0\n')
     expect(environmentOf({ PORT: '1', LANG: 'C' }, folder)).to.deep.equal({
       PORT: '1',
@@ -47,12 +47,12 @@ describe('the environment', () => {
     })
   })
 
-  it('of the process leaves to .env what is set, but empty', () => {
+  it('of the process does not override .env with empty values', () => {
     write('.env', 'PORT=9000\n')
     expect(environmentOf({ PORT: '', LANG: 'C' }, folder)).to.deep.equal({ PORT: '9000', LANG: 'C' })
   })
 
-  it('makes settings from both', () => {
+  it('provides the settings', () => {
     write('.env', 'PORT=9000\nLOG_LEVEL=debug\n')
     const made = settings(environmentOf({ LOG_LEVEL: 'warn' }, folder))
     expect(made).to.deep.include({ port: 9000, logLevel: 'warn' })
@@ -72,13 +72,13 @@ describe('DATABASE_URL_FILE', () => {
     ['a space inside, which belongs to it', 'sqlite:/x y.db', '/x y.db'],
   ]
   for (const [what, content, path] of CONTENTS) {
-    it(`names a file that holds the setting: ${what}`, () => {
+    it(`names a file with the setting: ${what}`, () => {
       const made = fromFile({ DATABASE_URL_FILE: write('url', content) })
       expect(made).to.have.nested.property('right.database').that.deep.equals({ kind: 'sqlite', path })
     })
   }
 
-  it('is refused with a space at the end: SQLite would open another file than the one that was protected', () => {
+  it('is refused with a space at its end, because SQLite would open another file', () => {
     const made = fromFile({ DATABASE_URL_FILE: write('url', 'sqlite:/x.db ') })
     expect(made).to.deep.equal({
       _tag: 'Left',
@@ -88,18 +88,18 @@ describe('DATABASE_URL_FILE', () => {
     })
   })
 
-  it('can stand in .env', () => {
+  it('can be set in .env', () => {
     write('.env', `DATABASE_URL_FILE=${write('url', 'memory:\n')}\n`)
     const made = fromFile({ ...environmentOf({}, folder) } as Record<string, string>)
     expect(made).to.have.nested.property('right.database').that.deep.equals({ kind: 'memory' })
   })
 
-  it('goes with an empty DATABASE_URL, which is none', () => {
+  it('is valid beside an empty DATABASE_URL', () => {
     const made = fromFile({ DATABASE_URL: '', DATABASE_URL_FILE: write('url', 'memory:') })
     expect(made).to.have.nested.property('right.database').that.deep.equals({ kind: 'memory' })
   })
 
-  it('does not go with DATABASE_URL', () => {
+  it('is refused beside DATABASE_URL', () => {
     const file = write('url', 'memory:')
     expect(fromFile({ DATABASE_URL: 'memory:', DATABASE_URL_FILE: file })).to.deep.equal(
       left(['DATABASE_URL_FILE and DATABASE_URL are both set. Remove one of them']),
@@ -110,7 +110,7 @@ describe('DATABASE_URL_FILE', () => {
     ['nowhere', 'ENOENT'],
     ['.', 'EISDIR'],
   ] as const) {
-    it(`is wrong when it names no file: ${missing}`, () => {
+    it(`is wrong if it names no file: ${missing}`, () => {
       const file = join(folder, missing)
       expect(fromFile({ DATABASE_URL_FILE: file })).to.deep.equal(
         left([`DATABASE_URL_FILE names a file that cannot be read (${code}), "${file}"`]),
@@ -118,12 +118,12 @@ describe('DATABASE_URL_FILE', () => {
     })
   }
 
-  it('is told wrong together with the others', () => {
+  it('is reported with the other wrong settings', () => {
     const made = fromFile({ DATABASE_URL_FILE: join(folder, 'nowhere'), PORT: 'x', LOG_LEVEL: 'x' })
     expect(made._tag === 'Left' && made.left).to.have.lengthOf(3)
   })
 
-  it('never shows what is in it', () => {
+  it('never shows the content of its file', () => {
     const file = write('url', 'mysql://ada:hunter2@host/db')
     const made = fromFile({ DATABASE_URL_FILE: file })
     expect(made).to.deep.equal(

@@ -9,7 +9,7 @@ import { SETTINGS, settingsFrom } from '../../adapters/config/settings.ts'
 
 const VALUE = 'hunter2'
 
-describe('a name that is nearly the name of a setting', () => {
+describe('a name that is close to a setting', () => {
   const MISSPELT: ReadonlyArray<readonly [name: string, meant: string]> = [
     ['PASSWORD_POLCY', 'PASSWORD_POLICY'],
     ['PASWORD_POLCY', 'PASSWORD_POLICY'],
@@ -31,18 +31,18 @@ describe('a name that is nearly the name of a setting', () => {
       )
     })
 
-  it('stops the start beside the right name too', () => {
+  it('stops the start also beside the right name', () => {
     expect(settingsFrom({ PASSWORD_POLICY: 'nist', PASSWORD_POLCY: VALUE })).to.deep.equal(
       left(['PASSWORD_POLCY is not a setting. Did you mean PASSWORD_POLICY?']),
     )
   })
 
-  it('is told together with the settings that are wrong', () => {
+  it('is reported with the wrong settings', () => {
     const made = settingsFrom({ PORT: 'x', PASSWORD_POLCY: VALUE })
     expect(made._tag === 'Left' && made.left).to.have.lengthOf(2)
   })
 
-  it('is let pass with an empty value, which is none', () => {
+  it('is allowed with an empty value', () => {
     expect(settingsFrom({ PASSWORD_POLCY: '' })).to.have.property('_tag', 'Right')
   })
 
@@ -72,11 +72,11 @@ describe('a name that is nearly the name of a setting', () => {
     'PORTCULLIS_URL',
     'CREDENTIALS_DIRECTORY',
   ]
-  it('is none of these, which others use', () => {
+  it('is not one of these, which other programs use', () => {
     for (const name of OTHERS) expect(settingsFrom({ [name]: VALUE }), name).to.have.property('_tag', 'Right')
   })
 
-  it('is none of the settings themselves', () => {
+  it('is not a setting itself', () => {
     for (const one of SETTINGS) {
       const made = settingsFrom({ [one]: '?' })
       expect(made._tag === 'Left' ? made.left.join() : '', one).not.to.include('Did you mean')
@@ -103,7 +103,7 @@ describe('the distance of two names', () => {
     })
 })
 
-describe('what .env names', () => {
+describe('the names in .env', () => {
   let folder = ''
   const write = (text: string) => writeFileSync(join(folder, '.env'), text)
   beforeEach(() => {
@@ -111,19 +111,19 @@ describe('what .env names', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('is misspelt there as in the environment', () => {
+  it('are checked for misspelling', () => {
     write(`PASSWORD_POLCY=${VALUE}\n`)
     expect(settingsFrom(environmentOf({}, folder))).to.deep.equal(
       left(['PASSWORD_POLCY is not a setting. Did you mean PASSWORD_POLICY?']),
     )
   })
 
-  it('and is no setting is known, and what is one is not said', () => {
+  it('are returned if they are not settings', () => {
     write('PORT=9000\nDATABASE_URL_FILE=x\nFOO=1\nPOSTGRES_PASSWORD=2\n')
     expect(unknownNamesIn(folder)).to.deep.equal(['FOO', 'POSTGRES_PASSWORD'])
   })
 
-  it('is nothing where there is no .env', () => {
+  it('are none without .env', () => {
     expect(unknownNamesIn(folder)).to.deep.equal([])
   })
 })

@@ -6,7 +6,7 @@ import { left } from 'fp-ts/lib/Either.js'
 import { environmentOf } from '../../adapters/config/environment.ts'
 import { type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
-/** The settings that are secrets with an id each, and what is said of a wrong one. */
+/** The settings with named secrets. */
 const NAMED = [
   { name: 'PASSWORD_PEPPER', newThings: 'passwords', setting: 'peppers' },
   { name: 'KEY_ENCRYPTION_KEY', newThings: 'signing keys', setting: 'keyEncryptionKeys' },
@@ -27,7 +27,7 @@ for (const { name, newThings, setting } of NAMED) {
   }
 
   describe(name, () => {
-    it('is none when it is not set', () => {
+    it('is empty if it is not set', () => {
       for (const environment of [{}, { [name]: '' }, { [name]: '', [FILE]: '' }]) {
         expect(secretsOf(environment as Record<string, string>)).to.deep.equal([])
       }
@@ -39,7 +39,7 @@ for (const { name, newThings, setting } of NAMED) {
     const GOOD: ReadonlyArray<readonly [what: string, text: string, secrets: Secrets]> = [
       ['one', `1:${A}`, [{ id: '1', secret: A }]],
       [
-        'two, the one for new things first',
+        'two, the one for new data first',
         `new:${B} old:${A}`,
         [
           { id: 'new', secret: B },
@@ -47,7 +47,7 @@ for (const { name, newThings, setting } of NAMED) {
         ],
       ],
       [
-        'many, with whatever space between',
+        'many, with any whitespace between',
         `a:${A}  b:${A}\tc:${A}\nd:${A}\r\ne:${A}`,
         ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, secret: A })),
       ],
@@ -102,12 +102,12 @@ for (const { name, newThings, setting } of NAMED) {
       ['a quote around it', `"1:${A} 2:${B}"`],
     ]
     for (const [what, text] of BAD) {
-      it(`may not be ${what}, and what is said of it does not show it`, () => {
+      it(`may not be ${what}, and the message hides the value`, () => {
         expect(settingsFrom({ [name]: text })).to.deep.equal(left([RULE]))
       })
     }
 
-    it('is told wrong together with what else is wrong', () => {
+    it('is reported with other wrong settings', () => {
       const made = settingsFrom({ [name]: 'hunter2', PORT: 'x' })
       expect(made).to.deep.equal(left(['PORT must be a whole number from 1 to 65535, got "x"', RULE]))
     })
@@ -142,18 +142,18 @@ for (const { name, newThings, setting } of NAMED) {
       })
     }
 
-    it('goes with an empty setting, which is none', () => {
+    it('is valid beside an empty setting', () => {
       const environment = { [name]: '', [FILE]: file(`1:${A}`) }
       expect(secretsOf(environment)).to.deep.equal([{ id: '1', secret: A }])
     })
 
-    it('can stand in .env', () => {
+    it('can be set in .env', () => {
       writeFileSync(join(folder, '.env'), `${FILE}=${file(`1:${A}\n`)}\n`)
       const environment = environmentOf({}, folder) as Record<string, string>
       expect(secretsOf(environment)).to.deep.equal([{ id: '1', secret: A }])
     })
 
-    it('does not go with the setting itself, and neither is shown', () => {
+    it('is refused beside the setting itself, and neither is shown', () => {
       const environment = { [name]: `1:${A}`, [FILE]: file(`2:${B}`) }
       expect(settingsFrom(environment)).to.deep.equal(
         left([`${FILE} and ${name} are both set. Remove one of them`]),
@@ -168,14 +168,14 @@ for (const { name, newThings, setting } of NAMED) {
       ['secrets and an empty line', `1:${A}\n\n`, RULE],
     ]
     for (const [what, content, message] of BAD) {
-      it(`is wrong when the file is ${what}`, () => {
+      it(`is wrong if the file is ${what}`, () => {
         const path = file(content)
         const expected = message === EMPTY ? `${EMPTY}"${path}"` : message
         expect(settingsFrom({ [FILE]: path })).to.deep.equal(left([expected]))
       })
     }
 
-    it('is wrong when it names no file', () => {
+    it('is wrong if it names no file', () => {
       for (const [nowhere, code] of [
         ['nowhere', 'ENOENT'],
         ['.', 'EISDIR'],

@@ -6,7 +6,7 @@ import { settings } from '../support/settings.ts'
 const NIST = { PASSWORD_POLICY: 'nist' }
 
 describe('the settings of a password policy', () => {
-  it('are a minimum of 15 and no list when nothing else is said', () => {
+  it('are a minimum of 15 and no list by default', () => {
     for (const environment of [NIST, { ...NIST, PASSWORD_MIN_LENGTH: '', PASSWORD_LEAKED_FILE: '' }]) {
       const { passwordPolicy, leakedPasswordsFile } = settings(environment)
       expect(passwordPolicy).to.deep.equal({ kind: 'nist', minCodePoints: 15 })
@@ -15,21 +15,21 @@ describe('the settings of a password policy', () => {
   })
 
   for (const minimum of [8, 15, 64]) {
-    it(`take a minimum of ${minimum}`, () => {
+    it(`accept a minimum of ${minimum}`, () => {
       const { passwordPolicy } = settings({ ...NIST, PASSWORD_MIN_LENGTH: String(minimum) })
       expect(passwordPolicy).to.deep.equal({ kind: 'nist', minCodePoints: minimum })
     })
   }
 
   for (const minimum of ['7', '65', '0', '-8', '8.5', 'eight', ' 8']) {
-    it(`do not take a minimum of ${JSON.stringify(minimum)}`, () => {
+    it(`refuse a minimum of ${JSON.stringify(minimum)}`, () => {
       expect(settingsFrom({ ...NIST, PASSWORD_MIN_LENGTH: minimum })).to.deep.equal(
         left([`PASSWORD_MIN_LENGTH must be a whole number from 8 to 64, got "${minimum}"`]),
       )
     })
   }
 
-  it('take a list', () => {
+  it('accept a list', () => {
     const { leakedPasswordsFile } = settings({ ...NIST, PASSWORD_LEAKED_FILE: './leaked.txt' })
     expect(leakedPasswordsFile).to.equal('./leaked.txt')
   })
@@ -39,7 +39,7 @@ describe('the settings of a password policy', () => {
     ['PASSWORD_LEAKED_FILE', './leaked.txt'],
   ] as const) {
     for (const policy of ['', 'contract']) {
-      it(`do not take ${name} where the policy is ${policy || 'not set'}, for nothing would come of it`, () => {
+      it(`refuse ${name} if the policy is ${policy || 'not set'}`, () => {
         expect(settingsFrom({ PASSWORD_POLICY: policy, [name]: value })).to.deep.equal(
           left([`${name} requires PASSWORD_POLICY=nist. Set that, or remove ${name}`]),
         )
@@ -56,7 +56,7 @@ describe('the settings of a password policy', () => {
     ],
   ]
   for (const [environment, text] of TOLD) {
-    it(`are told as ${text}`, () => {
+    it(`are shown as ${text}`, () => {
       expect(policyText(settings(environment))).to.equal(text)
     })
   }

@@ -11,7 +11,7 @@ const read = (environment: Record<string, string>): Settings => {
 }
 
 describe('the settings of PostgreSQL', () => {
-  it('are taken beside its URL', () => {
+  it('are accepted beside its URL', () => {
     const direct = 'postgres://ada:secret@server:5432/auth'
     const { databasePoolSize, databaseDirectUrl } = read({
       DATABASE_URL,
@@ -30,7 +30,7 @@ describe('the settings of PostgreSQL', () => {
     ['DATABASE_DIRECT_URL', 'postgres://ada:secret@server', `${URL_RULE} "postgres://..." ${HIDDEN}`],
   ]
   for (const [name, value, rule] of WRONG) {
-    it(`are not taken: ${name}=${value}`, () => {
+    it(`refuse ${name}=${value}`, () => {
       expect(settingsFrom({ DATABASE_URL, [name]: value })).to.deep.equal(left([`${name} ${rule}`]))
     })
   }
@@ -39,7 +39,7 @@ describe('the settings of PostgreSQL', () => {
     ['DATABASE_POOL_SIZE', '25'],
     ['DATABASE_DIRECT_URL', DATABASE_URL],
   ] as const) {
-    it(`are refused where they would do nothing: ${name} beside another store`, () => {
+    it(`refuse ${name} beside another store`, () => {
       const sentence = `${name} requires a PostgreSQL DATABASE_URL. Set that, or remove ${name}`
       expect(settingsFrom({ [name]: value })).to.deep.equal(left([sentence]))
       expect(settingsFrom({ [name]: value, DATABASE_URL: 'memory:' })).to.deep.equal(left([sentence]))
@@ -76,7 +76,7 @@ describe('the settings of PostgreSQL', () => {
     ['postgres://ada:secret@server/auth?__proto__=1', PARAMETERS],
   ]
   for (const [url, rule] of REFUSED) {
-    it(`are not taken, with the detail that is wrong: ${url}`, () => {
+    it(`refuse a URL and name the error: ${url}`, () => {
       expect(settingsFrom({ DATABASE_URL: url })).to.deep.equal(left([`DATABASE_URL ${rule}`]))
       expect(settingsFrom({ DATABASE_URL, DATABASE_DIRECT_URL: url })).to.deep.equal(
         left([`DATABASE_DIRECT_URL ${rule}`]),
@@ -102,7 +102,7 @@ describe('the settings of PostgreSQL', () => {
     ['postgres://auth.example/auth', 'postgres://auth.example/auth'],
   ]
   for (const [url, place] of TAKEN) {
-    it(`are taken and told of without their secrets: ${url}`, () => {
+    it(`accept a URL and show it without secrets: ${url}`, () => {
       const settings = read({ DATABASE_URL: url })
       expect(settings.database).to.deep.equal({ kind: 'postgres', url, place })
       expect(databaseText(settings)).to.equal(place)

@@ -15,14 +15,14 @@ describe('PUBLIC_URL', () => {
     ['https://example.com/A-b._~9', '/A-b._~9'],
   ]
   for (const [url, prefix] of GOOD) {
-    it(`may be ${url}, and then the routes begin with ${JSON.stringify(prefix)}`, () => {
+    it(`may be ${url}, which makes the prefix ${JSON.stringify(prefix)}`, () => {
       const made = settings({ PUBLIC_URL: url })
       expect(made.publicUrl).to.equal(url)
       expect(prefixOf(made)).to.equal(prefix)
     })
   }
 
-  it('is where the service listens when it is not set', () => {
+  it('is the address of the service if it is not set', () => {
     const made = settings({ PUBLIC_URL: '', HOST: 'auth.test', PORT: '9' })
     expect(made.publicUrl).to.equal('http://auth.test:9')
     expect(prefixOf(made)).to.equal('')
@@ -43,7 +43,7 @@ describe('PUBLIC_URL', () => {
     ['lack the host', 'https://'],
     ['have a port and no host', 'https://:8080'],
     ['be of another scheme', 'ftp://example.com'],
-    ['be no URL', 'https://exa mple.com'],
+    ['have a space in its host', 'https://exa mple.com'],
     ['have a port that is none', 'https://example.com:99999'],
     ['be a path alone', '/auth'],
     ['hold two lines', 'https://example.com\n'],
@@ -52,10 +52,10 @@ describe('PUBLIC_URL', () => {
     ['have a group in its path', 'https://example.com/(a)'],
     ['have an optional part in its path', 'https://example.com/{a}'],
     ['have an escape in its path', 'https://example.com/a%20b'],
-    ['have a path that begins with a backslash, for URLs read it as a slash', 'https://example.com\\:id'],
+    ['have a path that begins with a backslash, which URLs read as a slash', 'https://example.com\\:id'],
     ['end with a backslash', 'https://example.com\\'],
   ]
-  /** The values that are shown without the part that may be a secret. */
+  /** The values that hide a part, which may be secret. */
   const SHOWN: Readonly<Record<string, string>> = {
     'https://ada@example.com': '"***@example.com"',
     'https://ada:secret@example.com': '"***@example.com"',

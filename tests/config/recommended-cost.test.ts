@@ -4,20 +4,20 @@ import { settings } from '../support/settings.ts'
 
 describe('whether a hash is cheaper than OWASP recommends', () => {
   const COSTS: ReadonlyArray<readonly [cost: Settings['scrypt'], isCheaper: boolean]> = [
-    // The five settings of the Password Storage Cheat Sheet, which it calls equal in strength.
+    // The five settings of the OWASP Password Storage Cheat Sheet, which it calls equal in strength.
     [{ logN: 17, r: 8, p: 1 }, false],
     [{ logN: 16, r: 8, p: 2 }, false],
     [{ logN: 15, r: 8, p: 3 }, false],
     [{ logN: 14, r: 8, p: 5 }, false],
     [{ logN: 13, r: 8, p: 10 }, false],
-    // A little less than the cheapest of them, in each direction.
+    // A little cheaper than the cheapest of them.
     [{ logN: 13, r: 8, p: 9 }, true],
     [{ logN: 14, r: 8, p: 4 }, true],
     [{ logN: 15, r: 8, p: 2 }, true],
     [{ logN: 16, r: 8, p: 1 }, true],
     [{ logN: 12, r: 8, p: 10 }, true],
     [{ logN: 13, r: 7, p: 10 }, true],
-    // As much work in another shape, and what is far from all of them.
+    // The same work with other parameters, and extremes.
     [{ logN: 13, r: 16, p: 5 }, false],
     [{ logN: 12, r: 16, p: 10 }, false],
     [{ logN: 1, r: 2, p: 1 }, true],

@@ -16,7 +16,7 @@ const DEFAULTS: Settings = {
   scrypt: { logN: 15, r: 8, p: 3 },
   peppers: [],
   keyEncryptionKeys: [],
-  // Cores available to the process less one, between 1 and 3.
+  // The cores of the process minus one, from 1 to 3.
   hashing: { concurrency: [1, 1, 2][availableParallelism() - 1] ?? 3, maxWaitMs: 2000 },
   throttle: { accountFailures: 30, addressFailures: 300 },
   trustedProxies: 0,
@@ -30,12 +30,12 @@ describe('the settings', () => {
     expect(settingsFrom({})).to.deep.equal(right(DEFAULTS))
   })
 
-  it('are these when all is set, but empty', () => {
+  it('are the defaults if all are set, but empty', () => {
     const empty = Object.fromEntries([...EVERY_NAME, 'DATABASE_URL_FILE'].map((name) => [name, '']))
     expect(settingsFrom(empty)).to.deep.equal(right(DEFAULTS))
   })
 
-  it('take no notice of what is set for others', () => {
+  it('ignore the variables of other programs', () => {
     expect(settingsFrom({ PATH: '/bin', PORTCULLIS: 'x', port: '1', Port: '1' })).to.deep.equal(
       right(DEFAULTS),
     )
@@ -88,7 +88,7 @@ describe('the settings', () => {
     ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
   ]
   for (const [name, value, changed] of SET) {
-    it(`take ${name}=${value}`, () => {
+    it(`accept ${name}=${value}`, () => {
       expect(settingsFrom({ [name]: value })).to.deep.equal(right({ ...DEFAULTS, ...changed }))
     })
   }
@@ -171,7 +171,7 @@ describe('the settings', () => {
   }
   for (const [name, values, rule] of WRONG) {
     for (const value of values) {
-      it(`do not take ${name}=${JSON.stringify(value)}`, () => {
+      it(`refuse ${name}=${JSON.stringify(value)}`, () => {
         expect(settingsFrom({ [name]: value })).to.deep.equal(
           left([`${name} must be ${rule}, got ${shownOf(name, value)}`]),
         )
@@ -179,7 +179,7 @@ describe('the settings', () => {
     }
   }
 
-  it('do not take a path of SQLite that is empty or begins with a colon', () => {
+  it('refuse a path of SQLite that is empty or begins with a colon', () => {
     for (const value of ['sqlite:', 'sqlite::memory:'])
       expect(settingsFrom({ DATABASE_URL: value }), value).to.deep.equal(
         left([
@@ -188,7 +188,7 @@ describe('the settings', () => {
       )
   })
 
-  it('take another port for metrics than the one of everything else, and no port where both are the same', () => {
+  it('refuse the same port for METRICS_PORT and PORT', () => {
     const wrong = (port: string, value = port) =>
       left([`METRICS_PORT must differ from PORT (${port}), got "${value}"`])
     expect(settingsFrom({ METRICS_PORT: '8080' })).to.deep.equal(wrong('8080'))
@@ -197,7 +197,7 @@ describe('the settings', () => {
     expect(settingsFrom({ METRICS_PORT: '8080', PORT: '9464' })).to.deep.include({ _tag: 'Right' })
   })
 
-  it('are told wrong all at once, each by its name', () => {
+  it('are all reported at once, each by its name', () => {
     const wrong = settingsFrom(Object.fromEntries(EVERY_NAME.map((name) => [name, '?'])))
     const names = wrong._tag === 'Left' ? wrong.left.map((sentence) => sentence.split(' ')[0]) : []
     expect(names).to.have.members(EVERY_NAME)
