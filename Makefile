@@ -10,7 +10,7 @@ FAULT_TESTS := $(MOCHA) --timeout 300000 $(REPORTED) 'dist/tests/faults/**/*.tes
 JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # All files share one PostgreSQL and one browser, and each answer is compared with the OpenAPI document.
-PARALLEL_TESTS := $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) \
+PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) \
   --require dist/tests/support/whole-run.js --require dist/tests/openapi/judged-answers.js
 
 # Packages, containers, lock file and foreign clients.

@@ -14,7 +14,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'token-format.ts': ['applicationTokensContract', 'userTokensContract'],
 }
 
-const SAYS_WHY_NOT = /\* The testkit has no contract for (?:this|these) (?:port|types?): /
+const SAYS_WHY_NOT = /\* The testkit has no contract for (?:this|these) (?:port|types?)[:.,] /
 
 describe('each port', () => {
   for (const { path, text } of sourcesIn('application/ports')) {

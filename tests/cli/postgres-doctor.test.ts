@@ -199,7 +199,7 @@ describeOnPostgres('portcullis doctor on a PostgreSQL server of its own', () => 
     expect(away.status).to.equal(1)
     expect(away.wrong.map(({ name }) => name)).to.deep.equal(['store'])
     expect(away.wrong[0]?.detail).to.match(
-      /^The database postgres:\/\/127\.0\.0\.1:\d+\/test_1 cannot be used: it cannot be reached \(ECONNREFUSED\)\./,
+      /^The database postgres:\/\/127\.0\.0\.1:\d+\/test_\d+ cannot be used: it cannot be reached \(ECONNREFUSED\)\./,
     )
     await server.start()
   }).timeout(60_000)

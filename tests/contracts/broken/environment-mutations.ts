@@ -19,7 +19,7 @@ export const TIMER_MUTATIONS: ReadonlyArray<PortMutation<Timer>> = [
   ['goes back', ({ now }) => ({ now: () => now() - Math.random() * 100 }), 'never goes back'],
   ['stands still', () => ({ now: () => 0, until: () => async () => undefined }), PASSES],
   ['does not wait', () => ({ until: () => async () => undefined }), PASSES, ...waits],
-  ['waits a fraction too short', ({ until }) => ({ until: (atMs) => until(atMs - 2) }), ...waits],
+  ['waits too short a time', ({ until }) => ({ until: (atMs) => until(atMs - 20) }), ...waits],
   [
     'waits for what is over',
     ({ now, until }) => ({
