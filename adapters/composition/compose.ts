@@ -6,6 +6,7 @@ import type { OauthUseCases } from '../driving/http/oauth/routes.ts'
 import type { HttpService } from '../driving/http/service.ts'
 import { Dependency } from './dependencies.ts'
 import { environment } from './environment.ts'
+import { http } from './http.ts'
 import { instrumented, observing } from './observing.ts'
 import { operations } from './operations.ts'
 import { type Module, provide } from './provide.ts'
@@ -30,7 +31,6 @@ export type Service = Operations &
  * @throws Error with one sentence for operators if a dependency cannot be made
  */
 export const compose = async (settings: Settings, ...modules: ReadonlyArray<Module>): Promise<Service> => {
-  const { http } = await import('./http.ts')
   const container = containerOf(settings, [...observing, ...http, ...modules])
   return instrumented(container).getAsync(Dependency.service)
 }

@@ -1,15 +1,19 @@
 import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
-import { apiRoutes } from '../driving/http/api/routes.ts'
-import { docsRoutes } from '../driving/http/docs/route.ts'
-import { metricsRoute } from '../driving/http/metrics/route.ts'
-import { oauthRoutes } from '../driving/http/oauth/routes.ts'
-import { withOpenApi } from '../driving/http/openapi/route.ts'
 import type { Routes } from '../driving/http/operation/route.ts'
-import { type HttpService, httpService, withMetricsOn } from '../driving/http/service.ts'
+import type { HttpService } from '../driving/http/service.ts'
 import { flushed } from '../observing/pino/log.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
+
+/** Loads Koa and the routes when a service is composed: commands and `memoryStore` do without them. */
+const loadRoutes = async () => ({
+  ...(await import('../driving/http/api/routes.ts')),
+  ...(await import('../driving/http/docs/route.ts')),
+  ...(await import('../driving/http/metrics/route.ts')),
+  ...(await import('../driving/http/oauth/routes.ts')),
+  ...(await import('../driving/http/openapi/route.ts')),
+})
 
 /** The routes, the server and the whole service. */
 export const http: ReadonlyArray<Module> = [
@@ -22,8 +26,9 @@ export const http: ReadonlyArray<Module> = [
       meters: Dependency.meters,
       settings: Dependency.settings,
     },
-    ({ api, oauth, store, meters, settings }) =>
-      (isDraining) => {
+    async ({ api, oauth, store, meters, settings }) => {
+      const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadRoutes()
+      return (isDraining) => {
         const prefix = prefixOf(settings)
         const { passwordPolicy: policy, publicUrl, metricsPort } = settings
         const routes = [
@@ -34,7 +39,8 @@ export const http: ReadonlyArray<Module> = [
         return withOpenApi(routes, { prefix, version: VERSION }, (document) =>
           docsRoutes(document, publicUrl, prefix),
         )
-      },
+      }
+    },
   ),
   provide(
     Dependency.httpService,
@@ -46,7 +52,9 @@ export const http: ReadonlyArray<Module> = [
       tracing: Dependency.tracing,
       settings: Dependency.settings,
     },
-    ({ openApi, log, random, meters, tracing, settings: { metricsPort, trustedProxies } }) => {
+    async ({ openApi, log, random, meters, tracing, settings: { metricsPort, trustedProxies } }) => {
+      const { httpService, withMetricsOn } = await import('../driving/http/service.ts')
+      const { metricsRoute } = await loadRoutes()
       const serving = (routes: Routes): HttpService =>
         httpService({
           routes,

@@ -10,7 +10,7 @@ const settings = settingsFrom({ DATABASE_URL: 'memory:', LOG_LEVEL: 'silent' })
 if (isLeft(settings)) throw new Error(settings.left.join('\n'))
 
 describe('swapping adapters in a test', () => {
-  it('takes thirteen lines, no file and no socket', async () => {
+  it('takes fourteen lines, no file and no socket', async () => {
     const noHash = {
       hash: (password: string) => right({ record: `plain ${password}`, scheme: 'plain' }),
       verify: (password: string, record: object) =>
