@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { parseSync } from 'oxc-parser'
 import { importsOf } from '../architecture/imports.ts'
@@ -32,5 +35,35 @@ describe('the package’s entry', () => {
 
   it('exports what tells whose an e-mail is, as every store has to', () => {
     expect(entry).to.include('emailKey')
+  })
+})
+
+describe('the published types', () => {
+  it('import modules only by paths that Node resolves', () => {
+    const places = ['dist/domain', 'dist/application', 'dist/adapters', 'dist/tests/testkit']
+    const declarations = places.flatMap((place) =>
+      readdirSync(place, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.d.ts'))
+        .map((name) => join(place, name)),
+    )
+    expect(declarations.length).to.be.greaterThan(100)
+    const unresolved = declarations.filter((path) =>
+      /import\("fp-ts\/lib\/\w+"\)/.test(readFileSync(path, 'utf8')),
+    )
+    expect(unresolved).to.deep.equal([])
+  })
+})
+
+describe('importing memoryStore', () => {
+  it('loads neither Koa nor a database driver', () => {
+    const script = `import('portcullis').then(({ memoryStore }) => {
+      memoryStore()
+      console.log(JSON.stringify(Object.keys(require('node:module')._cache)))
+    })`
+    const loaded: ReadonlyArray<string> = JSON.parse(
+      execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }),
+    )
+    expect(loaded.some((path) => path.includes('node_modules/pino/'))).to.equal(true)
+    expect(loaded.filter((path) => /node_modules\/(?:koa|pg|better-sqlite3)\//.test(path))).to.deep.equal([])
   })
 })
