@@ -4,19 +4,19 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-const CONNECTIONS = 30
+const CONNECTIONS = 60
 const SIGN_INS = 10
 
-describe('two applications that sign users in, one over 30 connections without a pause', () => {
+describe('two applications that sign users in, one over 60 connections without a pause', () => {
   let running: RunningService
   before(async () => {
-    // Real scrypt, so that fewer than 30 hashes fit into the second.
+    // Real scrypt, so that fewer than 60 hashes fit into two seconds.
     running = await startService({
       SCRYPT_LOG_N: '14',
       SCRYPT_R: '8',
       SCRYPT_P: '2',
       HASHING_CONCURRENCY: '1',
-      HASHING_WAIT: '1',
+      HASHING_WAIT: '2',
     })
   })
   after(() => running.stop())
@@ -34,7 +34,7 @@ describe('two applications that sign users in, one over 30 connections without a
   const statusOf = async (path: string, token: string, body: object): Promise<number> =>
     (await running.send({ method: 'POST', path, token, body })).status
 
-  /** Keeps 30 sign-ins of this application going until `during` is over; says how they were answered. */
+  /** Keeps 60 sign-ins of this application going until `during` is over; says how they were answered. */
   const beside = async (token: string, during: () => Promise<void>): Promise<ReadonlyArray<number>> => {
     const { email, password } = running.user
     const statuses: Array<number> = []

@@ -21,7 +21,7 @@ export type RunningService = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Making the document takes longer than starting the service, and the same settings describe the same service. */
+/** Made once, because that takes longer than starting a service. It follows from the settings, whatever the modules are. */
 const documentFor = (service: Service, { DATABASE_URL: _, ...environment }: Environment): string => {
   const key = JSON.stringify(environment)
   const document = documents.get(key) ?? service.openApi()
@@ -37,10 +37,7 @@ export const startService = async (
 ): Promise<RunningService> => {
   const service = await compose(settings(environment), ...modules)
   const port = await service.listen('127.0.0.1', 0)
-  const unjudged = judgeAnswersOn(
-    port,
-    modules.length > 0 ? service.openApi() : documentFor(service, environment),
-  )
+  const unjudged = judgeAnswersOn(port, documentFor(service, environment))
   const { send, close } = httpClient(`http://127.0.0.1:${port}`)
   const made = await succeed(
     service.registerApplication(CONTEXT, { name: 'tests', scope: 'users:sign_in users:register' }),
