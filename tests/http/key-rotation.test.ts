@@ -34,7 +34,10 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
     running = await startService(lasting.environment, ...shared)
     operator = await composeOperations(settings(lasting.environment), ...shared)
   })
-  afterEach(() => running.stop())
+  afterEach(async () => {
+    await operator.close()
+    await running.stop()
+  })
 
   const passSeconds = (seconds: number): void => {
     now += seconds * 1000

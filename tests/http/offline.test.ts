@@ -31,7 +31,10 @@ onEveryStore('a user token that others verify with a published key', (stores) =>
     running = await startService(environment, ...shared)
     operator = await composeOperations(settings(environment), ...shared)
   })
-  afterEach(() => running.stop())
+  afterEach(async () => {
+    await operator.close()
+    await running.stop()
+  })
 
   const passSeconds = (seconds: number): void => {
     now += seconds * 1000

@@ -102,6 +102,7 @@ onEveryStore('keys that a cache keeps while they are rotated', (stores) => {
       expect(after.kids).to.have.length(2)
       expect(after.tag).not.to.equal(before.tag)
     } finally {
+      await operator.close()
       await running.stop()
     }
   })

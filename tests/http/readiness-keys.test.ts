@@ -18,8 +18,9 @@ onEveryStore('a service whose signing keys it cannot decrypt any more', (stores)
     )
     try {
       const other = settings({ ...environment, KEY_ENCRYPTION_KEY: `other:${'2'.repeat(64)}` })
-      const { rotateKeys } = await composeOperations(other, ...modules)
-      await succeed(rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: true }))
+      const operator = await composeOperations(other, ...modules)
+      await succeed(operator.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: true }))
+      await operator.close()
       now += 2_000
       expect((await service.send({ method: 'GET', path: '/.well-known/jwks.json' })).status).to.equal(503)
       expect((await service.send({ method: 'GET', path: '/readyz' })).status).to.equal(503)
