@@ -7,7 +7,7 @@ REPORTED := --reporter dist/tests/support/reporter.js
 FAULT_TESTS := $(MOCHA) --timeout 300000 $(REPORTED) 'dist/tests/faults/**/*.test.js'
 
 # How many test files run at once. Tests also wait, so that one more than there are cores keeps those busy.
-JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN || echo 1) + 1)))
 
 # All files share one PostgreSQL and one browser, and each answer is compared with the OpenAPI document.
 PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) \

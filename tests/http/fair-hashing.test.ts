@@ -5,7 +5,7 @@ import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const CONNECTIONS = 60
-const SIGN_INS = 10
+const SIGN_INS = 6
 
 describe('two applications that sign users in, one over 60 connections without a pause', () => {
   let running: RunningService

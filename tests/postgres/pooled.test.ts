@@ -59,17 +59,24 @@ if (postgres !== undefined) {
   for (const [name, start] of Object.entries(POOLERS)) {
     describe(`through ${name}, in transaction mode,`, () => {
       let pooled: Pooled
+      let direct: pg.Client
       const open = (url: string) => openDatabase({ url, place: 'a database of the tests' })
-      const ask = (sql: string) => server.ask(sql, new URL(pooled.url).pathname.slice(1))
       before(async () => {
         pooled = await start()
         await open(pooled.url)
+        const url = new URL(pooled.url)
+        url.port = String(server.port)
+        direct = new pg.Client(url.href)
+        await direct.connect()
       })
-      after(() => pooled.close())
+      after(async () => {
+        await direct.end()
+        await pooled.close()
+      })
 
       /** The same database for all cases, because making one takes longer than a case does. */
       const opened = async (): Promise<string> => {
-        await ask(REMOVE_ROWS)
+        await direct.query(REMOVE_ROWS)
         return pooled.url
       }
       const nothingIsLeft = async (): Promise<void> => {
@@ -94,7 +101,7 @@ if (postgres !== undefined) {
       })
 
       it('several instances make the schema once when they start at the same moment', async () => {
-        await ask('DROP SCHEMA portcullis CASCADE')
+        await direct.query('DROP SCHEMA portcullis CASCADE')
         await Promise.all(Array.from({ length: 6 }, () => open(pooled.url)))
         await nothingIsLeft()
       })

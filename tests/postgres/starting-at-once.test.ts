@@ -9,6 +9,7 @@ import { httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { postgres } from '../support/postgres.ts'
 
+const INSTANCES = 5
 const LOCK_OF_MIGRATIONS = 0x504f5254
 const MIGRATIONS = readdirSync(new URL('../../adapters/driven/postgres/migrations/', import.meta.url)).length
 
@@ -51,12 +52,12 @@ if (postgres !== undefined) {
 
     it('all serve, with one pair of signing keys, and stop one by one', async () => {
       const environment = { DATABASE_URL: database.url, PUBLIC_URL: 'http://service.test' }
-      const serving = await Promise.all(Array.from({ length: 8 }, () => serve('serve', environment)))
+      const serving = await Promise.all(Array.from({ length: INSTANCES }, () => serve('serve', environment)))
       expect(await migrations()).to.equal(MIGRATIONS)
       const { out } = await portcullis('keys list --json', { environment })
       expect(jsonLines(out).map(({ purpose }) => purpose)).to.have.members(['application', 'user'])
       const keys = await Promise.all(serving.map(published))
-      expect(keys).to.deep.equal(Array(8).fill(keys[0]))
+      expect(keys).to.deep.equal(Array(INSTANCES).fill(keys[0]))
       for (const [index, instance] of serving.entries()) {
         expect(await instance.end()).to.equal(0)
         const rest = serving.slice(index + 1)

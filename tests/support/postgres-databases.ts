@@ -13,7 +13,7 @@ import type { Contents, FaultyStore, Place, StoreKind } from './store-kind.ts'
 export const postgresDatabases = (server: PostgresClient): StoreKind => ({
   name: 'PostgreSQL',
   isShared: true,
-  layOut: emptyDatabasesOf(server),
+  layOut: emptyDatabasesOn(server),
   openStore: async (url) => postgresStore(await opened(url)),
   openFaulty: (url) => behindProxy(url, server.port),
   openFailureCounts: async (url, clock, keptAtMost) => {
@@ -50,6 +50,7 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
     }),
   copy: async (url): Promise<Place> => {
     const original = nameOf(url)
+    await cleaners.get(url)?.pause() // a database that is in use cannot be copied
     copies += 1
     const name = `${original}_copy_${copies}`
     await server.ask(`CREATE DATABASE ${name} TEMPLATE ${original}`)
@@ -62,21 +63,22 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
 
 let copies = 0
 
-/** A database and its schema as the migrations have made it. */
-type Database = Awaited<ReturnType<PostgresClient['newDatabase']>> & Readonly<{ schema: string }>
+/** A database, its schema as the migrations have made it, and the connection that empties it. */
+type Database = Awaited<ReturnType<PostgresClient['newDatabase']>> &
+  Readonly<{ schema: string; cleaner: Cleaner }>
 
 /**
  * Databases with the schema and without rows. A database is used again as soon as its rows are gone, unless a connection to it
  * is still open, as after a failed test, or its schema has changed.
  */
-const emptyDatabasesOf = (server: PostgresClient) => {
+const emptyDatabasesOn = (server: PostgresClient) => {
   const empty: Array<Database> = []
   return async (): Promise<Place> => {
     const database = empty.pop() ?? (await migratedOn(server))
     return {
       url: database.url,
       remove: async () => {
-        if (await on(database.url, (client) => isEmptied(client, database))) empty.push(database)
+        if (await database.cleaner.ask((client) => isEmptied(client, database))) empty.push(database)
         else await database.drop()
       },
     }
@@ -86,7 +88,46 @@ const emptyDatabasesOf = (server: PostgresClient) => {
 const migratedOn = async (server: PostgresClient): Promise<Database> => {
   const made = await server.newDatabase()
   await openDatabase({ url: made.url, place: 'a database of the tests' })
-  return { ...made, schema: await on(made.url, schemaOf) }
+  const cleaner = cleanerOf(made.url)
+  cleaners.set(made.url, cleaner)
+  return {
+    ...made,
+    cleaner,
+    schema: await cleaner.ask(schemaOf),
+    drop: async () => {
+      cleaners.delete(made.url)
+      await cleaner.pause()
+      await made.drop()
+    },
+  }
+}
+
+/** One connection for every time that a database is emptied: opening one takes longer than that. */
+type Cleaner = Readonly<{
+  ask: <A>(work: (client: pg.Client) => Promise<A>) => Promise<A>
+  /** Ends the connection until something is asked again. */
+  pause: () => Promise<void>
+}>
+
+const cleaners = new Map<string, Cleaner>()
+
+const cleanerOf = (url: string): Cleaner => {
+  let client: pg.Client | undefined
+  return {
+    ask: async (work) => {
+      if (client === undefined) {
+        client = new pg.Client(url)
+        client.on('error', () => {}) // the server stops before this process does
+        await client.connect()
+      }
+      return work(client)
+    },
+    pause: async () => {
+      const open = client
+      client = undefined
+      await open?.end()
+    },
+  }
 }
 
 const schemaOf = async (client: pg.Client): Promise<string> => (await client.query(SCHEMA)).rows[0].schema
