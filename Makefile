@@ -70,7 +70,7 @@ pgbouncer: ## the PgBouncer of the tests, from Debian where there is none and th
 	}
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
-test: build browser pgbouncer ## the tests of the service: five minutes on two cores (JOBS=4: four files at once)
+test: build browser pgbouncer ## the tests of the service: some ten minutes on two cores (JOBS=4: four files at once)
 	$(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
 
 # `make --keep-going test-all` runs all three parts even if tests of one fail.

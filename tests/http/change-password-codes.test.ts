@@ -6,7 +6,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 
 const PATH = '/api/v1/profile/change_password'
 
-/** Seed §7.2. */
+/** docs/contract.md §7.1, §7.2. */
 const ERRORS: Readonly<Record<number, object>> = {
   1: { code: 1, param: 'old_password', message: 'old_password is missing or empty.' },
   2: { code: 2, param: 'new_password', message: 'new_password is missing or empty.' },
@@ -112,7 +112,7 @@ onEveryStore('the codes of change_password', (stores) => {
     const isThere = (value: unknown): value is string =>
       typeof value === 'string' && value !== '' && value.isWellFormed()
 
-    /** Seed §7.2 and interface §3, in so many words. */
+    /** docs/contract.md §7.2, word for word. */
     const codesOf = (body: Readonly<Record<string, unknown>>): ReadonlyArray<number> => [
       ...(isThere(body.old_password) ? [] : [1]),
       ...(isThere(body.new_password) ? [] : [2]),
