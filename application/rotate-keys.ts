@@ -20,8 +20,8 @@ import { neverFailsWith, type Recorder, type RequestContext } from './recording/
 import { retryOnConflict } from './recording/retry-on-conflict.ts'
 
 /**
- * Replaces signing keys for an operator, without interrupting clients: the new key is published before it signs, and the old keys
- * verify as long as their tokens can be valid.
+ * Replaces signing keys for an operator, without interrupting clients. The new key is published before it signs. The old keys verify
+ * as long as their tokens can be valid.
  *
  * @param atOnce for a key that leaked: the new key signs now, and all tokens of the old keys stop working now
  * @returns the keys of these purposes that are in use from now on, oldest first

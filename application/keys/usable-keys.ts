@@ -22,8 +22,8 @@ export type UsableKeys = (
 type Dependencies = Readonly<{ wrapping: KeyWrapping; record: Recorder; background: Background }>
 
 /**
- * Unwraps each key once. A key id always names the same key pair, so a process continues to work while another one re-encrypts the
- * keys under a key-encryption key that the first one gets only at its next start.
+ * Unwraps each key once. A key id always names the same key pair. So a process continues to work while another one re-encrypts the
+ * keys, even if it gets the new key-encryption key only at its next start.
  *
  * A key that is outdated when first read is re-encrypted in the background, and only then. During a change of the key-encryption
  * key, processes disagree about which one is current, and would otherwise re-encrypt the keys again and again.

@@ -52,8 +52,8 @@ export interface Store {
   findApplication(id: string): TaskEither<StoreUnavailable, Option<Application>>
 
   /**
-   * Returns the application with this id, and the record of the revoked token with that id (`jti`), if it exists, even if it
-   * belongs to another application. Both are as last committed. It is none if the application does not exist.
+   * Returns the application with this id, and the record of the revoked token with that id (`jti`), if there is one. The token may
+   * belong to another application. Both are as last committed. It is none if the application does not exist.
    */
   findTokenHolder(applicationId: string, tokenId: string): TaskEither<StoreUnavailable, Option<TokenHolder>>
 
@@ -67,8 +67,8 @@ export interface Store {
   findSession(id: string): TaskEither<StoreUnavailable, Option<SessionFacts>>
 
   /**
-   * Returns at most `limit` sessions of a user that are not signed out, have this password version, expire after this second, and
-   * record no application or an existing one that is not revoked. They are sorted by expiry, latest first, then by id, greatest
+   * Returns at most `limit` sessions of a user that are not signed out, have this password version and expire after this second.
+   * Their application is not recorded, or exists and is not revoked. They are sorted by expiry, latest first, then by id, greatest
    * first (code point by code point).
    *
    * Sessions of other users must not make it slower, and earlier sessions of the same user should not. An unknown user has no
@@ -114,8 +114,8 @@ export interface Store {
 
   /**
    * Succeeds if the store could commit a change now, as far as it can tell without a write. `/readyz` calls it every few seconds, so
-   * it is cheap and changes nothing. It is `StoreUnavailable` while the store refuses changes (a standby, a read-only database,
-   * a full disk), and succeeds again as soon as the cause is gone.
+   * it is cheap and changes nothing. It is `StoreUnavailable` while the store refuses changes: a standby, a read-only database,
+   * a full disk. It succeeds again as soon as the cause is gone.
    */
   checkWritable(): TaskEither<StoreUnavailable, void>
 

@@ -16,7 +16,7 @@ export type Fact = Facts[EventType]
 /** A refused request. It changes no row. */
 export type RefusalFact = Facts[RefusalType]
 
-/** What an entry says of every event, whatever its type. */
+/** What an entry says of every event, of any type. */
 export type Circumstances = Moment &
   Readonly<{
     requestId: string | undefined

@@ -36,7 +36,7 @@ const advice = ({ peppers }: Settings): ReadonlyArray<string> =>
     : ['PASSWORD_PEPPER is not set: a thief of the store can guess passwords. Set one before production use.']
 
 /**
- * Whether a host may be public: not a private or reserved address, not a name without a dot, and not a name for local use (RFC 6761,
+ * Whether a host may be public. Private and reserved addresses, names without a dot, and names for local use are not (RFC 6761,
  * RFC 6762, RFC 8375, and `.internal` of ICANN).
  *
  * @param host in the form of `URL.hostname`
