@@ -113,6 +113,6 @@ describe('what the Dockerfile builds', function () {
   it('does not start with wrong settings, and says which', async () => {
     const { status, err } = await runWords(workdir, 'serve', { PORT: '0', PUBLIC_URL: 'auth' })
     expect(status).to.equal(78)
-    expect(err).to.include('PORT must be').and.to.include('PUBLIC_URL:')
+    expect(err).to.include('PORT must be').and.to.include('PUBLIC_URL must be')
   })
 })
