@@ -31,8 +31,6 @@ export const hashDurations = () => {
   }
 }
 
-export type HashDurations = ReturnType<typeof hashDurations>
-
 /** The estimate before the first measurement: about a third of a microsecond per block, of N·r·p blocks. */
 export const estimateMs = (cost: ScryptCost): number => workOf(cost) / 3000
 
