@@ -3,20 +3,20 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { addressOf } from '../../adapters/driving/http/request/address.ts'
 
-/** The network of a request that this machine sent, with these header lines as Node joins them. */
-const networkOf = (asker: string | undefined, forwarded?: string, trustedProxies = 1) =>
+/** The network of a request from this peer, with these header lines as Node joins them. */
+const networkOf = (peer: string | undefined, forwarded?: string, trustedProxies = 1) =>
   addressOf(
     {
-      socket: { remoteAddress: asker },
+      socket: { remoteAddress: peer },
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
     } as unknown as IncomingMessage,
     trustedProxies,
   )
 
-/** Each line holds spellings of what is one caller, and no two lines are the same one. */
+/** Each entry lists spellings of one caller. No two entries are the same caller. */
 const CALLERS: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   [
-    'an IPv4 address, also in the clothes of IPv6',
+    'an IPv4 address, also IPv4-mapped',
     [
       '192.0.2.1',
       '::ffff:192.0.2.1',
@@ -44,9 +44,9 @@ const CALLERS: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ['the 64 bits before', ['2001:db7:ffff:ffff::1', '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff']],
   ['the same machine over IPv4', ['127.0.0.1', '::ffff:127.0.0.1', '::ffff:7f00:1']],
   ['another address of the same machine', ['127.0.0.2']],
-  ['the same machine over IPv6, and nobody at all', ['::1', '0:0:0:0:0:0:0:1', '::']],
+  ['the same machine over IPv6, and the unspecified address', ['::1', '0:0:0:0:0:0:0:1', '::']],
   [
-    'a neighbour, on whatever interface it is seen',
+    'link-local addresses, on any interface',
     [
       'fe80::1',
       'fe80::2',
@@ -95,7 +95,7 @@ const NO_ADDRESSES = [
   '192.0.2.1\t\0',
 ]
 
-describe('where a request comes from', () => {
+describe('the address of a caller', () => {
   for (const [what, spellings] of CALLERS) {
     it(`${what} is one caller: ${spellings.join(' ')}`, () => {
       const [first = ''] = spellings
@@ -107,23 +107,23 @@ describe('where a request comes from', () => {
     })
   }
 
-  it('these are as many callers as there are lines', () => {
+  it('tells the callers of all entries apart', () => {
     const networks = CALLERS.map(([, [first = '']]) => networkOf(first))
     expect(new Set(networks).size).to.equal(CALLERS.length)
   })
 
   for (const text of NO_ADDRESSES) {
-    it(`what is no address in the header is nobody's, and the proxy is the caller: ${JSON.stringify(text)}`, () => {
+    it(`ignores a malformed address in X-Forwarded-For and uses the proxy’s: ${JSON.stringify(text)}`, () => {
       expect(networkOf('203.0.113.9', text)).to.equal('203.0.113.9')
       expect(networkOf('203.0.113.9', `192.0.2.1, ${text}`)).to.equal('203.0.113.9')
     })
   }
 
-  it('what is no socket comes from nowhere, whatever it says', () => {
+  it('is unknown for a connection without a socket, whatever the header says', () => {
     for (const proxies of [0, 1, 2]) expect(networkOf(undefined, '192.0.2.1', proxies)).to.equal(undefined)
   })
 
-  it('is said in so many characters at most, however long the header is', () => {
+  it('has at most 31 characters, however long the header is', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 2_000 }), fc.nat(16), (forwarded, proxies) => {
         const network = networkOf('203.0.113.9', forwarded, proxies)
@@ -132,7 +132,7 @@ describe('where a request comes from', () => {
     )
   })
 
-  it('is always known, for every address that a socket can have', () => {
+  it('is known for every address that a socket can have', () => {
     const zone = fc.constantFrom('', '%eth0', '%br-lan', '%eth0.100', '%7', '%a:b')
     fc.assert(
       fc.property(
@@ -140,14 +140,14 @@ describe('where a request comes from', () => {
           fc.ipV4(),
           fc.tuple(fc.ipV6(), zone).map((parts) => parts.join('')),
         ),
-        (asker) => {
-          expect(networkOf(asker)).to.be.a('string')
+        (peer) => {
+          expect(networkOf(peer)).to.be.a('string')
         },
       ),
     )
   })
 
-  it('two IPv6 addresses are one caller when their first 64 bits are the same, and two otherwise', () => {
+  it('is the same for two IPv6 addresses exactly when their first 64 bits are equal', () => {
     const group = fc.nat(0xffff).map((number) => number.toString(16))
     const groups = (count: number) => fc.array(group, { minLength: count, maxLength: count })
     const text = (...of: ReadonlyArray<ReadonlyArray<string>>) => of.flat().join(':')
@@ -161,7 +161,7 @@ describe('where a request comes from', () => {
   })
 })
 
-describe('what of X-Forwarded-For is believed', () => {
+describe('the address taken from X-Forwarded-For', () => {
   const SPOOFED = '198.51.100.66'
   const RULES: ReadonlyArray<[proxies: number, forwarded: string | undefined, believed: string]> = [
     [0, undefined, '203.0.113.9'],
@@ -187,12 +187,12 @@ describe('what of X-Forwarded-For is believed', () => {
   ]
   for (const [proxies, forwarded, believed] of RULES) {
     const shown = JSON.stringify(forwarded)?.slice(0, 60)
-    it(`behind ${proxies} proxies, ${shown} means ${believed}`, () => {
+    it(`is ${believed} behind ${proxies} proxies with ${shown}`, () => {
       expect(networkOf('203.0.113.9', forwarded, proxies)).to.equal(believed)
     })
   }
 
-  it('is nothing that stands before what the proxies in front wrote, whatever it is', () => {
+  it('ignores whatever precedes the entries of the trusted proxies', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 16 }), (spoofed, proxies) => {
         const written = ['192.0.2.1', ...Array(proxies - 1).fill('10.0.0.1')].join(', ')

@@ -3,14 +3,14 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-describe('a request that is answered before all of it has come', () => {
+describe('a request that is answered before its end', () => {
   let running: RunningService
   before(async () => {
     running = await startService()
   })
   after(() => running.stop())
 
-  it('has one answer, also when its rest is no valid HTTP', async () => {
+  it('is answered once, even if its rest is not valid HTTP', async () => {
     const socket = connect(running.port, '127.0.0.1')
     let received = ''
     socket.on('data', (chunk) => {

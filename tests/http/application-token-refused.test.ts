@@ -34,7 +34,7 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
   ]
 
   for (const [what, json] of NOT_THERE) {
-    it(`code 1 for a public key that is ${what}`, async () => {
+    it(`returns code 1 for a public key that is ${what}`, async () => {
       const answer = await send(`{"public_api_key":${json},"private_api_key":"sk_1"}`)
       expect(answer.status).to.equal(422)
       expect(answer.body).to.deep.equal({
@@ -45,20 +45,20 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
       })
     })
 
-    it(`code 2 for a private key that is ${what}`, async () => {
+    it(`returns code 2 for a private key that is ${what}`, async () => {
       const answer = await send(`{"public_api_key":"pk_1","private_api_key":${json}}`)
       expect(answer.status).to.equal(422)
       expect(answer.body.errors).to.deep.equal([TWO])
     })
 
-    it(`codes 1 and 2 together for keys that are ${what}`, async () => {
+    it(`returns codes 1 and 2 for two keys that are ${what}`, async () => {
       const answer = await send(`{"private_api_key":${json},"public_api_key":${json}}`)
       expect(answer.status).to.equal(422)
       expect(answer.body.errors).to.deep.equal([ONE, TWO])
     })
   }
 
-  it('codes 1 and 2 for keys that are absent, in the whole envelope', async () => {
+  it('returns codes 1 and 2, with the whole envelope, for absent keys', async () => {
     const answer = await send('{}')
     expect(answer.status).to.equal(422)
     expect(answer.body).to.deep.equal({
@@ -75,31 +75,31 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
     })
   })
 
-  it('only the code of the field that is absent', async () => {
+  it('returns only the code of the absent field', async () => {
     expect((await send('{"public_api_key":"pk_1"}')).body.errors).to.deep.equal([TWO])
     expect((await send('{"private_api_key":"sk_1"}')).body.errors).to.deep.equal([ONE])
   })
 
-  it('takes a space, and the character U+0000, for a key that is there', async () => {
+  it('does not treat a space or U+0000 as missing', async () => {
     const answer = await send('{"public_api_key":" ","private_api_key":"\\u0000"}')
     expect(answer.status).to.equal(401)
   })
 
-  it('ignores fields it does not know, whatever their names', async () => {
+  it('ignores unknown fields, whatever their names', async () => {
     const known = JSON.stringify(running.keys).slice(1, -1)
     const odd = '"__proto__":{"public_api_key":"x"},"constructor":1,"toString":null,"hasOwnProperty":[],"":2'
     expect((await send(`{${odd},${known}}`)).status).to.equal(200)
     expect((await send(`{${known},${odd}}`)).status).to.equal(200)
   })
 
-  it('does not take fields from what a field called __proto__ holds', async () => {
+  it('does not read fields from the value of a field called __proto__', async () => {
     const answer = await send(`{"__proto__":${JSON.stringify(running.keys)}}`)
     expect(answer.status).to.equal(422)
     expect(answer.body.errors).to.deep.equal([ONE, TWO])
   })
 })
 
-onEveryStore('POST /api/v1/auth/application/token with keys that are not a live pair', (stores) => {
+onEveryStore('POST /api/v1/auth/application/token with invalid API keys', (stores) => {
   let running: RunningService
   let otherKeys: RunningService['keys']
   before(async () => {
@@ -130,7 +130,7 @@ onEveryStore('POST /api/v1/auth/application/token with keys that are not a live 
       ['a private key followed by a space', (keys) => ({ private_api_key: `${keys.private_api_key} ` })],
       ['a private key in small letters', (keys) => ({ private_api_key: keys.private_api_key.toLowerCase() })],
       [
-        'the two keys in each other’s place',
+        'the two keys swapped',
         (keys) => ({ public_api_key: keys.private_api_key, private_api_key: keys.public_api_key }),
       ],
       ['a field name for a key', () => ({ public_api_key: '__proto__', private_api_key: 'constructor' })],
@@ -144,7 +144,7 @@ onEveryStore('POST /api/v1/auth/application/token with keys that are not a live 
   }
 
   for (const [what, changed] of REFUSED) {
-    it(`401 with the Bearer challenge for ${what}, the same bytes for each`, async () => {
+    it(`returns the same 401 with the Bearer challenge for ${what}`, async () => {
       expect(await answerTo({ ...running.keys, ...changed(running.keys) })).to.equal(
         [
           'HTTP/1.1 401 Unauthorized',
@@ -161,7 +161,7 @@ onEveryStore('POST /api/v1/auth/application/token with keys that are not a live 
     })
   }
 
-  it('issues nothing', async () => {
+  it('issues no token', async () => {
     const issued = () =>
       succeed(running.service.store.readEvents({ after: 0, limit: 100, type: 'ApplicationTokenIssued' }))
     const before = await issued()

@@ -38,7 +38,7 @@ onEveryStore('POST /api/v1/auth/application/token', (stores) => {
 
   const applicationId = () => running.keys.public_api_key.slice('pk_'.length)
 
-  it('answers with the token and nothing else', async () => {
+  it('returns the token and nothing else', async () => {
     const answer = await issue()
     expect(answer.status).to.equal(200)
     expect(Object.keys(answer.body)).to.deep.equal(['token'])
@@ -76,13 +76,13 @@ onEveryStore('POST /api/v1/auth/application/token', (stores) => {
     expect(jti).to.be.a('string').with.length.above(0)
   })
 
-  it('gives every token an id of its own', async () => {
+  it('gives each token a unique id', async () => {
     const tokens = await Promise.all([issue(), issue()])
     const ids = await Promise.all(tokens.map(async ({ body }) => (await verified(body.token)).payload.jti))
     expect(ids[0]).not.to.equal(ids[1])
   })
 
-  it('notes the token in the log, under the request id of the answer', async () => {
+  it('records the token in the event log under the response’s request id', async () => {
     const [registered] = await succeed(
       running.service.store.readEvents({ after: 0, limit: 1, type: 'ApplicationRegistered' }),
     )
@@ -108,7 +108,7 @@ onEveryStore('POST /api/v1/auth/application/token', (stores) => {
     })
   })
 
-  it('notes the request id it made itself where none was given', async () => {
+  it('records a generated request id when the client sends none', async () => {
     const answer = await issue()
     const issued = await succeed(
       running.service.store.readEvents({ after: 0, limit: 100, type: 'ApplicationTokenIssued' }),
@@ -116,12 +116,12 @@ onEveryStore('POST /api/v1/auth/application/token', (stores) => {
     expect(issued.at(-1)?.request_id).to.equal(answer.headers['x-request-id'])
   })
 
-  it('takes no token to issue one, and looks at none', async () => {
+  it('issues a token without authentication and ignores an Authorization header', async () => {
     const answer = await issue({ authorization: 'Bearer nonsense' })
     expect(answer.status).to.equal(200)
   })
 
-  it('gives tokens the lifetime, issuer and audience of the settings', async () =>
+  it('uses the lifetime, issuer and audience from the settings', async () =>
     withService(
       { ...(await stores.fresh()), APPLICATION_TOKEN_TTL: '60', PUBLIC_URL: 'https://auth.test/base' },
       async (other) => {
@@ -133,7 +133,7 @@ onEveryStore('POST /api/v1/auth/application/token', (stores) => {
       },
     ))
 
-  it('holds the scope that the application has', async () => {
+  it('includes the scope of the application', async () => {
     const made = await succeed(
       running.service.registerApplication(CONTEXT, { name: 'n', scope: 'users:register' }),
     )

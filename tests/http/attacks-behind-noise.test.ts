@@ -9,7 +9,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
-onEveryStore('an attack behind sixty requests that name no application', (stores) => {
+onEveryStore('an attack behind sixty requests without API keys', (stores) => {
   let store: Store
   let running: RunningService
   before(async () => {
@@ -22,7 +22,7 @@ onEveryStore('an attack behind sixty requests that name no application', (stores
   })
   after(() => running.stop())
 
-  it('stands in the log, and its extent in the summary', async () => {
+  it('is recorded in the event log, and the summary counts it', async () => {
     const { privateApiKey } = await succeed(
       running.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
     )

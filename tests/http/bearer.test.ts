@@ -46,22 +46,22 @@ onEveryStore('the Authorization header', (stores) => {
   }
   const authorization = (value: string) => ask({ authorization: value })
 
-  it('is missed with the bare challenge', async () => {
+  it('is absent: 401 with the bare challenge', async () => {
     expect(await ask({})).to.deep.equal(NO_TOKEN)
   })
 
   for (const scheme of ['Basic', 'DPoP', 'Token', 'BearerToken', 'Bearer-', 'v4.public']) {
-    it(`is missed when its scheme is ${scheme}`, async () => {
+    it(`counts as absent with the scheme ${scheme}`, async () => {
       expect(await authorization(`${scheme} ${token}`)).to.deep.equal(NO_TOKEN)
     })
   }
 
-  it('is missed when it is the token alone', async () => {
+  it('counts as absent without a scheme', async () => {
     expect(await authorization(token)).to.deep.equal(NO_TOKEN)
   })
 
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
-    it(`takes the scheme as ${scheme}`, async () => {
+    it(`accepts the scheme ${scheme}`, async () => {
       expect((await authorization(`${scheme} ${token}`)).status).to.equal(200)
     })
   }
@@ -86,23 +86,23 @@ onEveryStore('the Authorization header', (stores) => {
   ]
 
   for (const [what, header] of MALFORMED) {
-    it(`refuses a token ${what} as invalid`, async () => {
+    it(`with a token ${what} is 401 invalid_token`, async () => {
       expect(await authorization(header(token))).to.deep.equal(INVALID_TOKEN)
     })
   }
 
-  it('refuses user and application tokens that another key signed as invalid', async () => {
+  it('with a user or application token signed by another key is 401 invalid_token', async () => {
     expect(await authorization(`Bearer ${await stranger.userToken()}`)).to.deep.equal(INVALID_TOKEN)
     expect(await authorization(`Bearer ${await stranger.applicationToken()}`)).to.deep.equal(INVALID_TOKEN)
   })
 
-  it('refuses a token that was signed out as invalid', async () => {
+  it('with a token of an ended session is 401 invalid_token', async () => {
     const ended = await running.userToken()
     await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
     expect(await authorization(`Bearer ${ended}`)).to.deep.equal(INVALID_TOKEN)
   })
 
-  it('refuses an application token where a user token is wanted with 403', async () => {
+  it('with an application token is 403 where a user token is required', async () => {
     expect(await authorization(`Bearer ${await running.applicationToken()}`)).to.deep.equal({
       status: 403,
       challenge: 'Bearer realm="portcullis", error="insufficient_scope"',
@@ -110,7 +110,7 @@ onEveryStore('the Authorization header', (stores) => {
     })
   })
 
-  it('refuses with the headers of every other answer', async () => {
+  it('with an invalid token returns the same headers as other responses', async () => {
     const answer = await running.send({ method: 'GET', path: PATH, token: 'x' })
     expect(lastingHeaders(answer)).to.deep.equal({
       'cache-control': 'no-store',
@@ -121,7 +121,7 @@ onEveryStore('the Authorization header', (stores) => {
     })
   })
 
-  it('may come once only: two lines are 400, even when both are good', async () => {
+  it('a second Authorization header line is 400, even if both are valid', async () => {
     const lines = [`Authorization: Bearer ${token}`, `authorization: Bearer ${token}`]
     const answer = parseRaw(await sendRaw(running.port, requestText('GET', PATH, lines)))
     expect(answer.status).to.equal(400)
@@ -133,7 +133,7 @@ onEveryStore('the Authorization header', (stores) => {
   })
 })
 
-describe('a token in another place', () => {
+describe('a token outside the Authorization header', () => {
   let running: RunningService
   let token: string
   before(async () => {
@@ -155,7 +155,7 @@ describe('a token in another place', () => {
     ['a cookie', () => ({ headers: { cookie: `access_token=${token}; authorization=Bearer ${token}` } })],
     ['a proxy’s header', () => ({ headers: { 'proxy-authorization': `Bearer ${token}` } })],
   ] as const) {
-    it(`is no token: ${place}`, async () => {
+    it(`is ignored: ${place}`, async () => {
       const answer = await running.send({ method: 'POST', path: PATH, ...request() })
       expect(answer.status).to.equal(401)
       expect(answer.body).to.deep.equal(NO_TOKEN.body)

@@ -6,10 +6,10 @@ import { type HttpService, httpService } from '../../adapters/driving/http/servi
 import { capturedLog } from '../support/captured-log.ts'
 import { plainRoute } from '../support/plain-route.ts'
 
-/** More than a client’s side takes as long as nothing is read there. */
+/** More than the client’s buffers hold while the client does not read. */
 const LARGE = 'x'.repeat(2 * 1024 * 1024)
 
-describe('a large answer that ends the connection', () => {
+describe('a large response that ends the connection', () => {
   let service: HttpService
   let port: number
   before(async () => {
@@ -25,16 +25,16 @@ describe('a large answer that ends the connection', () => {
 
   for (const [what, more] of [
     ['other requests', 'GET /large HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['what is no request', 'rubbish\r\n\r\n'],
+    ['invalid HTTP', 'rubbish\r\n\r\n'],
   ] as const) {
-    it(`comes whole to a client that reads late, whatever it sends behind it: ${what}`, async () => {
+    it(`arrives whole at a client that reads late and sends ${what} meanwhile`, async () => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       const errors: Array<Error> = []
       let received = ''
       socket.on('error', (error) => errors.push(error))
       const closed = once(socket, 'close')
       socket.write('GET /large HTTP/1.0\r\n\r\n')
-      await once(socket, 'readable') // without this, it is not read from
+      await once(socket, 'readable') // starts reading from the socket
       for (let each = 0; each < 50; each += 1) {
         socket.write(more)
         await nextTurn()

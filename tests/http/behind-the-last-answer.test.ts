@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-describe('an answer that ends the connection', () => {
+describe('a response that ends the connection', () => {
   let running: RunningService
   before(async () => {
     running = await startService()
@@ -16,7 +16,7 @@ describe('an answer that ends the connection', () => {
     ['HTTP/1.0', 'GET /healthz HTTP/1.0\r\n\r\n', 200],
   ] as const
   for (const [why, request, status] of LAST) {
-    it(`is not followed by a reset when other requests come behind it, and they are not answered: ${why}`, async () => {
+    it(`is not followed by a reset or a second response when more requests arrive: ${why}`, async () => {
       const socket = connect({ port: running.port, host: '127.0.0.1', allowHalfOpen: true })
       let received = ''
       const errors: Array<Error> = []
@@ -25,7 +25,7 @@ describe('an answer that ends the connection', () => {
         received += chunk
       })
       socket.write(request)
-      await once(socket, 'end') // the service has said its last word
+      await once(socket, 'end') // the service has ended its side
       const closed = once(socket, 'close')
       for (let each = 0; each < 20; each += 1) {
         socket.write(`POST /api/v1/profile HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n${'x'.repeat(9)}`)
@@ -38,7 +38,7 @@ describe('an answer that ends the connection', () => {
     })
   }
 
-  it('ends at once when the client has nothing more to say', async () => {
+  it('closes the connection at once when the client has ended its side', async () => {
     const socket = connect(running.port, '127.0.0.1')
     const closed = once(socket, 'close')
     socket.resume().end('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')

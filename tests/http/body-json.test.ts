@@ -68,7 +68,7 @@ describe('a JSON body', () => {
     expect((await send(` \t\r\n${JSON.stringify(running.keys)}\n`)).status).to.equal(200)
   })
 
-  it('may hold numbers of any size, which are no text', async () => {
+  it('may hold numbers of any size, which do not count as text', async () => {
     const known = JSON.stringify(running.keys).slice(1)
     for (const number of ['1e999999', '-1e999999', '9'.repeat(10_000), '0.1e-400', '-0']) {
       expect((await send(`{"x":${number},${known}`)).status).to.equal(200)
@@ -76,34 +76,34 @@ describe('a JSON body', () => {
     }
   })
 
-  it('may hold a thousand fields that are not known', async () => {
+  it('may hold a thousand unknown fields', async () => {
     const others = Array.from({ length: 1000 }, (_, index) => [`x${index}`, index])
     expect((await send(JSON.stringify({ ...Object.fromEntries(others), ...running.keys }))).status).to.equal(
       200,
     )
   })
 
-  describe('with a name twice', () => {
+  describe('with a repeated name', () => {
     const known = () => JSON.stringify(running.keys).slice(1, -1)
 
-    it('has the value that comes last', async () => {
+    it('uses the last value', async () => {
       expect((await send(`{"public_api_key":"x",${known()}}`)).status).to.equal(200)
       expect((await send(`{${known()},"public_api_key":"x"}`)).status).to.equal(401)
     })
 
-    it('has no value when the last one is none', async () => {
+    it('counts the field as missing when the last value is null', async () => {
       const answer = await send(`{${known()},"public_api_key":null}`)
       expect(answer.status).to.equal(422)
       expect(codesOf(answer.body)).to.deep.equal([1])
     })
 
-    it('has the value that comes last, also when the name is spelt in another way', async () => {
+    it('uses the last value, even when one of the names is escaped', async () => {
       expect((await send(`{"public_api_ke\\u0079":"x",${known()}}`)).status).to.equal(200)
       expect((await send(`{${known()},"public_api_ke\\u0079":"x"}`)).status).to.equal(401)
     })
   })
 
-  describe('with arrays and objects inside each other', () => {
+  describe('with nested arrays and objects', () => {
     const nested = (open: string, levels: number, close: string) => open.repeat(levels) + close.repeat(levels)
 
     const RULES: ReadonlyArray<[string, string, number]> = [
@@ -124,7 +124,7 @@ describe('a JSON body', () => {
     ]
 
     for (const [what, body, status] of RULES) {
-      it(`${status} for ${what}`, async () => {
+      it(`is ${status} for ${what}`, async () => {
         const answer = await send(body)
         expect(answer.status).to.equal(status)
         if (status === 400) {

@@ -8,7 +8,7 @@ const TOKEN_PATH = '/api/v1/auth/application/token'
 
 const TOO_LARGE = { success: false, code: 413, message: 'The body is larger than 16384 bytes.' }
 
-/** As one chunk, without a Content-Length. */
+/** Encodes the body as one chunk, without a Content-Length. */
 const chunked = (body: string): string => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
 describe('the size of a body', () => {
@@ -31,14 +31,14 @@ describe('the size of a body', () => {
       ]) + chunked(body),
     )
 
-  it('may be 16 KiB exactly', async () => {
+  it('may be exactly 16 KiB', async () => {
     const whole = await sendText(requestText('POST', TOKEN_PATH, [JSON_TYPE], paddedTo(LIMIT_BYTES)))
     expect(whole.status).to.equal(200)
     const pieces = await sendChunked('POST', TOKEN_PATH, paddedTo(LIMIT_BYTES))
     expect(pieces.status).to.equal(200)
   })
 
-  it('may not be one byte more: 413', async () => {
+  it('is 413 above 16 KiB', async () => {
     const whole = await sendText(requestText('POST', TOKEN_PATH, [JSON_TYPE], paddedTo(LIMIT_BYTES + 1)))
     expect(whole.status).to.equal(413)
     expect(whole.body).to.deep.equal(TOO_LARGE)
@@ -54,18 +54,18 @@ describe('the size of a body', () => {
     expect(answer.status).to.equal(413)
   })
 
-  it('is refused by what it says it is, before it comes', async () => {
+  it('is checked against Content-Length before the body arrives', async () => {
     const head = requestText('POST', TOKEN_PATH, [JSON_TYPE, 'Content-Length: 1000000000000'])
     expect((await sendText(head)).status).to.equal(413)
   })
 
-  it('is refused where it goes over, before it ends', async () => {
+  it('is checked while chunks arrive, before the body ends', async () => {
     const head = requestText('POST', TOKEN_PATH, [JSON_TYPE, 'Transfer-Encoding: chunked'])
     const piece = `1000\r\n${' '.repeat(0x1000)}\r\n`
     expect((await sendText(head + piece.repeat(5))).status).to.equal(413)
   })
 
-  it('leaves the connection fit for the next request', async () => {
+  it('keeps the connection open after a 413', async () => {
     const first = requestText('POST', TOKEN_PATH, [JSON_TYPE], paddedTo(LIMIT_BYTES + 1)).replace(
       'Connection: close\r\n',
       '',
@@ -83,7 +83,7 @@ describe('the size of a body', () => {
     ['GET', '/healthz'],
     ['GET', '/readyz'],
   ] as const) {
-    it(`holds on ${method} ${path} too, which never looks at a body`, async () => {
+    it(`is limited on ${method} ${path}, which ignores the body`, async () => {
       const token = await running.userToken()
       const large = await running.send({ method, path, token, body: 'x'.repeat(LIMIT_BYTES + 1) })
       expect(large.status).to.equal(413)

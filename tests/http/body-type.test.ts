@@ -53,7 +53,7 @@ describe('the type of a body', () => {
     'application/json; charset=us-ascii',
     '',
   ]) {
-    it(`may not be ${type || 'empty'}: 415`, async () => {
+    it(`is 415 for ${type || 'an empty type'}`, async () => {
       const answer = await send([`Content-Type: ${type}`])
       expect(answer.status).to.equal(415)
       expect(answer.body).to.deep.equal({
@@ -64,17 +64,17 @@ describe('the type of a body', () => {
     })
   }
 
-  it('may not be left out: 415', async () => {
+  it('is 415 without a Content-Type', async () => {
     expect((await send([])).status).to.equal(415)
   })
 
-  it('may not be said twice: 400', async () => {
+  it('is 400 for two Content-Type lines', async () => {
     const answer = await send(['Content-Type: application/json', 'Content-Type: application/json'])
     expect(answer.status).to.equal(400)
   })
 
   for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'x-unknown', 'identity, gzip']) {
-    it(`has no content encoding: 415 for ${encoding}`, async () => {
+    it(`is 415 with the content encoding ${encoding}`, async () => {
       const answer = await send(['Content-Type: application/json', `Content-Encoding: ${encoding}`])
       expect(answer.status).to.equal(415)
       expect(answer.body).to.deep.equal({
@@ -85,7 +85,7 @@ describe('the type of a body', () => {
     })
   }
 
-  it('has no content encoding, also where the body is encoded as it says', async () => {
+  it('is 415 with a body that is encoded as Content-Encoding says', async () => {
     const answer = await running.send({
       method: 'POST',
       path: PATH,
@@ -101,14 +101,14 @@ describe('the type of a body', () => {
     ['an encoding', ['Content-Type: application/json', 'Content-Encoding: gzip']],
     ['a length of 0', ['Content-Type: text/plain', 'Content-Length: 0']],
   ] as const) {
-    it(`does not matter where there is no body, with ${what}: it counts as {}`, async () => {
+    it(`is ignored without a body, with ${what}: the body counts as {}`, async () => {
       const answer = await send(headers, '')
       expect(answer.status).to.equal(422)
       expect(answer.body.errors.map(({ code }: { code: number }) => code)).to.deep.equal([1, 2])
     })
   }
 
-  it('does not matter where the body has no chunks: it counts as {}', async () => {
+  it('is ignored with an empty chunked body, which counts as {}', async () => {
     const text = requestText('POST', PATH, ['Content-Type: text/plain', 'Transfer-Encoding: chunked'])
     expect(parseRaw(await sendRaw(running.port, `${text}0\r\n\r\n`)).status).to.equal(422)
   })

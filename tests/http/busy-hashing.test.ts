@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-describe('a service with the shipped cost of a hash and 16 sign-ins at once', () => {
+describe('a service with the default hashing cost and 16 concurrent sign-ins', () => {
   let running: RunningService
   before(async () => {
-    // A second is short of 16 hashes, one at a time, on the quickest of machines.
+    // Even the fastest machine cannot compute 16 hashes in a second, one at a time.
     running = await startService({
       SCRYPT_LOG_N: '',
       SCRYPT_P: '',
@@ -14,7 +14,7 @@ describe('a service with the shipped cost of a hash and 16 sign-ins at once', ()
   })
   after(() => running.stop())
 
-  it('answers profile requests meanwhile, and refuses at once the sign-ins that would wait too long', async () => {
+  it('answers profile requests meanwhile and refuses at once the sign-ins that would wait too long', async () => {
     const token = await running.applicationToken()
     const userToken = await running.userToken()
     const { email, password } = running.user
@@ -30,14 +30,14 @@ describe('a service with the shipped cost of a hash and 16 sign-ins at once', ()
       return answer
     })
 
-    // Profile requests one after the other, until the last sign-in has ended: many fit beside a few hashes.
+    // Sends profile requests one after the other until a sign-in has succeeded.
     let profiles = 0
     while (!ended.includes('signed in')) {
       const { status } = await running.send({ method: 'GET', path: '/api/v1/profile', token: userToken })
       expect(status).to.equal(200)
       profiles += 1
     }
-    expect(profiles).to.be.greaterThan(3) // within one hash; behind them there would have been none
+    expect(profiles).to.be.greaterThan(3) // these fit within one hash; queued behind the hashes, none would
 
     const answers = await Promise.all(signIns)
     const refused = answers.filter(({ status }) => status === 503)

@@ -5,7 +5,7 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-/** A password that is set, and another that somebody might take for the same. */
+/** A password, and another one that a careless comparison takes for the same. */
 const TWINS: ReadonlyArray<[string, string, string]> = [
   ['a space at the end', 'secret ', 'secret'],
   ['a space at the front', ' secret', 'secret'],
@@ -59,7 +59,7 @@ onEveryStore('passwords are taken exactly as sent', (stores) => {
         token = await running.userToken({ email, password: 'first' })
       })
 
-      it('differs as a check: code 5', async () => {
+      it('differs from its twin as new_password_check: code 5', async () => {
         const answer = await change(token, 'first', password, twin)
         expect(answer.status).to.equal(422)
         expect(answer.body.errors).to.deep.equal([
@@ -67,7 +67,7 @@ onEveryStore('passwords are taken exactly as sent', (stores) => {
         ])
       })
 
-      it('once set, signs in and is the old password, and its twin is neither', async () => {
+      it('signs in and matches as old password; its twin does neither', async () => {
         expect((await change(token, 'first', password)).status).to.equal(200)
         expect(await signIn(email, password)).to.equal(200)
         expect(await signIn(email, twin)).to.equal(3)

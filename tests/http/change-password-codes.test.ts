@@ -15,7 +15,7 @@ const ERRORS: Readonly<Record<number, object>> = {
   5: { code: 5, param: 'new_password_check', message: 'new_password_check differs from new_password.' },
 }
 
-/** What the fields hold, and the codes that come of it. */
+/** The fields that are sent, and the codes that are returned. */
 const RULES: ReadonlyArray<[string, Readonly<Record<string, string>>, ReadonlyArray<number>]> = [
   ['nothing', {}, [1, 2, 3]],
   ['only a check', { check: 'new' }, [1, 2, 5]],
@@ -33,7 +33,7 @@ const RULES: ReadonlyArray<[string, Readonly<Record<string, string>>, ReadonlyAr
   ['a check that differs', { old: 'correct horse', new: 'new', check: 'other' }, [5]],
 ]
 
-/** A field that is not there, in all the ways there are; undefined leaves it out. */
+/** All forms of a missing field; `undefined` omits it. */
 const MISSING = [
   undefined,
   null,
@@ -69,7 +69,7 @@ onEveryStore('the codes of change_password', (stores) => {
 
   for (const method of ['GET', 'POST']) {
     for (const [what, fields, codes] of RULES) {
-      it(`${method} with ${what}: ${codes.join(', ')}`, async () => {
+      it(`${method} with ${what} returns ${codes.join(', ')}`, async () => {
         const answer = await change(method, bodyOf(fields))
         expect(answer.status).to.equal(422)
         expect(answer.body).to.deep.equal({
@@ -81,7 +81,7 @@ onEveryStore('the codes of change_password', (stores) => {
       })
     }
 
-    it(`${method} changes nothing while anything is wrong`, async () => {
+    it(`${method} changes nothing when a field is wrong`, async () => {
       for (const [, fields] of RULES) await change(method, bodyOf(fields))
       expect(
         await succeed(running.service.store.readEvents({ after: 0, limit: 10, type: 'PasswordChanged' })),
@@ -94,25 +94,25 @@ onEveryStore('the codes of change_password', (stores) => {
   }
 
   for (const missing of MISSING) {
-    it(`${JSON.stringify(missing) ?? 'no value'} is a field that is missing`, async () => {
+    it(`${JSON.stringify(missing) ?? 'an absent field'} counts as missing`, async () => {
       const answer = await change('POST', bodyOf({ old: missing, new: missing, check: missing }))
       expect(answer.status).to.equal(422)
       expect(answer.body.errors).to.deep.equal([ERRORS[1], ERRORS[2], ERRORS[3]])
     })
   }
 
-  it('compares a check with the new password even where both are no text', async () => {
+  it('compares new_password_check with new_password even when neither is text', async () => {
     const answer = await change('POST', bodyOf({ old: 'correct horse', new: ['new'], check: 'new' }))
     expect(answer.body.errors).to.deep.equal([ERRORS[2], ERRORS[5]])
   })
 
-  it('are those of the seed for any body', async function () {
+  it('match the rules of docs/contract.md §7.2 for any body', async function () {
     this.timeout(10_000)
     let current = 'correct horse'
     const isThere = (value: unknown): value is string =>
       typeof value === 'string' && value !== '' && value.isWellFormed()
 
-    /** docs/contract.md §7.2, word for word. */
+    /** The rules of docs/contract.md §7.2, literally. */
     const codesOf = (body: Readonly<Record<string, unknown>>): ReadonlyArray<number> => [
       ...(isThere(body.old_password) ? [] : [1]),
       ...(isThere(body.new_password) ? [] : [2]),
@@ -121,7 +121,7 @@ onEveryStore('the codes of change_password', (stores) => {
       ...(isThere(body.new_password_check) && body.new_password_check !== body.new_password ? [5] : []),
     ]
 
-    const CURRENT = Symbol('whatever is the password now')
+    const CURRENT = Symbol('the current password')
     const few = fc.constantFrom('a', 'A', 'a ', 'a\0', 'é', 'e\u0301', '💥')
     const value = fc.oneof(few, fc.constantFrom(...MISSING), fc.string({ unit: 'binary' }), fc.jsonValue())
     const resolve = (drawn: unknown) => (drawn === CURRENT ? current : drawn)

@@ -34,7 +34,7 @@ for (const method of ['GET', 'POST']) {
         body: { email: 'ada@example.com', password },
       })
 
-    it('answers with the operation result', async () => {
+    it('returns the operation result', async () => {
       const answer = await change()
       expect(answer.status).to.equal(200)
       expect(answer.body).to.deep.equal({ success: true, code: 100, message: 'The password was changed.' })
@@ -46,7 +46,7 @@ for (const method of ['GET', 'POST']) {
       })
     })
 
-    it('sets the new password: it signs in, and the old one does not', async () => {
+    it('sets the new password: the new one signs in and the old one does not', async () => {
       await change()
       expect((await signIn(NEW)).status).to.equal(200)
       const old = await signIn(OLD)
@@ -56,7 +56,7 @@ for (const method of ['GET', 'POST']) {
       ])
     })
 
-    it('ends every other session of the user, and not the one that made the change', async () => {
+    it('ends every other session of the user and keeps the current one', async () => {
       const others = [await running.userToken(), await running.userToken()]
       await change()
       expect(await Promise.all(others.map(profileStatus))).to.deep.equal([401, 401])
@@ -70,14 +70,14 @@ for (const method of ['GET', 'POST']) {
       expect((await signIn('third')).status).to.equal(200)
     })
 
-    it('takes the password it already is: the seed has no rule against that', async () => {
+    it('accepts the current password as the new one (docs/contract.md has no rule against it)', async () => {
       const other = await running.userToken()
       const answer = await change({ old_password: OLD, new_password: OLD, new_password_check: OLD })
       expect(answer.status).to.equal(200)
       expect(await profileStatus(other)).to.equal(401)
     })
 
-    it('takes a password of one character, and one of 4000', async () => {
+    it('accepts passwords of one character and of 4000 characters', async () => {
       const long = 'é'.repeat(4000)
       expect((await change({ ...CHANGE, new_password: 'x', new_password_check: 'x' })).status).to.equal(200)
       const second = await change({ old_password: 'x', new_password: long, new_password_check: long })
@@ -85,7 +85,7 @@ for (const method of ['GET', 'POST']) {
       expect((await signIn(long)).status).to.equal(200)
     })
 
-    it('notes the change in the log, under the request id of the answer', async () => {
+    it('records the change in the event log under the response’s request id', async () => {
       const [signedIn] = await succeed(
         running.service.store.readEvents({ after: 0, limit: 1, type: 'UserSignedIn' }),
       )
@@ -121,7 +121,7 @@ for (const method of ['GET', 'POST']) {
       ])
     })
 
-    it('takes fields from nowhere but a JSON body', async () => {
+    it('reads fields from a JSON body only', async () => {
       const query = new URLSearchParams(CHANGE).toString()
       const inQuery = await running.send({ method, path: `${PATH}?${query}`, token })
       expect(inQuery.status).to.equal(422)
@@ -150,7 +150,7 @@ for (const method of ['GET', 'POST']) {
       )
     })
 
-    it('refuses no token with 401', async () => {
+    it('returns 401 without a token', async () => {
       const answer = await running.send({ method, path: PATH, body: CHANGE })
       expect(answer.status).to.equal(401)
       expect(answer.headers['www-authenticate']).to.equal('Bearer realm="portcullis"')
@@ -159,7 +159,7 @@ for (const method of ['GET', 'POST']) {
 }
 
 describe('HEAD /api/v1/profile/change_password', () => {
-  it('is 405: what changes a password is not safe', () =>
+  it('is 405 because changing a password is not a safe method', () =>
     withService({}, async (running) => {
       const token = await running.userToken()
       const answer = await running.send({ method: 'HEAD', path: PATH, token })

@@ -7,7 +7,7 @@ import { plainRoute } from '../support/plain-route.ts'
 
 const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 
-/** What a route may answer with that is no JSON, and the bytes that have to come of it. */
+/** Responses that are not JSON, and the bytes expected for each. */
 const CONTENTS: Readonly<Record<string, Readonly<{ content: Content; bytes: Uint8Array }>>> = {
   '/page': { content: { type: 'text/html; charset=utf-8', data: '<p>né ☂' }, bytes: utf8('<p>né ☂') },
   '/text': { content: { type: 'text/plain; version=0.0.4', data: '<no html' }, bytes: utf8('<no html') },
@@ -16,7 +16,7 @@ const CONTENTS: Readonly<Record<string, Readonly<{ content: Content; bytes: Uint
   '/part': { content: { type: 'font/woff2', data: BYTES.subarray(13, 37) }, bytes: BYTES.slice(13, 37) },
 }
 
-describe('an answer that is no JSON', () => {
+describe('a response that is not JSON', () => {
   let service: HttpService
   let baseUrl: string
   before(async () => {
@@ -39,7 +39,7 @@ describe('an answer that is no JSON', () => {
   }
 
   for (const [path, { content, bytes }] of Object.entries(CONTENTS)) {
-    it(`${path}: has the type and the bytes it was given, with the headers of every answer`, async () => {
+    it(`${path}: has the type and bytes of its content, with the headers of every response`, async () => {
       const answer = await ask('GET', path)
       expect(answer.statusCode).to.equal(200)
       expect(answer.bytes).to.deep.equal(bytes)
@@ -53,7 +53,7 @@ describe('an answer that is no JSON', () => {
       })
     })
 
-    it(`${path}: tells the same about itself where only its head is asked for`, async () => {
+    it(`${path}: has the same headers for HEAD, without a body`, async () => {
       const { headers, bytes: none } = await ask('HEAD', path)
       expect(none).to.have.length(0)
       expect(headers).to.include({ 'content-type': content.type, 'content-length': String(bytes.length) })

@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import { startService } from '../support/running-service.ts'
 
-describe('a service on a store of somebody else', () => {
-  it('keeps no failures in a database of its own beside that store', async () => {
+describe('a service on a custom store', () => {
+  it('creates no database for failure counts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portcullis-custom-'))
     const path = join(folder, 'portcullis.db')
     const service = await startService(

@@ -13,7 +13,7 @@ describe('the request id', () => {
   after(() => running.stop())
 
   for (const id of ['a', '0', '-', '.', '_', 'A.b_c-9', 'x'.repeat(64)]) {
-    it(`is taken over: ${id}`, async () => {
+    it(`keeps a valid id: ${id}`, async () => {
       const answer = await running.send({ method: 'GET', path: '/healthz', headers: { 'x-request-id': id } })
       expect(answer.headers['x-request-id']).to.equal(id)
     })
@@ -32,13 +32,13 @@ describe('the request id', () => {
     ['with a percent sign', ['X-Request-Id: a%0a']],
     ['with a letter beyond ASCII', ['X-Request-Id: \u00e9']],
   ] as const) {
-    it(`is made when it is ${what}`, async () => {
+    it(`is generated when X-Request-Id is ${what}`, async () => {
       const text = Buffer.from(requestText('GET', '/healthz', lines), 'latin1')
       expect(parseRaw(await sendRaw(running.port, text)).headers['x-request-id']).to.match(UUID_V7)
     })
   }
 
-  it('is made anew for each request', async () => {
+  it('is unique for each request', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const { headers } = await running.send({ method: 'GET', path: '/healthz' })
@@ -49,7 +49,7 @@ describe('the request id', () => {
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   let running: RunningService
   let tokens: Readonly<{ application: string; user: string }>
   before(async () => {
@@ -100,7 +100,7 @@ describe('every answer', () => {
   for (const [status, request] of ANSWERS) {
     const isError = status > 299
 
-    it(`${status} carries the request id, nosniff and a JSON body`, async () => {
+    it(`with status ${status} has the request id, nosniff and a JSON body`, async () => {
       const answer = parseRaw(await sendRaw(running.port, request()))
       expect(answer.status).to.equal(status)
       expect(answer.headers).to.deep.include({
@@ -123,12 +123,12 @@ describe('every answer', () => {
     })
   }
 
-  it('422 lists errors that hold code, message and param and nothing else', async () => {
+  it('with status 422 lists errors with exactly code, message and param', async () => {
     const { body } = await running.send({ method: 'POST', path: ISSUE })
     for (const error of body.errors) expect(error).to.have.all.keys('code', 'message', 'param')
   })
 
-  it('an error to HEAD has the headers of the error to GET, and no body', async () => {
+  it('with an error status has the same headers for HEAD as for GET, and no body', async () => {
     const [get, head] = await Promise.all([
       running.send({ method: 'GET', path: '/api/v1/profile' }),
       running.send({ method: 'HEAD', path: '/api/v1/profile' }),

@@ -15,7 +15,7 @@ const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse' }
 const NEWCOMER = { email: 'grace@example.com', password: 'compiler' }
 const CHANGE = { old_password: 'correct horse', new_password: 'new', new_password_check: 'new' }
 
-/** The operations that write, or read, or hash: what they are sent, and whose token they take. */
+/** The operations that write, read or hash, with their routes and the tokens they require. */
 const OPERATIONS = {
   'application token': { method: 'POST', path: '/api/v1/auth/application/token', by: 'nobody' },
   'sign-in': { method: 'POST', path: '/api/v1/auth/user/token', by: 'application' },
@@ -29,7 +29,7 @@ const OPERATIONS = {
 } as const
 type Operation = keyof typeof OPERATIONS
 
-describe('what fails inside', () => {
+describe('an internal failure', () => {
   const failed: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'a secret of the disk' }
   let broken: 'nothing' | 'commits' | 'reads'
   let turn: () => Promise<HashingRefused | undefined>
@@ -98,7 +98,7 @@ describe('what fails inside', () => {
     'session end',
     'end of other sessions',
   ] as const) {
-    it(`${operation}: 503 when the store cannot write, and nothing has happened`, async () => {
+    it(`${operation}: 503 when the store cannot write, and nothing changes`, async () => {
       const before = await events()
       broken = 'commits'
       const answer = await attempt(operation)
@@ -131,7 +131,7 @@ describe('what fails inside', () => {
     'session end',
     'end of other sessions',
   ] as const) {
-    it(`${operation}: 503, and not 401, when the store cannot read`, async () => {
+    it(`${operation}: 503 and not 401 when the store cannot read`, async () => {
       const before = await events()
       broken = 'reads'
       const answer = await attempt(operation)
@@ -144,7 +144,7 @@ describe('what fails inside', () => {
   }
 
   for (const operation of ['sign-in', 'registration', 'change'] as const) {
-    it(`${operation}: 503 when there is more to hash than can be done in time`, async () => {
+    it(`${operation}: 503 when the hashing queue is full`, async () => {
       const before = await events()
       turn = async () => ({ _tag: 'Overloaded', retryAfterSeconds: 7 })
       const answer = await attempt(operation)
@@ -160,7 +160,7 @@ describe('what fails inside', () => {
     })
   }
 
-  it('change: 503 when the old password was checked and the new one cannot be hashed', async () => {
+  it('change: 503 when the old password is verified and the new one cannot be hashed', async () => {
     const before = await events()
     const work = [async () => undefined, async () => ({ _tag: 'Overloaded', retryAfterSeconds: 1 }) as const]
     turn = async () => work.shift()?.()
@@ -170,7 +170,7 @@ describe('what fails inside', () => {
     await expectUntouched(before)
   })
 
-  it('is not what keeps other requests from being answered', async () => {
+  it('does not delay other requests while one waits for hashing', async () => {
     const held = gate()
     turn = held.pass
     const waiting = attempt('sign-in')

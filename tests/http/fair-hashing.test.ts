@@ -7,10 +7,10 @@ import { type RunningService, startService } from '../support/running-service.ts
 const CONNECTIONS = 60
 const SIGN_INS = 6
 
-describe('two applications that sign users in, one over 60 connections without a pause', () => {
+describe('two applications that sign users in, one of them over 60 busy connections', () => {
   let running: RunningService
   before(async () => {
-    // Real scrypt, so that fewer than 60 hashes fit into two seconds.
+    // Real scrypt: fewer than 60 hashes fit into two seconds.
     running = await startService({
       SCRYPT_LOG_N: '14',
       SCRYPT_R: '8',
@@ -34,7 +34,7 @@ describe('two applications that sign users in, one over 60 connections without a
   const statusOf = async (path: string, token: string, body: object): Promise<number> =>
     (await running.send({ method: 'POST', path, token, body })).status
 
-  /** Keeps 60 sign-ins of this application going until `during` is over; says how they were answered. */
+  /** Keeps 60 sign-ins of this application running during `during`. Returns their statuses. */
   const beside = async (token: string, during: () => Promise<void>): Promise<ReadonlyArray<number>> => {
     const { email, password } = running.user
     const statuses: Array<number> = []
@@ -52,7 +52,7 @@ describe('two applications that sign users in, one over 60 connections without a
   const count = (statuses: ReadonlyArray<number>, status: number): number =>
     statuses.filter((one) => one === status).length
 
-  it('serves the other one, which signs one user in at a time', async () => {
+  it('serves the other one, which signs in one user at a time', async () => {
     const [busy, modest] = [await newToken('busy'), await newToken('modest')]
     const { email, password } = running.user
     const signIns: Array<number> = []
@@ -61,11 +61,11 @@ describe('two applications that sign users in, one over 60 connections without a
         signIns.push(await statusOf('/api/v1/auth/user/token', modest, { email, password }))
     })
     expect(count(signIns, 200)).to.be.at.least(0.8 * SIGN_INS)
-    expect(count(ofBusy, 200)).to.be.at.least(SIGN_INS / 2) // in turns: the busy one is served as well
+    expect(count(ofBusy, 200)).to.be.at.least(SIGN_INS / 2) // the busy one is served in turn
     expect(count(ofBusy, 503), 'refused of the busy one').to.be.greaterThan(0)
   })
 
-  it('serves the other one’s registrations and password changes', async () => {
+  it('serves the registrations and password changes of the other one', async () => {
     const [busy, modest] = [await newToken('busy'), await newToken('modest')]
     const statuses: Array<number> = []
     await beside(busy, async () => {

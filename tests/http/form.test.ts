@@ -31,14 +31,14 @@ describe('a form', () => {
 
   const times = (count: number, pair: string): string => `&${pair}`.repeat(count)
 
-  /** Forms in which the token that is asked about is the one that asks, `%T`. */
+  /** Valid forms that introspect the caller’s own token, `%T`. */
   const READ: ReadonlyArray<readonly [what: string, form: string]> = [
     ['the token alone', 'token=%T'],
     ['a hint before it', 'token_type_hint=access_token&token=%T'],
     ['its name escaped', '%74oken=%T'],
     ['escapes in small letters', '%74%6fken=%T'],
     ['empty parts', '&&token=%T&'],
-    ['parameters that are not known, also without a value or a name', 'x=1&y&=z&token=%T'],
+    ['unknown parameters, also without a value or a name', 'x=1&y&=z&token=%T'],
     ['one called __proto__', '__proto__=x&token=%T&constructor=y'],
     ['equals signs in another value', 'x=a=b==&token=%T'],
     ['a name in capitals beside it', 'TOKEN=x&token=%T'],
@@ -55,9 +55,9 @@ describe('a form', () => {
     })
   }
 
-  /** The same, but the token is not what it was. */
+  /** Valid forms whose token differs from the caller’s. */
   const ANOTHER: ReadonlyArray<readonly [what: string, form: string]> = [
-    ['a plus, which is a space,', 'token=%T+'],
+    ['a plus sign, which is a space,', 'token=%T+'],
     ['an escaped line feed', 'token=%T%0A'],
     ['an escaped NUL', 'token=%T%00'],
     ['an escaped space before it', 'token=%20%T'],
@@ -65,7 +65,7 @@ describe('a form', () => {
     ['an escaped ampersand', 'token=%T%26x=1'],
   ]
   for (const [what, form] of ANOTHER) {
-    it(`has ${what} in the value of the token, and then it is another token`, async () => {
+    it(`with ${what} in the value of token holds a different token`, async () => {
       expect(await send(form.replace('%T', gate))).to.deep.equal({ status: 200, body: { active: false } })
     })
   }
@@ -126,7 +126,7 @@ describe('a form', () => {
     })
   }
 
-  it('may be 16 KiB exactly', async () => {
+  it('may be exactly 16 KiB', async () => {
     const form = `token=${gate}&x=`
     expect((await send(form.padEnd(LIMIT_BYTES, 'x'))).body).to.include({ active: true })
   })
@@ -137,7 +137,7 @@ describe('a form', () => {
     `${FORM_TYPE}; charset=utf-8`,
     `${FORM_TYPE};charset="UTF-8"`,
   ]) {
-    it(`may be of the type ${type}`, async () => {
+    it(`may have the type ${type}`, async () => {
       expect((await send(`token=${gate}`, { 'content-type': type })).body).to.include({ active: true })
     })
   }
@@ -152,7 +152,7 @@ describe('a form', () => {
     'application/x-www-form',
     '',
   ]) {
-    it(`may not be of the type ${type || '""'}: 415, and the answer says of which`, async () => {
+    it(`with the type ${type || '""'} is 415, with the accepted type in Accept`, async () => {
       const answer = await introspection(running, gate, { form: `token=${gate}` }, { 'content-type': type })
       expect(answer.status).to.equal(415)
       expect(answer.headers.accept).to.equal(FORM_TYPE)
@@ -160,13 +160,13 @@ describe('a form', () => {
     })
   }
 
-  it('has no content encoding: 415', async () => {
+  it('with a content encoding is 415', async () => {
     const answer = await introspection(running, gate, { form: 'token=x' }, { 'content-encoding': 'gzip' })
     expect(answer.status).to.equal(415)
     expect(answer.body).to.deep.equal(refusal(415, 'The body must not have a Content-Encoding.'))
   })
 
-  it('is empty where there is no body, whatever type it is said to be of', async () => {
+  it('without a body counts as empty, whatever its type', async () => {
     for (const type of [FORM_TYPE, 'application/json']) {
       const lines = [`Authorization: Bearer ${gate}`, `Content-Type: ${type}`]
       const answer = parseRaw(await sendRaw(running.port, requestText('POST', INTROSPECT, lines)))

@@ -7,8 +7,8 @@ import { requestText } from '../support/raw-text.ts'
 import { gate } from '../support/waiting.ts'
 import { withService } from '../support/with-service.ts'
 
-describe('a client that has gone', () => {
-  it('is known to have gone by the time its password would be hashed', () => {
+describe('a client that disconnects', () => {
+  it('is known to be gone before its password is hashed', () => {
     const asked = gate()
     const plain = plainHasher()
     let wanted = () => true
@@ -34,7 +34,7 @@ describe('a client that has gone', () => {
         await asked.reached
         expect(wanted()).to.equal(true)
         socket.destroy()
-        // There is no event for what the other side of a socket knows, so it is asked until it does.
+        // A client’s disconnect has no event on the other side, so the test polls.
         await eventually('it is known to have gone', async () => (wanted() ? undefined : true))
         asked.open()
       },

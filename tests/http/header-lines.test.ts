@@ -12,7 +12,7 @@ describe('header lines', () => {
 
   const send = async (text: string) => parseRaw(await sendRaw(running.port, Buffer.from(text, 'latin1')))
 
-  /** A request with so many header lines. `requestText` brings Host and Connection. */
+  /** A request with this number of header lines. `requestText` adds Host and Connection. */
   const withLines = (count: number, name: (index: number) => string) =>
     requestText(
       'GET',
@@ -28,7 +28,7 @@ describe('header lines', () => {
       expect((await send(withLines(100, name))).status).to.equal(200)
     })
 
-    it(`may not be 101, or many more, with ${what}: 431`, async () => {
+    it(`above 100 are 431, with ${what}`, async () => {
       for (const count of [101, 102, 200, 1000]) {
         const answer = await send(withLines(count, name))
         expect([count, answer.status]).to.deep.equal([count, 431])
@@ -64,7 +64,7 @@ describe('header lines', () => {
       'The request has more than one content-encoding header.',
     ],
   ] as const) {
-    it(`400 for ${what}, on every path`, async () => {
+    it(`with ${what} are 400 on every path`, async () => {
       for (const path of ['/healthz', '/api/v1/profile', '/nothing']) {
         const answer = await send(text.replace('/healthz', path))
         expect([path, answer.status]).to.deep.equal([path, 400])
@@ -73,14 +73,14 @@ describe('header lines', () => {
     })
   }
 
-  it('need no Host in HTTP/1.0', async () => {
+  it('may omit Host in HTTP/1.0', async () => {
     const answer = await send('GET /healthz HTTP/1.0\r\n\r\n')
     expect(answer.status).to.equal(200)
     expect(answer.body).to.deep.equal({ status: 'alive' })
     expect(answer.headers.connection).to.equal('close')
   })
 
-  it('Expect: 100-continue is met before the answer', async () => {
+  it('with Expect: 100-continue get a 100 before the response', async () => {
     const body = JSON.stringify(running.keys)
     const head = ['Content-Type: application/json', 'Expect: 100-continue']
     const answers = answersIn(
@@ -89,7 +89,7 @@ describe('header lines', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([100, 200])
   })
 
-  it('Upgrade is not taken up', async () => {
+  it('with Upgrade do not change the protocol', async () => {
     const text = requestText('GET', '/healthz', ['Upgrade: websocket, h2c', 'Connection: upgrade'])
     expect((await send(text)).status).to.equal(200)
   })

@@ -21,7 +21,7 @@ onEveryStore('health', (stores) => {
     ['/healthz', 'alive'],
     ['/readyz', 'ready'],
   ] as const) {
-    it(`GET ${path} says that the service is ${status}, to anyone`, async () => {
+    it(`GET ${path} says without authentication that the service is ${status}`, async () => {
       const answer = await running.send({ method: 'GET', path })
       expect(answer.status).to.equal(200)
       expect(answer.body).to.deep.equal({ status })
@@ -35,7 +35,7 @@ onEveryStore('health', (stores) => {
       expect(lastingHeaders(answer)).to.deep.equal(HEADERS)
     })
 
-    it(`GET ${path} never looks at a body, nor at a token`, async () => {
+    it(`GET ${path} ignores the body and the token`, async () => {
       const answer = await running.send({
         method: 'GET',
         path,

@@ -16,7 +16,7 @@ import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 
-describe('the whole service, without a file and without a socket', () => {
+describe('the whole service without a file or a socket', () => {
   let service: Service
   let held: Gate
   beforeEach(async () => {
@@ -45,11 +45,11 @@ describe('the whole service, without a file and without a socket', () => {
     return { keys: { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }, user }
   }
 
-  it('signs a user in, with a password hasher of one’s own', async () => {
+  it('signs a user in with a custom password hasher', async () => {
     held.open()
     const { keys, user } = await makeAccounts()
     const client = new Client('http://memory.test', {
-      // undici wants to be called back later, and has a type for sockets only.
+      // undici calls back asynchronously, and its type allows sockets only.
       connect: (_options, done) => queueMicrotask(() => done(null, service.connect() as Socket)),
     })
     const post = async (path: string, fields: object, token: unknown = '') => {
@@ -67,7 +67,7 @@ describe('the whole service, without a file and without a socket', () => {
     await client.close()
   })
 
-  it('refuses what is no request, and ends the connection', async () => {
+  it('refuses invalid HTTP and ends the connection', async () => {
     const connection = service.connect()
     connection.write('rubbish\r\n\r\n')
     const answer = parseRaw(await text(connection))
@@ -75,7 +75,7 @@ describe('the whole service, without a file and without a socket', () => {
     expect(answer.headers.connection).to.equal('close')
   })
 
-  it('answers what is in flight when it is stopped, and ends the connection', async () => {
+  it('answers the request in flight on stop and ends the connection', async () => {
     const { keys } = await makeAccounts()
     const { token } = await succeed(
       service.issueApplicationToken(CONTEXT, {
@@ -97,7 +97,7 @@ describe('the whole service, without a file and without a socket', () => {
     connection.write(signIn.replace('Connection: close\r\n', ''))
     await held.reached
     const stopped = service.stop()
-    await setImmediate() // so that it closes whatever it does not wait for
+    await setImmediate() // so that it closes everything it does not wait for
     held.open()
     await Promise.all([once(connection, 'end'), stopped])
     expect(answersIn(received).map(({ status }) => status)).to.deep.equal([200])

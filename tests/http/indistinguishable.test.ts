@@ -9,8 +9,8 @@ import { requestText, withoutDateAndId } from '../support/raw-text.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-/** What must not be told apart: by its bytes here, by its time in `make bench-oracle`. */
-onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
+/** These responses must not differ in bytes (here) or in time (`make bench-oracle`). */
+onEveryStore('a refusal has the same bytes for every reason', (stores) => {
   const START = Date.parse('2026-11-20T12:00:00Z')
   const PASSWORD = 'correct horse'
   let now: number
@@ -24,7 +24,7 @@ onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
   })
   after(() => running.stop())
 
-  /** Status line, headers and body, as they come over the wire. */
+  /** The status line, headers and body as sent. */
   const answerTo = async (path: string, body: object, ...headers: ReadonlyArray<string>) => {
     const request = requestText(
       'POST',
@@ -56,11 +56,11 @@ onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
       ['a wrong password', () => signIn(running.user.email, 'wrong')],
       ['a disabled user and a wrong password', () => signIn('disabled@example.com', 'wrong')],
       ['a disabled user and the right password', () => signIn('disabled@example.com', PASSWORD)],
-      ['the e-mail of a user who was removed', () => signIn('removed@example.com', PASSWORD)],
-      ['the id that is left of a user who was removed', () => signIn(removedId, PASSWORD)],
+      ['the e-mail of a removed user', () => signIn('removed@example.com', PASSWORD)],
+      ['the id of a removed user', () => signIn(removedId, PASSWORD)],
     ]
     for (const [reason, refused] of REASONS) {
-      it(`${reason}, like an e-mail nobody has`, async () => {
+      it(`${reason}, like an unknown e-mail`, async () => {
         const unknown = await signIn('nobody@example.com', PASSWORD)
         expect(unknown).to.match(/^HTTP\/1\.1 422 [\s\S]*"code":3,/)
         expect(await refused()).to.equal(unknown)
@@ -103,14 +103,14 @@ onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
         },
       ],
       [
-        'a private key that was replaced and ended at once',
+        'a private key that was rotated without overlap',
         async (id, keys) => {
           await rotate(id, 0)
           return keys
         },
       ],
       [
-        'a private key that was replaced and whose time is over',
+        'a private key whose overlap has ended',
         async (id, keys) => {
           await rotate(id, OVERLAP_SECONDS)
           now += (OVERLAP_SECONDS - 1) * 1000
@@ -120,7 +120,7 @@ onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
         },
       ],
       [
-        'a private key that was replaced twice',
+        'a private key that was rotated twice',
         async (id, keys) => {
           await rotate(id, OVERLAP_SECONDS)
           await rotate(id, OVERLAP_SECONDS)
@@ -129,7 +129,7 @@ onEveryStore('a refusal says the same bytes whatever the reason', (stores) => {
       ],
     ]
     for (const [reason, spoil] of REASONS) {
-      it(`${reason}, like a public key nobody has`, async () => {
+      it(`${reason}, like an unknown public key`, async () => {
         const [{ id, keys }, { keys: others }] = [await register(), await register()]
         expect(await issue(keys)).to.match(/^HTTP\/1\.1 200 /)
         const unknown = await issue({ ...keys, public_api_key: `pk_${randomUUID()}` })

@@ -53,7 +53,7 @@ if (postgres !== undefined) {
       expect(await Promise.all([here, ...others].map(at().other.status))).to.deep.equal([200, 401, 401])
     })
 
-    it('of which each ends the others at once leave one that lives, whichever instance they go to', async () => {
+    it('that end each other concurrently leave exactly one, whichever instance they use', async () => {
       const all = await tokens(20)
       const answers = await Promise.all(
         all.map((token, index) => (index % 2 === 0 ? at().one : at().other).endOthers(token)),
@@ -63,7 +63,7 @@ if (postgres !== undefined) {
       expect(await Promise.all(all.map(at().other.status))).to.deep.equal(statuses)
     })
 
-    it('and tokens of applications end at both when they are revoked at one', async () => {
+    it('and application tokens end at both when they are revoked at one', async () => {
       const [session = ''] = await tokens(1)
       const application = await both.one.applicationToken()
       const id = both.one.keys.public_api_key.slice('pk_'.length)

@@ -25,7 +25,7 @@ if (postgres !== undefined) {
     })
     afterEach(() => both.stop())
 
-    /** By turns. */
+    /** Alternates between the instances. */
     const at = (index: number) => (index % 2 === 0 ? both.one : both.other)
     const signIn = (index: number, password = 'wrong', email = both.one.user.email) =>
       at(index).send({
@@ -48,12 +48,12 @@ if (postgres !== undefined) {
         body: { ...both.one.keys, private_api_key: 'sk_none' },
       })
 
-    it('of one account are counted together, and refuse at both what comes after', async () => {
+    it('of one account are counted together, and both instances refuse further attempts', async () => {
       expect(await statusesOf(LIMIT, (index) => signIn(index))).to.deep.equal([422, 422, 422])
       expect(await statusesOf(2, (index) => signIn(index, both.one.user.password))).to.deep.equal([429, 429])
     })
 
-    it('are forgotten at both once the waiting is over and somebody succeeded at one', async () => {
+    it('are reset at both after the wait, when a sign-in succeeds at one', async () => {
       await statusesOf(LIMIT, (index) => signIn(index))
       now += 30_000
       expect((await signIn(0, both.one.user.password)).status).to.equal(200)
@@ -61,7 +61,7 @@ if (postgres !== undefined) {
       expect((await signIn(0)).status).to.equal(429)
     })
 
-    it('of one session that tries old passwords are counted together', async () => {
+    it('of one session with wrong old passwords are counted together', async () => {
       const session = await both.one.userToken()
       expect(await statusesOf(LIMIT, (index) => change(index, session))).to.deep.equal([422, 422, 422])
       const right = (index: number) => change(index, session, both.one.user.password)
@@ -75,9 +75,9 @@ if (postgres !== undefined) {
 
     for (const [whose, email] of [
       ['an account', 'Ada@Example.com'],
-      ['one that nobody has', 'nobody@example.com'],
+      ['an unknown account', 'nobody@example.com'],
     ] as const) {
-      it(`are no more than ${LIMIT} when many guess at the password of ${whose} at once`, async () => {
+      it(`never exceed ${LIMIT} for concurrent guesses at the password of ${whose}`, async () => {
         const answers = await Promise.all(
           Array.from({ length: AT_ONCE }, (_, index) => signIn(index, `guess ${index}`, email)),
         )
@@ -87,7 +87,7 @@ if (postgres !== undefined) {
       })
     }
 
-    it('are no more either when many try old passwords of one session at once', async () => {
+    it('never exceed the limit for concurrent wrong old passwords in one session', async () => {
       const session = await both.one.userToken()
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => change(index, session)))
       const statuses = answers.map(({ status }) => status)

@@ -39,7 +39,7 @@ if (postgres !== undefined) {
       return body
     }
 
-    it('take each other’s tokens at once, before either has seen one of the other', async () => {
+    it('accept each other’s tokens at once, even the first one', async () => {
       const application = await both.one.applicationToken()
       const { email, password } = both.one.user
       const body = { email, password }
@@ -49,7 +49,7 @@ if (postgres !== undefined) {
       expect(await profileAtOther(await both.one.userToken())).to.equal(200)
     })
 
-    it('know whom the other has registered, and that the e-mail is taken', async () => {
+    it('know the users that the other has registered, and that their e-mails are taken', async () => {
       const body = await userAt('eve@example.com')
       const token = await both.one.applicationToken()
       expect((await both.other.send({ ...SIGN_IN, token, body })).status).to.equal(200)
@@ -57,7 +57,7 @@ if (postgres !== undefined) {
       expect([again.status, again.body.errors[0].code]).to.deep.equal([422, 4])
     })
 
-    /** What ends a user's token at one instance, whose other instance has seen it work. */
+    /** Actions at one instance that end a user’s token, which the other instance has accepted before. */
     const ENDINGS: Readonly<Record<string, (email: string, token: string) => Promise<unknown>>> = {
       'a sign-out': (_email, token) => both.one.send({ ...SIGN_OUT, token }),
       'another session’s change of password': async (email) => {
@@ -72,7 +72,7 @@ if (postgres !== undefined) {
       'a user that is removed': (email) => succeed(operator.removeUser(CONTEXT, email)),
     }
     for (const [index, [what, end]] of Object.entries(ENDINGS).entries()) {
-      it(`end at both with ${what} at one of them`, async () => {
+      it(`refuse a token at both after ${what} at one of them`, async () => {
         const credentials = await userAt(`user-${index}@example.com`)
         const token = await both.one.userToken(credentials)
         expect([await profileAtOther(token), await profileAtOther(token)]).to.deep.equal([200, 200])
@@ -81,7 +81,7 @@ if (postgres !== undefined) {
       })
     }
 
-    it('let one of two changes on one old password through, whichever instance they go to', async () => {
+    it('let only one of two changes from the same old password succeed, whichever instance they use', async () => {
       const credentials = await userAt('racing@example.com')
       const tokens = await Promise.all([both.one.userToken(credentials), both.one.userToken(credentials)])
       const changes = await Promise.all(
@@ -97,7 +97,7 @@ if (postgres !== undefined) {
       expect(statuses.filter((status) => status === 422 || status === 401)).to.have.lengthOf(1)
     })
 
-    it('know at once that an application has another key, and that it was revoked', async () => {
+    it('honor a rotated application key and a revocation at once', async () => {
       const made = await succeed(
         operator.registerApplication(CONTEXT, { name: 'shop', scope: 'users:sign_in users:register' }),
       )
@@ -117,7 +117,7 @@ if (postgres !== undefined) {
   })
 
   describe('signing keys that are rotated beside two instances', () => {
-    const AHEAD_MS = 60_000 // of the command's own clock, so that whatever that writes is of the past
+    const AHEAD_MS = 60_000 // of the command’s own clock, so that its timestamps are in the past
     const FRESH_MS = 1_000
     const { portcullis, remove } = workplace()
     after(remove)
@@ -126,7 +126,7 @@ if (postgres !== undefined) {
     let both: TwoInstances
     afterEach(() => both.stop())
 
-    /** What ends everything that was signed before: by an operator beside them, and by the command. */
+    /** Rotations that end all earlier tokens: by an operator’s use case, and by the command. */
     const ROTATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
       'a use case': async () => {
         const operator = await composeOperations(settings(both.environment), clock)
@@ -145,7 +145,7 @@ if (postgres !== undefined) {
       (await send(JWKS)).body.keys.map(({ kid }: { kid: string }) => kid).join()
 
     for (const [by, rotate] of Object.entries(ROTATIONS)) {
-      it(`by ${by} are known to both when a second has passed`, async () => {
+      it(`are known to both within a second after ${by} has rotated them`, async () => {
         both = await startTwoInstances(await server.newDatabase(), {}, clock)
         const token = await both.one.userToken()
         expect((await both.other.send({ ...PROFILE, token })).status).to.equal(200)
@@ -159,7 +159,7 @@ if (postgres !== undefined) {
         expect((await both.one.send({ ...PROFILE, token })).status).to.equal(401)
       })
 
-      it(`by ${by} are heard of where a direct connection is, though time stands still`, async () => {
+      it(`are announced over a direct connection after ${by} has rotated them, without time passing`, async () => {
         const database = await server.newDatabase()
         both = await startTwoInstances(database, { DATABASE_DIRECT_URL: database.url }, clock)
         const instances = [both.one, both.other]
@@ -172,7 +172,7 @@ if (postgres !== undefined) {
           )
           return listening.length >= instances.length ? true : undefined
         })
-        expect(await Promise.all(instances.map(kids))).to.deep.equal([before, before]) // nobody has anything to look up
+        expect(await Promise.all(instances.map(kids))).to.deep.equal([before, before]) // no look-up is due
         await rotate()
         for (const instance of instances)
           await eventually('it is heard', async () => ((await kids(instance)) === before ? undefined : true))

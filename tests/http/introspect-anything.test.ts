@@ -7,7 +7,7 @@ import { scopedToken } from '../support/scoped-token.ts'
 
 const LIMIT_BYTES = 16 * 1024
 
-/** Bytes that forms are made of, and a few that they are not. */
+/** Parts of forms, and a few bytes that are not. */
 const formBytes = fc
   .array(
     fc.oneof(
@@ -21,7 +21,7 @@ const formBytes = fc
   )
   .map((parts) => Buffer.from(parts.join('')))
 
-/** What comes from somebody who means well. */
+/** A well-formed form. */
 const wholeForm = fc
   .tuple(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
@@ -38,7 +38,7 @@ const anyBytes = fc.oneof(
     .map(([before, any, after]) => Buffer.concat([before, any, after])),
 )
 
-/** What a token is made of, in any order. */
+/** Parts of tokens, in any order. */
 const tokenParts = fc
   .array(
     fc.oneof(
@@ -65,7 +65,7 @@ const anyToken = fc
 
 const place = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
 
-/** What becomes of a token of ours on a bad day. */
+/** Random changes to a valid token. */
 const change = fc.oneof(
   fc.record({ at: place, drop: fc.integer({ min: 1, max: 3 }), insert: fc.constant('') }),
   fc.record({
@@ -85,7 +85,7 @@ const change = fc.oneof(
   }),
 )
 
-onEveryStore('whatever is asked about', (stores) => {
+onEveryStore('introspection of arbitrary input', (stores) => {
   let running: RunningService
   let gate: string
   let ours: ReadonlyArray<string>
@@ -96,7 +96,7 @@ onEveryStore('whatever is asked about', (stores) => {
   })
   after(() => running.stop())
 
-  it('in any form, is answered, and nothing that we have not made is active', async () => {
+  it('answers any form, and never reports a foreign token as active', async () => {
     const statuses = new Set<number>()
     await fc.assert(
       fc.asyncProperty(anyBytes, async (form) => {
@@ -114,7 +114,7 @@ onEveryStore('whatever is asked about', (stores) => {
     expect([...statuses], 'what the forms come to').to.have.members([200, 400])
   })
 
-  it('as a token, is not active when we have not made it', async () => {
+  it('reports a random token as inactive', async () => {
     await fc.assert(
       fc.asyncProperty(anyToken, async (token) => {
         const { status, body } = await introspection(running, gate, { token })
@@ -124,7 +124,7 @@ onEveryStore('whatever is asked about', (stores) => {
     )
   })
 
-  it('is not active when it was one of our tokens before a part of it was changed', async () => {
+  it('reports an altered token of this service as inactive', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(2), change, async (which, { at, drop, insert }) => {
         const token = ours[which] ?? ''
@@ -138,7 +138,7 @@ onEveryStore('whatever is asked about', (stores) => {
     )
   })
 
-  it('is active when it is one of our tokens, whatever else stands in the form', async () => {
+  it('reports a token of this service as active, whatever other parameters the form has', async () => {
     const others = fc.uniqueArray(
       fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })),
       {

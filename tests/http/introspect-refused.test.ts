@@ -14,7 +14,7 @@ const NEEDS_SCOPE = {
     'This operation requires an application token with the scope tokens:introspect.',
   ),
 }
-const NOBODY = {
+const NO_CLIENT = {
   status: 401,
   challenge: 'Bearer realm="portcullis", Basic realm="portcullis"',
   body: WRONG_CLIENT,
@@ -25,7 +25,7 @@ const INVALID_TOKEN = {
   body: oauthRefusal(401, 'invalid_token', 'The token is invalid, expired or revoked. Get a new one.'),
 }
 
-onEveryStore('who may ask about tokens', (stores) => {
+onEveryStore('authorization of introspection', (stores) => {
   let running: RunningService
   let gate: string
   let asked: string
@@ -46,39 +46,39 @@ onEveryStore('who may ask about tokens', (stores) => {
     'users:sign_in tokens:introspect',
     'users:sign_in users:register tokens:introspect',
   ]) {
-    it(`is an application whose token has the scope: ${scope}`, async () => {
+    it(`allows an application token with the scope: ${scope}`, async () => {
       expect((await ask(await scopedToken(running, scope))).body).to.include({ active: true })
     })
   }
 
   for (const scope of ['users:sign_in', 'users:register', 'users:sign_in users:register']) {
-    it(`is no application whose token has not: ${scope}`, async () => {
+    it(`refuses an application token without tokens:introspect: ${scope}`, async () => {
       expect(await ask(await scopedToken(running, scope))).to.deep.equal(NEEDS_SCOPE)
     })
   }
 
-  it('is no user, not even about the own token', async () => {
+  it('refuses a user token, even about itself', async () => {
     expect(await ask(asked)).to.deep.equal(NEEDS_SCOPE)
   })
 
-  it('is nobody without a token', async () => {
-    expect(await ask(undefined)).to.deep.equal(NOBODY)
+  it('refuses a request without credentials', async () => {
+    expect(await ask(undefined)).to.deep.equal(NO_CLIENT)
   })
 
-  it('is nobody whose token stands in the form', async () => {
+  it('refuses a bearer token in the form', async () => {
     for (const name of ['access_token', 'client_assertion', 'bearer']) {
-      expect(await ask(undefined, {}, `token=${asked}&${name}=${gate}`)).to.deep.equal(NOBODY)
+      expect(await ask(undefined, {}, `token=${asked}&${name}=${gate}`)).to.deep.equal(NO_CLIENT)
     }
-    expect(await ask(undefined, {}, `token=${gate}`)).to.deep.equal(NOBODY)
+    expect(await ask(undefined, {}, `token=${gate}`)).to.deep.equal(NO_CLIENT)
   })
 
-  it('is nobody whose token is not good, whatever is asked about', async () => {
+  it('refuses an invalid bearer token, whatever token is asked about', async () => {
     for (const bearer of ['nonsense', `${gate}x`, gate.slice(0, -4)]) {
       expect(await ask(bearer)).to.deep.equal(INVALID_TOKEN)
     }
   })
 
-  it('is no application that is revoked, from that moment on', async () => {
+  it('refuses a revoked application at once', async () => {
     const bearer = await scopedToken(running, 'tokens:introspect')
     const { sub } = JSON.parse(Buffer.from(bearer.split('.')[1] ?? '', 'base64url').toString())
     expect((await ask(bearer)).status).to.equal(200)
@@ -87,12 +87,12 @@ onEveryStore('who may ask about tokens', (stores) => {
     expect((await ask(gate, {}, `token=${bearer}`)).body).to.deep.equal({ active: false })
   })
 
-  it('is told nothing of the token in the header, only of the one in the form', async () => {
+  it('describes only the token in the form, not the one in the header', async () => {
     expect((await ask(gate, {}, 'token=nonsense')).body).to.deep.equal({ active: false })
     expect((await ask(gate, {}, '')).status).to.equal(400)
   })
 
-  it('is not asked for a form first', async () => {
+  it('checks the bearer token before the form', async () => {
     for (const [bearer, status] of [
       ['nonsense', 401],
       [asked, 403],
@@ -101,7 +101,7 @@ onEveryStore('who may ask about tokens', (stores) => {
     }
   })
 
-  it('asks with a form only: not with a query, and not with JSON', async () => {
+  it('reads the token from a form only: not from a query or JSON', async () => {
     const path = `${INTROSPECT}?token=${asked}`
     const headers = { 'content-type': FORM_TYPE }
     const query = await running.send({ method: 'POST', path, token: gate, body: 'x=y', headers })

@@ -15,7 +15,7 @@ import { scopedToken } from '../support/scoped-token.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
 import { withService } from '../support/with-service.ts'
 
-/** What a token says, before anybody has verified it. PASETO writes times as RFC 3339. */
+/** The claims of a token, without verification. PASETO writes times as RFC 3339. */
 const claimsOf = (token: string) => {
   const isUser = token.startsWith('v4.public.')
   const bytes = Buffer.from(token.split('.')[isUser ? 2 : 1] ?? '', 'base64url')
@@ -44,7 +44,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     return answer.body
   }
 
-  it('tells of a user token what it says, and the e-mail of the user', async () => {
+  it('returns the claims of a user token and the e-mail of the user', async () => {
     const token = await running.userToken()
     const body = await ask(token)
     expect(body).to.deep.equal({
@@ -58,7 +58,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     expect(body.exp - body.iat, 'seconds').to.equal(43_200)
   })
 
-  it('tells of an application token what it says, and what it may do', async () => {
+  it('returns the claims and the scope of an application token', async () => {
     const token = await running.applicationToken()
     const body = await ask(token)
     expect(body).to.deep.equal({ active: true, token_type: 'Bearer', ...claimsOf(token) })
@@ -67,7 +67,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     expect(body.exp - body.iat, 'seconds').to.equal(3_600)
   })
 
-  it('tells an application of its own token, too', async () => {
+  it('returns the claims of the caller’s own token', async () => {
     expect(await ask(gate)).to.deep.equal({
       active: true,
       token_type: 'Bearer',
@@ -76,7 +76,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     })
   })
 
-  it('tells of tokens of other users and applications', async () => {
+  it('returns the claims of tokens of other users and applications', async () => {
     await succeed(
       running.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'pw' }, OPERATOR),
     )
@@ -85,7 +85,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     expect((await ask(await scopedToken(running, 'users:register'))).scope).to.equal('users:register')
   })
 
-  it('says of a token that is not good that it is not active, and nothing else, whatever was wrong', async () => {
+  it('returns only active: false for an invalid token, whatever the reason', async () => {
     const ended = await running.userToken()
     await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
     const stranger = await running.userToken()
@@ -105,14 +105,14 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
   })
 
   for (const hint of ['access_token', 'refresh_token', 'nonsense', '', ' ', '🛒']) {
-    it(`does not mind a hint of ${JSON.stringify(hint)}`, async () => {
+    it(`ignores the hint ${JSON.stringify(hint)}`, async () => {
       const token = await running.userToken()
       const form = new URLSearchParams({ token, token_type_hint: hint }).toString()
       expect((await introspection(running, gate, { form })).body).to.include({ active: true })
     })
   }
 
-  it('answers with the headers of every other answer, good or not', async () => {
+  it('returns the same headers as other responses, for valid and invalid tokens', async () => {
     for (const token of [gate, 'nonsense']) {
       const answer = await introspection(running, gate, { token })
       expect(lastingHeaders(answer)).to.deep.equal({
@@ -124,7 +124,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     }
   })
 
-  it('changes nothing, and logs nothing but that it was asked', async () => {
+  it('changes nothing and logs only the request', async () => {
     const user = await running.userToken()
     const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 1_000 }))
     const [before, logged] = [await events(), lines.length]
@@ -148,7 +148,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     }
   })
 
-  it('knows at once what an operator has ended', async () => {
+  it('reports a token as inactive at once after an operator disables the user', async () => {
     const email = 'cleo@example.com'
     await succeed(running.service.registerUser(CONTEXT, { email, password: 'pw' }, OPERATOR))
     const token = await running.userToken({ email, password: 'pw' })
@@ -157,10 +157,10 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     expect(await ask(token)).to.deep.equal({ active: false })
   })
 
-  it('is 503 with Retry-After while the store is away, and calls no token inactive', async () => {
+  it('returns 503 with Retry-After while the store is unavailable, and does not call the token inactive', async () => {
     const away = left<StoreUnavailable>({ _tag: 'StoreUnavailable', reason: 'SQLITE_BUSY' })
     let isAway = false
-    // Only sessions cannot be read, so that the token that asks is found to be good.
+    // Only session look-ups fail, so that the bearer token is still accepted.
     const modules = await stores.behind((store) => ({
       ...store,
       findSession: (id) => async () => (isAway ? away : store.findSession(id)()),

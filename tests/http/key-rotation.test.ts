@@ -13,7 +13,7 @@ import { settings } from '../support/settings.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 
-/** Verifiers may keep our published keys for ten minutes, and what one process does another honours within a second. */
+/** Verifiers may cache published keys for ten minutes. A process honors another process’s changes within a second. */
 const PUBLISHED_SECONDS = 600
 const FRESH_SECONDS = 1
 
@@ -58,7 +58,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
     application: {
       token: () => running.applicationToken(),
       kid: (token: string) => decodeProtectedHeader(token).kid,
-      // Without fields it is refused for them, once the token has been found good.
+      // A valid token is refused only for the missing fields.
       status: (token: string) => statusOf('POST', '/api/v1/auth/user/token', token),
       good: 422,
     },
@@ -77,7 +77,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
     const { token, kid, status, good } = FORMATS[purpose]
     const other = purpose === 'user' ? 'application' : 'user'
 
-    it(`are published at once where they are for ${purpose} tokens, before they sign`, async () => {
+    it(`for ${purpose} tokens are published at once, before they sign`, async () => {
       const before = await published(purpose)
       await rotate(false)
       passSeconds(FRESH_SECONDS)
@@ -87,7 +87,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
       expect(after[0]).to.equal(before[0])
     })
 
-    it(`are not published among those of ${other} tokens where they are for ${purpose} tokens`, async () => {
+    it(`for ${purpose} tokens are not published among the keys of ${other} tokens`, async () => {
       const before = await published(other)
       await rotate(false, purpose)
       passSeconds(FRESH_SECONDS)
@@ -95,7 +95,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
       expect(await kidsOf(purpose)).to.have.length(2)
     })
 
-    it(`sign ${purpose} tokens once others have had the time to know them, and not before`, async () => {
+    it(`for ${purpose} tokens sign only after verifiers had time to fetch them`, async () => {
       const [oldKid] = await kidsOf(purpose)
       await rotate(false, purpose)
       const [, newKid] = await kidsOf(purpose)
@@ -109,7 +109,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
       expect(await status(fromNewKey)).to.equal(good)
     })
 
-    it(`leave ${purpose} tokens of the old key valid for as long as they live`, async () => {
+    it(`for ${purpose} tokens leave tokens of the old key valid until they expire`, async () => {
       const before = await token()
       await rotate(false, purpose)
       passSeconds(FRESH_SECONDS)
@@ -121,12 +121,12 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
       expect(await status(last)).to.equal(good)
     })
 
-    it(`end the old key of ${purpose} tokens after the last of them, and forget its secret`, async () => {
+    it(`for ${purpose} tokens retire the old key after its last token has expired, and delete its secret`, async () => {
       const [oldKid = ''] = await kidsOf(purpose)
       await rotate(false, purpose)
       const endsAfter = PUBLISHED_SECONDS + TTL_SECONDS[purpose] + PUBLISHED_SECONDS
       passSeconds(endsAfter - FRESH_SECONDS)
-      await published(other) // whatever makes the service look at its keys
+      await published(other) // any request that makes the service read its keys
       expect(await kidsOf(purpose)).to.include(oldKid)
       expect(await eventsOf(store, 'SigningKeyRetired')).to.deep.equal([])
 
@@ -148,7 +148,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
       expect(kept).to.include({ retired: true, material: '' })
     })
 
-    it(`sign ${purpose} tokens at once when the old one leaked, and end what that signed`, async () => {
+    it(`for ${purpose} tokens sign at once after a leak and end the tokens of the old key`, async () => {
       const before = await token()
       const [oldKid = ''] = await kidsOf(purpose)
       await rotate(true, purpose)
@@ -165,7 +165,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
     })
   }
 
-  it('that leaked end those that were published and did not sign yet, too', async () => {
+  it('after a leak retire published keys that did not sign yet, too', async () => {
     await rotate(false, 'application')
     const older = await kidsOf('application')
     await rotate(true, 'application')
@@ -175,14 +175,14 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
     expect(retired).to.have.members([...older])
   })
 
-  it('of one kind leave the tokens of the other alone', async () => {
+  it('of one kind do not affect tokens of the other kind', async () => {
     const user = await running.userToken()
     await rotate(true, 'application')
     passSeconds(FRESH_SECONDS)
     expect(await FORMATS.user.status(user)).to.equal(200)
   })
 
-  it('refuse a token of a key that ended as one that is not valid', async () => {
+  it('make the service refuse a token of a retired key as invalid_token', async () => {
     const token = await running.userToken()
     await rotate(true)
     passSeconds(FRESH_SECONDS)
@@ -193,7 +193,7 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
     )
   })
 
-  it('are noted with who made them, and without a secret', async () => {
+  it('are recorded with the actor and without a secret', async () => {
     const keys = await rotate(false)
     const created = (await eventsOf(store, 'SigningKeyCreated')).slice(-2)
     expect(created.map(({ subject, actor, data }) => ({ subject, actor, data }))).to.have.deep.members(

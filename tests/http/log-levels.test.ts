@@ -8,7 +8,7 @@ import { capturedLog } from '../support/captured-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-/** As pino numbers them. */
+/** Numbers of pino’s levels. */
 const DEBUG = 20
 const INFO = 30
 const WARN = 40
@@ -18,7 +18,7 @@ const PROFILE = '/api/v1/profile'
 
 type State = 'as usual' | 'unavailable' | 'broken'
 
-/** What is asked of a service in some state, and the levels of the lines about it. */
+/** Requests to a service in some state, and the levels of the resulting log lines. */
 const LEVELS: ReadonlyArray<
   readonly [method: string, path: string, state: State, status: number, levels: ReadonlyArray<number>]
 > = [
@@ -65,7 +65,7 @@ describe('the levels of the log of requests', () => {
     lines.filter((line) => line.includes(`"${id}"`)).map((line) => JSON.parse(line).level)
 
   for (const [method, path, when, status, levels] of LEVELS) {
-    it(`are ${levels.join(' and ')} for ${method} ${path} that is answered with ${status}, all being ${when}`, async () => {
+    it(`are ${levels.join(' and ')} for ${method} ${path} with status ${status} and state ${when}`, async () => {
       const token = await running.userToken()
       const id = `level-${method}-${path.replaceAll('/', '-')}-${status}`
       state = when
@@ -79,7 +79,7 @@ describe('the levels of the log of requests', () => {
     })
   }
 
-  it('are no warning of a client that hangs up in the middle of its body', async () => {
+  it('are info, not warning, for a client that disconnects within its body', async () => {
     const leaving = connect(running.port, '127.0.0.1')
     leaving.write(
       'POST /api/v1/users HTTP/1.1\r\nHost: a\r\nX-Request-Id: left\r\nContent-Length: 9\r\n\r\n{',

@@ -15,7 +15,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 
 const KEY_ENCRYPTION_KEY = { id: '2026', secret: 'a key-encryption key for the log'.replaceAll(' ', '-') }
 
-/** Everything a line about an answered request may hold. */
+/** All fields that a log line about a request may have. */
 const FIELDS = ['level', 'time', 'msg', 'request_id', 'method', 'route', 'status', 'duration_ms']
 
 onEveryStore('the log of requests', (stores) => {
@@ -47,7 +47,7 @@ onEveryStore('the log of requests', (stores) => {
   const send = (method: string, path: string, id: string) =>
     running.send({ method, path, headers: { 'x-request-id': id } })
 
-  it('has one line for an answer, with these fields and no other', async () => {
+  it('has one line for each response, with exactly these fields', async () => {
     await send('GET', '/healthz', 'one-line')
     const [line = {}, ...more] = linesOf('one-line')
     expect(more).to.deep.equal([])
@@ -63,7 +63,7 @@ onEveryStore('the log of requests', (stores) => {
     expect(duration_ms).to.be.a('number').that.is.at.least(0)
   })
 
-  it('names the route as it is written, and none for a path that does not exist', async () => {
+  it('names the route pattern, and no route for an unknown path', async () => {
     await send('POST', '/api/v1/profile?x=secret-path', 'a-route')
     await send('PUT', '/api/v1/profile', 'a-method')
     await send('GET', '/api/v1/secret-path', 'no-route')
@@ -73,7 +73,7 @@ onEveryStore('the log of requests', (stores) => {
     expect(lines.filter((line) => line.includes('secret-path'))).to.deep.equal([])
   })
 
-  it('says why where the service itself could not do it', async () => {
+  it('includes the cause of an internal failure', async () => {
     broken = true
     await running.send({
       method: 'POST',
@@ -87,7 +87,7 @@ onEveryStore('the log of requests', (stores) => {
     expect(line).to.include({ status: 503, cause: 'the disk is full' })
   })
 
-  it('has a line also for what the parser refuses, under the request id of the answer', async () => {
+  it('has a line for requests that the parser refuses, under the response’s request id', async () => {
     const answer = await sendRaw(running.port, 'rubbish\r\n\r\n')
     const id = /x-request-id: (.*)\r\n/i.exec(answer)?.[1] ?? ''
     const [line = {}, ...more] = linesOf(id)
@@ -96,7 +96,7 @@ onEveryStore('the log of requests', (stores) => {
     expect(line).to.include({ status: 400, msg: 'refused' })
   })
 
-  it('never holds a password, key, token or e-mail, whatever is sent and wherever', async () => {
+  it('never contains a password, key, token or e-mail, wherever it is sent', async () => {
     const password = 'correct horse'
     const email = 'ada@example.com'
     const applicationToken = await running.applicationToken()
@@ -177,7 +177,7 @@ onEveryStore('the log of requests', (stores) => {
   })
 })
 
-/** The secrets of the keys that sign, as the store has them and as they are used. */
+/** The secrets of the signing keys, as stored and as used. */
 const signingKeys = async (store: Store): Promise<ReadonlyArray<string>> => {
   const keys = await succeed(store.listSigningKeys())
   const wrapping = aesKeyWrapping([KEY_ENCRYPTION_KEY])

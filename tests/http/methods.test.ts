@@ -4,7 +4,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** A route, its Allow, and what each method comes to for somebody without a token and without a body. */
+/** Each route, its Allow header, and the status of each method without a token or a body. */
 const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[number], number>>]> = [
   [
     '/api/v1/auth/application/token',
@@ -97,7 +97,7 @@ describe('methods', () => {
 
   for (const [path, allow, statuses] of ROUTES) {
     for (const method of METHODS) {
-      it(`${method} ${path}: ${statuses[method]}`, async () => {
+      it(`${method} ${path} is ${statuses[method]}`, async () => {
         const answer = await running.send({ method, path })
         expect(answer.status).to.equal(statuses[method])
         const says = statuses[method] === 405 || method === 'OPTIONS'
@@ -115,7 +115,7 @@ describe('methods', () => {
   }
 
   for (const method of ['TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH']) {
-    it(`${method} is 405 like any other that a path does not take`, async () => {
+    it(`${method} is 405 on a path that does not take it`, async () => {
       const answer = await running.send({ method, path: '/api/v1/profile' })
       expect(answer.status).to.equal(405)
       expect(answer.headers.allow).to.equal('GET, HEAD, POST, OPTIONS')
@@ -123,7 +123,7 @@ describe('methods', () => {
   }
 
   for (const method of METHODS) {
-    it(`${method} is 404 where there is no path, without Allow`, async () => {
+    it(`${method} is 404 without Allow on an unknown path`, async () => {
       const answer = await running.send({ method, path: '/nothing' })
       expect(answer.status).to.equal(404)
       expect(answer.headers.allow).to.equal(undefined)
@@ -139,7 +139,7 @@ describe('methods', () => {
     })
   })
 
-  it('no answer to a browser of another origin has a CORS header', async () => {
+  it('cross-origin requests get no CORS headers', async () => {
     const headers = {
       origin: 'https://elsewhere.test',
       'access-control-request-method': 'POST',
@@ -156,7 +156,7 @@ describe('methods', () => {
     }
   })
 
-  it('are not overridden by a header or a query', async () => {
+  it('cannot be overridden by a header or a query parameter', async () => {
     const answer = await running.send({
       method: 'POST',
       path: '/api/v1/auth/user/token?_method=DELETE',

@@ -5,8 +5,8 @@ import { sendRaw } from '../support/raw-connection.ts'
 import { lines } from './transport-talk.ts'
 
 /**
- * Whether the parser of this Node, with nothing of ours around it, lets a request with this header line through: versions
- * differ where RFC 9112 leaves it open, or where one of them has yet to learn of it. What we answer depends on it then.
+ * Whether the parser of this Node, without the service, accepts a request with this header line. Versions differ where
+ * RFC 9112 leaves a choice or a version has a bug, and the service’s response differs with them.
  */
 export const nodeTakes = async (line: string): Promise<boolean> => {
   let refused = false

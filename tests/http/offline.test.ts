@@ -11,16 +11,16 @@ import { PUBLIC_URL, settings } from '../support/settings.ts'
 const START = Date.parse('2026-11-20T12:00:00Z')
 const TTL_SECONDS = 43_200
 
-/** Verifiers may keep our published keys for ten minutes, and what one process does another honours within a second. */
+/** Verifiers may cache published keys for ten minutes. A process honors another process’s changes within a second. */
 const PUBLISHED_SECONDS = 600
 const FRESH_SECONDS = 1
 
-/** The package by its ordinary, public interface, over its own cryptography: what another service would use. */
+/** The public interface of the package, with its own cryptography, as another service would use it. */
 const v4 = new PublicProtocol(ImportPublicKeyFactory, VerifyFactory)
 
 type Published = Readonly<{ kid: string; paserk: `k4.public.${string}` }>
 
-onEveryStore('a user token that others verify with a published key', (stores) => {
+onEveryStore('a user token that resource servers verify with a published key', (stores) => {
   let now: number
   let running: RunningService
   let operator: Operations
@@ -44,7 +44,7 @@ onEveryStore('a user token that others verify with a published key', (stores) =>
   const published = async (): Promise<ReadonlyArray<Published>> =>
     (await running.send({ method: 'GET', path: '/.well-known/paseto-keys.json' })).body.keys
 
-  /** What the token says, to somebody who has these keys; throws where it is not good. */
+  /** The claims of a token, verified with these keys. Throws when the token is invalid. */
   const verified = async (token: string, keys: ReadonlyArray<Published>, issuer = PUBLIC_URL) => {
     const { kid } = JSON.parse(Buffer.from(InspectFooter(token)).toString())
     const key = keys.find((one) => one.kid === kid)
@@ -58,7 +58,7 @@ onEveryStore('a user token that others verify with a published key', (stores) =>
       (error: Error & { code?: string }) => error.code ?? error.message,
     )
 
-  it('says whose it is, who made it, and how long it is good', async () => {
+  it('has the claims for the user, the issuer and the lifetime', async () => {
     const claims = await verified(await running.userToken(), await published())
     expect(claims).to.have.all.keys('iss', 'sub', 'sid', 'iat', 'exp', 'jti')
     expect(claims).to.include({
@@ -69,18 +69,18 @@ onEveryStore('a user token that others verify with a published key', (stores) =>
     })
   })
 
-  it('is refused by them when it is over', async () => {
+  it('is refused after it expires', async () => {
     const token = await running.userToken()
     passSeconds(TTL_SECONDS + 1)
     expect(await refusal(token, await published())).to.equal('ERR_PASETO_CLAIM_VALIDATION')
   })
 
-  it('is refused by them when they expect another issuer', async () => {
+  it('is refused when another issuer is expected', async () => {
     const refused = await refusal(await running.userToken(), await published(), 'http://other.test')
     expect(refused).to.equal('ERR_PASETO_CLAIM_VALIDATION')
   })
 
-  it('is refused by them when a bit of it has changed', async () => {
+  it('is refused when one bit is changed', async () => {
     const token = await running.userToken()
     const [, , body = ''] = token.split('.')
     const changed = Buffer.from(body, 'base64url')
@@ -89,7 +89,7 @@ onEveryStore('a user token that others verify with a published key', (stores) =>
     expect(await refusal(forged, await published())).to.equal('ERR_PASETO_INVALID_TOKEN')
   })
 
-  it('is verified through a rotation by whoever asks for the keys every ten minutes', async () => {
+  it('is verified through a key rotation by clients that fetch the keys every ten minutes', async () => {
     let keys = await published()
     const before = await running.userToken()
     await rotate(false)
@@ -112,7 +112,7 @@ onEveryStore('a user token that others verify with a published key', (stores) =>
     expect((await verified(await running.userToken(), keys)).sub).to.equal(running.user.id)
   })
 
-  it('is refused by them when its key leaked, as soon as they have asked for the keys again', async () => {
+  it('is refused after a leak of its key, once the keys are fetched again', async () => {
     const keys = await published()
     const token = await running.userToken()
     await rotate(true)
@@ -121,7 +121,7 @@ onEveryStore('a user token that others verify with a published key', (stores) =>
     expect(await refusal(token, await published())).to.equal('no such key')
   })
 
-  it('passes with them after a sign-out, which only we can see', async () => {
+  it('is still accepted after a sign-out, which offline verification cannot detect', async () => {
     const token = await running.userToken()
     await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token })
     expect((await running.send({ method: 'GET', path: '/api/v1/profile', token })).status).to.equal(401)

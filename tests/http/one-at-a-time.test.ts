@@ -13,8 +13,8 @@ import { connected, get, ISSUE, lines, talk } from './transport-talk.ts'
 
 const QUIET_MS = 5_000
 
-/** RFC 9112 §9.3.2: behind a method that is not safe nothing is carried out until that is done. */
-describe('requests that are pipelined on one connection', () => {
+/** RFC 9112 §9.3.2: a request after an unsafe method is not processed until that method has completed. */
+describe('pipelined requests on one connection', () => {
   const noWait = async (): Promise<HashingRefused | undefined> => undefined
   let turn = noWait
   beforeEach(() => {
@@ -38,7 +38,7 @@ describe('requests that are pipelined on one connection', () => {
       ...headers,
     )
 
-  it('see a sign-out that came before them', async () => {
+  it('see a preceding sign-out', async () => {
     const token = await running().userToken()
     const signOut = lines('DELETE /api/v1/auth/user/token HTTP/1.1', 'Host: a', bearer(token))
     expect(await answered(profile(token), signOut, profile(token, 'Connection: close'))).to.deep.equal([
@@ -46,7 +46,7 @@ describe('requests that are pipelined on one connection', () => {
     ])
   })
 
-  it('see a password change that came before them', async () => {
+  it('see a preceding password change', async () => {
     const token = await running().userToken()
     expect(
       await answered(
@@ -56,7 +56,7 @@ describe('requests that are pipelined on one connection', () => {
     ).to.deep.equal([200, 200])
   })
 
-  it('are carried out one at a time, however many came at once', async () => {
+  it('are processed one at a time, however many arrive at once', async () => {
     const token = await running().applicationToken()
     const signIn = (...headers: ReadonlyArray<string>) =>
       post('/api/v1/auth/user/token', CREDENTIALS, bearer(token), ...headers)
@@ -73,7 +73,7 @@ describe('requests that are pipelined on one connection', () => {
     expect(most).to.equal(1)
   })
 
-  it('are not carried out once their client has gone', async () => {
+  it('are not processed after their client has disconnected', async () => {
     const held = gate()
     const token = await running().applicationToken()
     turn = held.pass
@@ -93,7 +93,7 @@ describe('requests that are pipelined on one connection', () => {
     expect(logged(behind)).to.deep.equal([])
   })
 
-  it('are read on from where they were left, also where their bodies come later', async () => {
+  it('are read on from where reading paused, even when their bodies arrive later', async () => {
     const token = await running().applicationToken()
     const held = gate()
     turn = held.pass
@@ -110,7 +110,7 @@ describe('requests that are pipelined on one connection', () => {
     expect(statusesOf(received())).to.deep.equal([200, 200, 200])
   })
 
-  it('are not read while others wait: together these are more than may wait on a connection', async () => {
+  it('are not read while others wait, if they exceed the limit per connection', async () => {
     const token = await running().applicationToken()
     const held = gate()
     turn = held.pass
@@ -126,7 +126,7 @@ describe('requests that are pipelined on one connection', () => {
 })
 
 describe('a connection without a socket', () => {
-  it('carries out one request at a time, too', async () => {
+  it('processes one request at a time, too', async () => {
     const running = await startService()
     try {
       const token = await running.userToken()

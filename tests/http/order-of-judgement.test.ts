@@ -5,10 +5,10 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { scopedToken } from '../support/scoped-token.ts'
 
 /**
- * Each request is wrong in its own way and in all the ways that come later: path, method, token, its kind, then the
- * size, type and text of the body, then the fields.
+ * Each request has one error and all errors that are checked later. The order: path, method, token, kind of
+ * token, then the size, type and text of the body, then the fields.
  */
-describe('the order of judgement', () => {
+describe('the order of checks', () => {
   let running: RunningService
   let tokens: Readonly<Record<'none' | 'forged' | 'application' | 'gate' | 'user', string | undefined>>
   before(async () => {
@@ -146,11 +146,11 @@ describe('the order of judgement', () => {
     [FIELDS, 'no fields'],
     [FORM, 'a malformed form'],
     [EMPTY, 'an empty field'],
-    [GRANT_ONLY, 'no keys and a scope that there is not'],
+    [GRANT_ONLY, 'no keys and an unknown scope'],
   ])
 
   for (const [method, path, token, wrong, status] of RULES) {
-    it(`${method} ${path}, token: ${token}, ${NAMES.get(wrong) ?? wrong.body}: ${status}`, async () => {
+    it(`${method} ${path}, token: ${token}, ${NAMES.get(wrong) ?? wrong.body} is ${status}`, async () => {
       const bearer = tokens[token]
       const answer = await running.send({
         method,
@@ -165,7 +165,7 @@ describe('the order of judgement', () => {
     })
   }
 
-  it('keeps the user signed in and the password as it was through all of that', async () => {
+  it('leaves the user signed in and the password unchanged', async () => {
     const bearer = tokens.user ?? ''
     expect((await running.send({ method: 'GET', path: PROFILE, token: bearer })).status).to.equal(200)
     expect(await running.userToken()).to.be.a('string')

@@ -10,7 +10,7 @@ const HEADERS_TOO_LARGE = 'The request line and headers are larger than 16384 by
 const lines = (...text: ReadonlyArray<string>): string => `${text.join('\r\n')}\r\n\r\n`
 const POST = 'POST /api/v1/auth/application/token HTTP/1.1'
 
-describe('what the parser of HTTP refuses', () => {
+describe('the HTTP parser', () => {
   let running: RunningService
   before(async () => {
     running = await startService()
@@ -18,8 +18,8 @@ describe('what the parser of HTTP refuses', () => {
   after(() => running.stop())
 
   const REFUSED: ReadonlyArray<[string, string, number, string]> = [
-    ['a line that is no request', lines('rubbish'), 400, NOT_HTTP],
-    ['bytes that are no text', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, NOT_HTTP],
+    ['a line that is not a request', lines('rubbish'), 400, NOT_HTTP],
+    ['bytes that are not text', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, NOT_HTTP],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, NOT_HTTP],
     ['a method that does not exist', lines('BREW /healthz HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
     ['a method in small letters', lines('get /healthz HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
@@ -45,7 +45,7 @@ describe('what the parser of HTTP refuses', () => {
     ['two equal lengths', lines(POST, 'Host: a', 'Content-Length: 2', 'Content-Length: 2'), 400, NOT_HTTP],
     ['a list of lengths', lines(POST, 'Host: a', 'Content-Length: 2, 2'), 400, NOT_HTTP],
     ['a negative length', lines(POST, 'Host: a', 'Content-Length: -1'), 400, NOT_HTTP],
-    ['a length that is no number', lines(POST, 'Host: a', 'Content-Length: x'), 400, NOT_HTTP],
+    ['a length that is not a number', lines(POST, 'Host: a', 'Content-Length: x'), 400, NOT_HTTP],
     [
       'a length beyond all numbers',
       lines(POST, 'Host: a', `Content-Length: ${'9'.repeat(30)}`),
@@ -90,7 +90,7 @@ describe('what the parser of HTTP refuses', () => {
       HEADERS_TOO_LARGE,
     ],
     [
-      'an expectation that nobody can meet',
+      'an unsupported expectation',
       lines('GET /healthz HTTP/1.1', 'Host: a', 'Expect: 200-ok'),
       417,
       'Expect must be 100-continue.',
@@ -98,7 +98,7 @@ describe('what the parser of HTTP refuses', () => {
   ]
 
   for (const [what, text, status, message] of REFUSED) {
-    it(`${status} in the envelope, and the end of the connection, for ${what}`, async () => {
+    it(`answers ${status} in the envelope and ends the connection for ${what}`, async () => {
       const answer = parseRaw(await sendRaw(running.port, Buffer.from(text, 'latin1')))
       expect(answer.status).to.equal(status)
       expect(answer.body).to.deep.equal({ success: false, code: status, message })
@@ -113,7 +113,7 @@ describe('what the parser of HTTP refuses', () => {
     })
   }
 
-  it('405 with Allow for CONNECT: this is no proxy', async () => {
+  it('answers CONNECT with 405 and Allow because the server is not a proxy', async () => {
     const text = lines('CONNECT elsewhere.test:443 HTTP/1.1', 'Host: elsewhere.test:443')
     const answer = parseRaw(await sendRaw(running.port, text))
     expect(answer.status).to.equal(405)
@@ -126,7 +126,7 @@ describe('what the parser of HTTP refuses', () => {
     expect(answer.headers['x-request-id']).to.match(UUID)
   })
 
-  it('408 for headers that take over ten seconds', async function () {
+  it('answers 408 to headers that take over ten seconds', async function () {
     this.timeout(15_000)
     this.slow(15_000)
     const answer = parseRaw(await sendRaw(running.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n', 14_000))
@@ -140,11 +140,11 @@ describe('what the parser of HTTP refuses', () => {
     expect(answer.headers['x-request-id']).to.match(UUID)
   })
 
-  it('nothing of a connection that says nothing', async () => {
+  it('sends nothing on a silent connection', async () => {
     expect(answersIn(await sendRaw(running.port, '', 50))).to.deep.equal([])
   })
 
-  it('serves others while it refuses', async () => {
+  it('serves other clients while it refuses', async () => {
     await Promise.all(Array.from({ length: 20 }, () => sendRaw(running.port, lines('rubbish'))))
     expect((await running.send({ method: 'GET', path: '/healthz' })).status).to.equal(200)
   })

@@ -25,8 +25,8 @@ const expectUnavailable = (answer: Answer, message: string, retryAfter: string):
   expect(answer.body).to.deep.equal({ success: false, code: 503, message })
 }
 
-describe('a service that judges passwords', () => {
-  it('counts to the minimum that is set, and says which', () =>
+describe('a service that checks passwords', () => {
+  it('enforces the configured minimum length and names it', () =>
     withNist(startNistService({ PASSWORD_MIN_LENGTH: '20' }), async ({ register, change }) => {
       for (const answer of [await register('a@b.test', GOOD.slice(0, 19)), await change(GOOD.slice(0, 19))]) {
         expect(answer.body.errors[0].message).to.match(/^(new_)?password has fewer than 20 characters\.$/)
@@ -34,7 +34,7 @@ describe('a service that judges passwords', () => {
       expect((await register('a@b.test', GOOD.slice(0, 20))).status).to.equal(201)
     }))
 
-  it('says 503 while its list cannot be read, logs why, and changes nothing', () => {
+  it('returns 503 while its list cannot be read, logs the cause and changes nothing', () => {
     const { log, lines } = capturedLog()
     const logged = provide(Dependency.log, () => log)
     return withNist(
@@ -58,7 +58,7 @@ describe('a service that judges passwords', () => {
     )
   })
 
-  it('says 503 while more passwords wait than can be judged in time', () => {
+  it('returns 503 while the estimator is overloaded', () => {
     let isBusy = false
     const estimator = provide(Dependency.passwordEstimator, () => ({
       ...plainEstimator,
@@ -73,7 +73,7 @@ describe('a service that judges passwords', () => {
     })
   })
 
-  it('answers others meanwhile', () =>
+  it('answers other requests while it estimates passwords', () =>
     withNist(startNistService(), async ({ service, send }) => {
       const hard = '4@8({[</\\361!|0$5+7%2'.repeat(700)
       let waiting = 10
@@ -90,10 +90,10 @@ describe('a service that judges passwords', () => {
         answered += 1
       }
       await Promise.all(judged)
-      expect(answered).to.be.greaterThan(20) // between two of them there would be one at most
+      expect(answered).to.be.greaterThan(20) // if an estimate blocked the event loop, at most one would fit between two of them
     }))
 
-  it('lets go of all it has when it is stopped', async () => {
+  it('closes the estimator when it stops', async () => {
     let closed = 0
     const estimator = provide(Dependency.passwordEstimator, () => ({
       ...plainEstimator,

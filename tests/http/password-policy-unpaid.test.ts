@@ -4,7 +4,7 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { GOOD, startNistService } from '../support/nist-service.ts'
 
 describe('a password change without an old password, under nist', () => {
-  it('has a password estimated as often as a wrong one may be tried', async () => {
+  it('estimates the new password at most as often as a wrong password may be tried', async () => {
     let estimates = 0
     const counting = provide(Dependency.passwordEstimator, () => ({
       estimate: () => async () => {

@@ -59,21 +59,21 @@ describe('a service with PASSWORD_POLICY=nist', () => {
   after(() => running.stop())
 
   for (const [what, password, wrong] of WEAK) {
-    it(`registers nobody with ${what}: code 5, it ${wrong}`, async () => {
+    it(`refuses to register ${what}: code 5, the password ${wrong}`, async () => {
       expectErrors(await running.register('ada.lovelace@example.com.test', password), five(wrong))
       expect(
         (await succeed(running.service.store.findUserByEmail('ada.lovelace@example.com.test')))._tag,
       ).to.equal('None')
     })
 
-    it(`changes no password to ${what}: code 6, it ${wrong}`, async () => {
+    it(`refuses to change to ${what}: code 6, the password ${wrong}`, async () => {
       expectErrors(await running.change(password), six(wrong))
       expect(await running.signInStatus(ADA.email, ADA.password)).to.equal(200)
     })
   }
 
   for (const [index, [what, password]] of STRONG.entries()) {
-    it(`takes ${what}, at registration and on change`, async () => {
+    it(`accepts ${what} at registration and on change`, async () => {
       const email = `user${index}@strong.test`
       expect((await running.register(email, password)).status).to.equal(201)
       expect(await running.signInStatus(email, password)).to.equal(200)
@@ -88,12 +88,12 @@ describe('a service with PASSWORD_POLICY=nist', () => {
     ['ADA.lovelace@example.com', { code: 4, message: 'email is already registered.', param: 'email' }],
   ]
   for (const [email, error] of ALL_OF_IT) {
-    it(`says that a password is weak beside what is wrong with the e-mail ${email ?? 'that is missing'}`, async () => {
+    it(`reports a weak password beside the error of ${email ?? 'a missing e-mail'}`, async () => {
       expectErrors(await running.register(email, 'passwordpassword'), error, five(COMMON))
     })
   }
 
-  it('says nothing of the policy where the password is missing', async () => {
+  it('does not apply the policy to a missing password', async () => {
     const missing = { code: 2, message: 'password is missing or empty.', param: 'password' }
     expectErrors(await running.register('ada@example.net', ''), missing)
     expectErrors(
@@ -104,8 +104,8 @@ describe('a service with PASSWORD_POLICY=nist', () => {
   })
 })
 
-// Of one user's refusals the first ten of a minute are noted, so this one has a service of its own.
-describe('a service with PASSWORD_POLICY=nist, asked for a weak password', () => {
+// The log records ten refusals of one user a minute, so this test has its own service.
+describe('a service with PASSWORD_POLICY=nist and a weak new password', () => {
   let running: NistService
   before(async () => {
     running = await startNistService({}, ['leaked but good otherwise'])
@@ -114,7 +114,7 @@ describe('a service with PASSWORD_POLICY=nist, asked for a weak password', () =>
 
   const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 10_000 }))
 
-  it('says of a change all that is wrong, ascending by code, and notes the codes', async () => {
+  it('returns all errors of a change in ascending order and records their codes', async () => {
     const before = await events()
     const missing = (code: number, param: string) => ({
       code,

@@ -64,14 +64,14 @@ describe('paths', () => {
     '/__proto__',
     '*',
   ]) {
-    it(`are exact: there is nothing under ${target}`, async () => {
+    it(`match exactly: ${target} is 404`, async () => {
       const answer = await get(target)
       expect(answer.status).to.equal(404)
       expect(answer.body).to.deep.equal(NOTHING_HERE)
     })
   }
 
-  it('answers with the headers of every other answer where there is nothing', async () => {
+  it('that do not exist return the same headers as other responses', async () => {
     const answer = await running.send({ method: 'GET', path: '/nothing' })
     expect(lastingHeaders(answer)).to.deep.equal({
       'cache-control': 'no-store',
@@ -82,7 +82,7 @@ describe('paths', () => {
   })
 
   for (const query of ['?', '?x=1', '??', '?x=%zz', '?/nothing', '?x[__proto__]=1']) {
-    it(`take no notice of a query: ${query}`, async () => {
+    it(`ignore the query: ${query}`, async () => {
       expect((await get(`/healthz${query}`)).status).to.equal(200)
       expect((await get(`/nothing${query}`)).status).to.equal(404)
     })
@@ -99,14 +99,14 @@ describe('paths', () => {
     'http://elsewhere.test:port',
     'http://%',
   ]) {
-    it(`are what counts of an absolute target: ${origin}`, async () => {
+    it(`are read from an absolute target: ${origin}`, async () => {
       expect((await get(`${origin}/healthz`)).body).to.deep.equal({ status: 'alive' })
       expect((await get(`${origin}/healthz?x=1`)).body).to.deep.equal({ status: 'alive' })
       expect((await get(`${origin}/nothing`)).body).to.deep.equal(NOTHING_HERE)
     })
   }
 
-  it('are / where an absolute target has none', async () => {
+  it('are / in an absolute target without a path', async () => {
     expect((await get('http://service.test')).body).to.deep.equal(NOTHING_HERE)
   })
 })
@@ -131,20 +131,20 @@ describe('the prefix of PUBLIC_URL', () => {
     ['GET', '/.well-known/paseto-keys.json', 200],
     ['POST', '/oauth2/introspect', 401],
   ] as const) {
-    it(`stands before ${path}`, async () => {
+    it(`is required before ${path}`, async () => {
       expect((await running.send({ method, path: `${PREFIX}${path}` })).status).to.equal(status)
       expect((await running.send({ method, path })).status).to.equal(404)
     })
   }
 
   for (const path of ['/healthz', '/readyz']) {
-    it(`does not stand before ${path}`, async () => {
+    it(`is not used before ${path}`, async () => {
       expect((await running.send({ method: 'GET', path })).status).to.equal(200)
       expect((await running.send({ method: 'GET', path: `${PREFIX}${path}` })).status).to.equal(404)
     })
   }
 
-  it('is exact, dots and all', async () => {
+  it('matches exactly, including its dots', async () => {
     for (const path of ['/base/v1X0', '/Base/v1.0', '/base/v1.0/', '/base', '//base/v1.0']) {
       const answer = await running.send({ method: 'GET', path: `${path}/.well-known/jwks.json` })
       expect([path, answer.status]).to.deep.equal([path, 404])

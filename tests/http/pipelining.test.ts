@@ -7,7 +7,7 @@ import { answersIn } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { gate } from '../support/waiting.ts'
 
-describe('several requests on one connection, sent at once', () => {
+describe('pipelined requests on one connection', () => {
   const noWait = async (): Promise<HashingRefused | undefined> => undefined
   let turn = noWait
   let running: RunningService
@@ -40,10 +40,10 @@ describe('several requests on one connection, sent at once', () => {
     return head + body
   }
 
-  /** The last request ends the connection, so that nothing is waited for. */
+  /** The last request of `text` ends the connection, so the answers arrive without a wait. */
   const answersTo = async (text: string) => answersIn(await sendRaw(running.port, text, 1_500))
 
-  it('are answered in their order', async () => {
+  it('are answered in order', async () => {
     const answers = await answersTo(
       get('/healthz', '1') + get('/nothing', '2') + get('/readyz', '3', 'Connection: close'),
     )
@@ -54,7 +54,7 @@ describe('several requests on one connection, sent at once', () => {
     ])
   })
 
-  it('are answered in their order, also when the first takes longest', async () => {
+  it('are answered in order, even if the first takes longest', async () => {
     const held = gate()
     turn = held.pass
     const answering = answersTo(signIn() + get('/healthz', '2', 'Connection: close'))
@@ -67,7 +67,7 @@ describe('several requests on one connection, sent at once', () => {
     ])
   })
 
-  it('are answered up to one that is no request, and that one with 400', async () => {
+  it('are answered up to the first invalid one, which gets 400', async () => {
     const answers = await answersTo(`${get('/healthz', '1')}${get('/nothing', '2')}rubbish\r\n\r\n`)
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 400])
     expect(answers[2]?.headers).to.include({ connection: 'close', 'x-content-type-options': 'nosniff' })
@@ -80,14 +80,14 @@ describe('several requests on one connection, sent at once', () => {
   })
 
   const REFUSED: ReadonlyArray<[string, string, number]> = [
-    ['no request', 'rubbish\r\n\r\n', 400],
+    ['invalid HTTP', 'rubbish\r\n\r\n', 400],
     [
-      'a body that is never looked at, not as it should be',
+      'a malformed body on a route without fields',
       `${lines('GET /healthz HTTP/1.1', 'Host: service.test', 'Transfer-Encoding: chunked')}rubbish\r\n`,
       400,
     ],
     [
-      'a body that is read, not as it should be',
+      'a malformed body on a route with fields',
       `${lines(
         'POST /api/v1/auth/application/token HTTP/1.1',
         'Host: service.test',
@@ -96,7 +96,7 @@ describe('several requests on one connection, sent at once', () => {
       400,
     ],
     [
-      'an expectation nobody can meet',
+      'an unsupported expectation',
       lines('GET /healthz HTTP/1.1', 'Host: service.test', 'Expect: miracles'),
       417,
     ],
@@ -104,7 +104,7 @@ describe('several requests on one connection, sent at once', () => {
   ]
 
   for (const [what, text, status] of REFUSED) {
-    it(`what is refused waits until the one before is answered: ${what}`, async () => {
+    it(`are refused only after the preceding answer: ${what}`, async () => {
       const held = gate()
       turn = held.pass
       const answering = answersTo(signIn() + text)

@@ -14,7 +14,7 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
   after(() => running.stop())
 
   for (const method of ['GET', 'POST']) {
-    it(`${method} answers with the e-mail of the user the token belongs to, as it was registered`, async () => {
+    it(`${method} returns the user’s e-mail as registered`, async () => {
       const answer = await running.send({ method, path: '/api/v1/profile', token: await running.userToken() })
       expect(answer.status).to.equal(200)
       expect(answer.body).to.deep.equal({ email: 'Ada@Example.com' })
@@ -23,7 +23,7 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
       expect(answer.headers['x-content-type-options']).to.equal('nosniff')
     })
 
-    it(`${method} never looks at a body`, async () => {
+    it(`${method} ignores the body`, async () => {
       const token = await running.userToken()
       const answer = await running.send({
         method,
@@ -50,7 +50,7 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
     })
   }
 
-  it('GET and POST give the same answer', async () => {
+  it('GET and POST return the same response', async () => {
     const token = await running.userToken()
     const [get, post] = await Promise.all(
       ['GET', 'POST'].map((method) => running.send({ method, path: '/api/v1/profile', token })),
@@ -59,7 +59,7 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
     expect(post && lastingHeaders(post)).to.deep.equal(get && lastingHeaders(get))
   })
 
-  it('tells each user of themselves', async () => {
+  it('returns each user’s own e-mail', async () => {
     await succeed(
       running.service.registerUser(CONTEXT, { email: 'Bob@Example.com', password: 'secret' }, OPERATOR),
     )
@@ -75,7 +75,7 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
     expect(bodies).to.deep.equal([{ email: 'Bob@Example.com' }, { email: 'Ada@Example.com' }])
   })
 
-  it('may be asked for many times with one token, and changes nothing', async () => {
+  it('may be repeated with one token and changes nothing', async () => {
     const token = await running.userToken()
     const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 100 }))
     const before = await events()

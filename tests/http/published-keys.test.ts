@@ -5,7 +5,7 @@ import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-/** Where the keys of each kind of token are published, and how. */
+/** The paths and formats of the published keys for each kind of token. */
 const PUBLISHED = [
   {
     path: '/.well-known/jwks.json',
@@ -13,7 +13,7 @@ const PUBLISHED = [
     half: 'x',
     form: /^[A-Za-z0-9_-]{43}$/,
     others: (kid: unknown) => ({ kty: 'OKP', crv: 'Ed25519', kid, use: 'sig', alg: 'EdDSA' }),
-    named: 'by its thumbprint of RFC 7638',
+    named: 'by its RFC 7638 thumbprint',
     kidOf: (_: RunningService, key: JWK) => calculateJwkThumbprint(key, 'sha256'),
   },
   {
@@ -22,7 +22,7 @@ const PUBLISHED = [
     half: 'paserk',
     form: /^k4\.public\.[A-Za-z0-9_-]{43}$/,
     others: (kid: unknown) => ({ kid, version: 'v4', purpose: 'public' }),
-    named: 'as the footer of a user token does',
+    named: 'like the footer of a user token',
     kidOf: async (running: RunningService) => {
       const [, , , footer = ''] = (await running.userToken()).split('.')
       const { kid, ...more } = JSON.parse(Buffer.from(footer, 'base64url').toString())
@@ -40,7 +40,7 @@ for (const { path, purpose, half, form, others, named, kidOf } of PUBLISHED)
     })
     after(() => running.stop())
 
-    it(`shows the public half of the key of ${purpose} tokens, and of no other`, async () => {
+    it(`returns only the public key of ${purpose} tokens`, async () => {
       const { store } = running.service
       const keys = (await succeed(store.listSigningKeys())).filter((key) => key.purpose === purpose)
       const created = (
@@ -67,12 +67,12 @@ for (const { path, purpose, half, form, others, named, kidOf } of PUBLISHED)
       expect(key.kid).to.equal(await kidOf(running, key))
     })
 
-    it('needs no token, and looks at none', async () => {
+    it('requires no token and ignores one', async () => {
       const answer = await running.send({ method: 'GET', path, token: 'nonsense' })
       expect(answer.status).to.equal(200)
     })
 
-    it('never looks at a body', async () => {
+    it('ignores the body', async () => {
       const answer = await running.send({
         method: 'GET',
         path,

@@ -14,7 +14,7 @@ const PUBLISHED = [JWKS, '/.well-known/paseto-keys.json', '/.well-known/oauth-au
 const MAX_AGE_SECONDS = 60
 const KEPT = `public, max-age=${MAX_AGE_SECONDS}, must-revalidate`
 
-describe('what is published', () => {
+describe('a published document', () => {
   let running: RunningService
   before(async () => {
     running = await startService()
@@ -24,14 +24,14 @@ describe('what is published', () => {
   for (const path of PUBLISHED) {
     const get = (headers = {}, method = 'GET') => running.send({ method, path, headers })
 
-    it(`may be kept by caches for a minute, and by its tag they can ask whether it has changed: ${path}`, async () => {
+    it(`may be cached for a minute and has an ETag: ${path}`, async () => {
       const { headers } = await get()
       expect(headers['cache-control']).to.equal(KEPT)
       expect(headers.etag).to.match(/^"[\w-]{43}"$/)
       expect((await get()).headers.etag).to.equal(headers.etag)
     })
 
-    it(`is 304 for whoever has it already, without a body, to HEAD too: ${path}`, async () => {
+    it(`is 304 without a body for a matching ETag, for GET and HEAD: ${path}`, async () => {
       const { etag = '' } = (await get()).headers
       const known = [etag, `W/${etag}`, `"x", ${etag}`, `${etag},W/"y"`, ' * ', '*']
       for (const method of ['GET', 'HEAD']) {
@@ -47,7 +47,7 @@ describe('what is published', () => {
       }
     })
 
-    it(`is 200 for whoever has another, or asks in no way that there is: ${path}`, async () => {
+    it(`is 200 for another ETag or another condition: ${path}`, async () => {
       const { etag } = (await get()).headers
       const bare = String(etag).slice(1, -1)
       for (const tags of ['', '"x"', bare, `w/${etag}`, `'${bare}'`, `"${bare}x"`, `W/*`, '**'])
@@ -57,13 +57,13 @@ describe('what is published', () => {
       ).to.equal(200)
     })
 
-    it(`is kept by nobody where it is refused: ${path}`, async () => {
+    it(`is not cacheable when the method is refused: ${path}`, async () => {
       const { headers } = await get({ 'if-none-match': '*' }, 'POST')
       expect(headers).to.include({ 'cache-control': 'no-store' }).and.not.have.any.keys('etag')
     })
   }
 
-  it('is all that may be kept: a profile says the same to whoever claims to have it', async () => {
+  it('is the only cacheable response: a profile ignores If-None-Match', async () => {
     const token = await running.userToken()
     const headers = { 'if-none-match': '*' }
     const answer = await running.send({ method: 'GET', path: '/api/v1/profile', token, headers })
@@ -72,13 +72,13 @@ describe('what is published', () => {
   })
 })
 
-onEveryStore('keys that a cache keeps while they are rotated', (stores) => {
+onEveryStore('keys that a cache holds while they are rotated', (stores) => {
   let now = Date.parse('2026-11-20T12:00:00.999Z')
   const passMs = (milliseconds: number): void => {
     now += milliseconds
   }
 
-  it('are still right when a cache has given them to somebody who keeps them for eight minutes', async () => {
+  it('include the signing key for clients that keep a cached response for eight minutes', async () => {
     const { environment, modules } = await stores.lasting()
     const shared = [...modules, provide(Dependency.clock, () => () => now)]
     const running = await startService(environment, ...shared)
@@ -90,11 +90,11 @@ onEveryStore('keys that a cache keeps while they are rotated', (stores) => {
     try {
       const before = await kids()
       await succeed(operator.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: false }))
-      passMs(999) // as long as an instance may not know of it
+      passMs(999) // the longest time until an instance notices the rotation
       const last = await kids()
       expect(last, 'the last answer without the new key').to.deep.equal(before)
 
-      passMs((MAX_AGE_SECONDS + 8 * 60 + 5) * 1000) // five seconds, for clocks may differ
+      passMs((MAX_AGE_SECONDS + 8 * 60 + 5) * 1000) // allows five seconds of clock skew
       const { kid } = decodeProtectedHeader(await running.applicationToken())
       expect(last.kids).to.include(kid)
 

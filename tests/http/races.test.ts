@@ -12,7 +12,7 @@ import { withService } from '../support/with-service.ts'
 const OLD = 'correct horse'
 const CODE_4 = [{ code: 4, param: 'old_password', message: 'old_password is not the current password.' }]
 
-onEveryStore('password changes that race', (stores) => {
+onEveryStore('concurrent password changes', (stores) => {
   const atOnce = Array.from({ length: 50 }, (_, index) => index)
   const noWait = async (): Promise<HashingRefused | undefined> => undefined
   let turn: (work: 'hash' | 'verify') => Promise<HashingRefused | undefined>
@@ -59,14 +59,14 @@ onEveryStore('password changes that race', (stores) => {
     return winners[0]
   }
 
-  it('on one session: one wins, and every other finds the old password wrong', async () => {
+  it('on one session: one succeeds, and all others fail with a wrong old password', async () => {
     const token = await running.userToken()
     turn = barrier(50).pass
     await expectOneWinner(await Promise.all(atOnce.map((index) => change(token, index))))
     expect(await profileStatus(token)).to.equal(200)
   })
 
-  it('on fifty sessions: one wins and lives, and every other finds the old password wrong and is dead', async () => {
+  it('on fifty sessions: one succeeds and stays signed in; all others fail and end', async () => {
     const tokens = await Promise.all(atOnce.map(() => running.userToken()))
     turn = barrier(50).pass
     const winner = await expectOneWinner(
@@ -76,13 +76,13 @@ onEveryStore('password changes that race', (stores) => {
     expect(statuses).to.deep.equal(atOnce.map((index) => (index === winner ? 200 : 401)))
   })
 
-  it('with real hashing, however they fall: one wins', async () =>
+  it('with real hashing: exactly one succeeds', async () =>
     withService(await stores.fresh(), async (real) => {
       const token = await real.userToken()
       await expectOneWinner(await Promise.all(atOnce.map((index) => change(token, index, real))), real)
     }))
 
-  it('a sign-in that checked the old password meanwhile opens a session that is dead on arrival', async () => {
+  it('end the session of a sign-in that verified the old password before the change', async () => {
     const token = await running.userToken()
     const applicationToken = await running.applicationToken()
     const held = gate(10)
@@ -100,7 +100,7 @@ onEveryStore('password changes that race', (stores) => {
     expect(await profileStatus(token)).to.equal(200)
   })
 
-  it('no session opened under the old password outlives the change, however sign-ins fall', async () =>
+  it('end every session opened with the old password, however sign-ins interleave', async () =>
     withService(await stores.fresh(), async (real) => {
       const token = await real.userToken()
       const applicationToken = await real.applicationToken()
@@ -116,7 +116,7 @@ onEveryStore('password changes that race', (stores) => {
       )
     }))
 
-  it('a change whose session is signed out meanwhile is refused, and changes nothing', async () => {
+  it('are refused without effect when their session is signed out meanwhile', async () => {
     const token = await running.userToken()
     const held = gate()
     turn = (work) => (work === 'hash' ? held.pass() : noWait())

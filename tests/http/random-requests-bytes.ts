@@ -2,13 +2,13 @@ import type { SigningKey } from '../../domain/signing-key.ts'
 import { forgeJwt, forgePaseto } from '../tokens/forge.ts'
 import type { Damage, Plan, TokenPlan, Twist } from './random-requests-plans.ts'
 
-/** What the running service knows, by the names that stand in plans, and the keys that sign its tokens. */
+/** The values of the placeholders in plans, and the keys that sign the service’s tokens. */
 export type Names = Readonly<{
   values: Readonly<Record<string, string>>
   keys: Readonly<{ application: SigningKey; user: SigningKey }>
 }>
 
-/** The pieces a plan goes over the wire in. */
+/** The pieces in which a plan is sent. */
 export const piecesOf = (plan: Plan, names: Names): ReadonlyArray<Buffer> => {
   const whole = plan.damage.reduce(damaged, textOf(plan, names))
   const cuts = plan.cuts.map((at) => Math.floor(at * whole.length)).sort((one, other) => one - other)

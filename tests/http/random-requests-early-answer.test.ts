@@ -5,10 +5,10 @@ import { expect } from 'chai'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 /**
- * RFC 9112 §9.6: a server that closes at once while a request is still arriving resets the connection, and the reset
- * may take the answer from the client.
+ * RFC 9112 §9.6: a server that closes while a request still arrives resets the connection. The client may then
+ * lose the response.
  */
-describe('an answer that ends the connection before all of the request has come', () => {
+describe('a response that ends the connection before the whole request has arrived', () => {
   let running: RunningService
   before(async () => {
     running = await startService()
@@ -18,7 +18,7 @@ describe('an answer that ends the connection before all of the request has come'
   for (const [what, head] of [
     ['Connection: close', 'POST /api/v1/profile HTTP/1.1\r\nHost: a\r\nConnection: close\r\n'],
     ['HTTP/1.0', 'POST /api/v1/profile HTTP/1.0\r\n'],
-    ['an expectation nobody can meet', 'POST /api/v1/profile HTTP/1.1\r\nHost: a\r\nExpect: x\r\n'],
+    ['an unsupported expectation', 'POST /api/v1/profile HTTP/1.1\r\nHost: a\r\nExpect: x\r\n'],
   ] as const) {
     it(`is not followed by a reset while the rest arrives: ${what}`, async () => {
       const socket = connect({ port: running.port, host: '127.0.0.1', allowHalfOpen: true })
@@ -33,7 +33,7 @@ describe('an answer that ends the connection before all of the request has come'
       expect(answer.toString()).to.match(/^HTTP\/1\.1 4\d\d /)
       for (let sent = 0; sent < size && !socket.destroyed; sent += 4096) {
         socket.write(Buffer.alloc(4096))
-        await pause(1) // a reset comes in answer to what was sent
+        await pause(1) // a reset answers data that was sent
       }
       socket.end()
       socket.resume()

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** A part of a form that stands where a value should, or that is one nobody expects. `own` is the right one. */
+/** A part of a form with an unexpected value. `own` is the right value. */
 const oddValue = (own: string): fc.Arbitrary<string> =>
   fc.oneof(
     fc.constantFrom(
@@ -44,8 +44,8 @@ const oddValue = (own: string): fc.Arbitrary<string> =>
   )
 
 /**
- * Any form: the right one, or one in which a parameter is dropped, changed, doubled or spelt in another way, or what is
- * no form.
+ * Any form: the valid one; one with a dropped, changed, repeated or escaped parameter; or one that is not
+ * a form.
  */
 export const formBody = (fields: Readonly<Record<string, string>>): fc.Arbitrary<string> => {
   const own = Object.entries(fields).map(([name, value]) => {

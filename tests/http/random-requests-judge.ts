@@ -2,25 +2,25 @@ import { expect } from 'chai'
 import { spellingsOf } from '../support/spellings.ts'
 import type { StrictAnswer } from '../support/strict-answers.ts'
 
-/** What must not be read anywhere, but in the one answer it is for. */
+/** The secrets that must not appear outside the one response that returns them. */
 export type Canaries = Readonly<{
-  /** Stands in every password and e-mail. */
+  /** Part of every password and e-mail. */
   mark: string
-  /** What nobody may ever be told. */
+  /** Secrets that no response may contain. */
   never: ReadonlyArray<string>
-  /** The tokens that clients hold. */
+  /** The tokens of the clients. */
   tokens: ReadonlyArray<string>
   email: string
 }>
 
-/** What every answer to anything has to keep. */
+/** Checks the rules for every response. */
 export const judgeAnswer = (answer: StrictAnswer, canaries: Canaries): void => {
   const { status, headers, body, text } = answer
   expect(headers, text).to.deep.include({ 'x-content-type-options': 'nosniff' })
   expect(headers['cache-control'], text).to.equal(isPublished(answer) ? PUBLISHED : 'no-store')
   expect(headers['x-request-id'], text).to.match(/^[A-Za-z0-9._-]{1,64}$/)
   expect(headers, text).not.to.have.any.keys('server', 'x-powered-by', 'set-cookie')
-  expect(text.replaceAll('Node.js', 'Node')).not.to.match(STACK_OR_PATH) // a name that metrics speak of, and no file
+  expect(text.replaceAll('Node.js', 'Node')).not.to.match(STACK_OR_PATH) // the name of a metric, not of a file
   if (status >= 500) expect(status, text).to.equal(503)
   if (status === 503 || status === 429) expect(headers['retry-after'], text).to.match(/^\d+$/)
   if (status === 401) expect(headers['www-authenticate'], text).to.match(/^(?:Bearer|Basic) realm="/)
@@ -31,7 +31,7 @@ export const judgeAnswer = (answer: StrictAnswer, canaries: Canaries): void => {
   expect(secretsIn(shown, canaries), text).to.deep.equal([])
 }
 
-/** What has a tag is for everybody: it holds keys or says where they are, and nothing else does. */
+/** A response with an ETag is public. Only key sets and metadata have one. */
 const isPublished = ({ status, headers, body }: StrictAnswer): boolean =>
   headers.etag !== undefined &&
   (status === 304 || (status === 200 && /^(?:$|\{"keys":\[|\{"issuer":")/.test(body)))
@@ -62,7 +62,7 @@ const validateBody = ({ status, headers, body, text }: StrictAnswer, { email }: 
   }
 }
 
-/** A line of a stack trace, a file of the service or of a library, or a place in one. */
+/** A line of a stack trace, or a file of the service or of a library, with or without a position. */
 const STACK_OR_PATH =
   /\n\s+at |node_modules|node:internal|file:\/\/|\.[cm]?[jt]s\b|\/(?:dist|adapters|home|root|tmp|usr|work)\//
 
@@ -71,7 +71,7 @@ const isProfile = (body: string): boolean => /^\{"email":"[^"]*"\}$/.test(body)
 const INTROSPECTED_USER =
   /^\{"active":true,"token_type":"Bearer","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","client_id":"[^"]+","username":"([^"]+)"\}$/
 
-/** A body without what it is there to tell: a token, or one's own e-mail. Only in the exact shape of such an answer. */
+/** A body without the token or e-mail that it legitimately returns, in the exact shape of such a response. */
 const withoutOwn = ({ status, body }: StrictAnswer, { email }: Canaries): string => {
   if (status === 200) {
     return body
@@ -86,7 +86,7 @@ const withoutOwn = ({ status, body }: StrictAnswer, { email }: Canaries): string
   return status === 201 ? body.replace(/^\{"id":"[0-9a-f-]{36}","email":"[^"]*"\}$/, '') : body
 }
 
-/** The secrets that a text holds, in any spelling. */
+/** The secrets in a text, in any spelling. */
 export const secretsIn = (text: string, { mark, never, tokens }: Canaries): ReadonlyArray<string> => {
   const lower = text.toLowerCase()
   const shapes = SHAPES.flatMap((shape) => text.match(shape) ?? [])
@@ -98,7 +98,7 @@ export const secretsIn = (text: string, { mark, never, tokens }: Canaries): Read
   ]
 }
 
-/** What looks like a token, a private key, signing key material or a stored password, whoever's it is. */
+/** Shapes of tokens, private keys, signing key material and password records. */
 const SHAPES = [
   /(?<![\w-])eyJ[\w-]{6}/,
   /v\d\.(?:public|local)\.[\w-]/,

@@ -5,8 +5,8 @@ import { METADATA, REVOKE, TOKEN } from '../support/oauth.ts'
 import { formBody } from './random-requests-forms.ts'
 
 /**
- * What a random request is made of, as plain data. `%name%` stands for what only the running service knows, such as
- * a token; text is bytes, one character each, so that a plan can hold what is no UTF-8.
+ * A random request as plain data. `%name%` stands for a value of the running service, such as a token.
+ * Text holds one byte per character, so that a plan can hold invalid UTF-8.
  */
 export type Plan = Readonly<{
   method: string
@@ -20,23 +20,23 @@ export type Plan = Readonly<{
   type: string
   body: string
   framing: Framing
-  /** Where the bytes are cut into pieces that arrive one by one, as parts of the whole. */
+  /** Positions at which the bytes are cut into separate pieces, as fractions of the whole. */
   cuts: ReadonlyArray<number>
   damage: ReadonlyArray<Damage>
 }>
 
 export type TokenPlan = Readonly<{ scheme: string; of: string; twist: Twist }>
 
-/** What becomes of a token before it is sent. Places are parts of its length. */
+/** Changes to a token before it is sent. Positions are fractions of its length. */
 export type Twist =
   | Readonly<{ how: 'none' | 'doubled' | 'upper case' | 'without signature' }>
   | Readonly<{ how: 'flipped'; at: number; bit: number }>
   | Readonly<{ how: 'cut'; at: number }>
   | Readonly<{ how: 'insert'; at: number; text: string }>
-  /** Signed anew, with the right key, with another claim. */
+  /** Signed again by the right key, with another claim. */
   | Readonly<{ how: 'claim'; name: string; value: unknown }>
 
-/** How the length of a body is told. The second list is what leaves open where the request ends. */
+/** Ways to frame a body. Those of the second list leave the end of the request open. */
 export const SOUND = ['length', 'chunks', 'small chunks', 'chunk extensions', 'trailers'] as const
 export const UNSOUND = [
   'too long',
@@ -51,7 +51,7 @@ export const UNSOUND = [
 ] as const
 export type Framing = (typeof SOUND)[number] | (typeof UNSOUND)[number]
 
-/** What is done to the bytes of a whole request. Places are parts of its length. */
+/** Damage to the bytes of a whole request. Positions are fractions of its length. */
 export type Damage =
   | Readonly<{ how: 'cut'; at: number }>
   | Readonly<{ how: 'drop'; at: number; length: number }>
@@ -59,12 +59,12 @@ export type Damage =
   | Readonly<{ how: 'repeat'; at: number; length: number }>
 
 /**
- * Whether exactly one answer is due: it can be said where the request ends.
+ * Whether exactly one response is due, because the end of the request is clear.
  */
 export const isWhole = (plan: Plan): boolean =>
   plan.damage.length === 0 && (plan.body === '' || SOUND.some((sound) => sound === plan.framing))
 
-/** Whether the connection ends with the answer, by the will of the client. */
+/** Whether the client asks to end the connection. */
 export const endsConnection = ({ version, headers }: Plan): boolean =>
   version !== 'HTTP/1.1' || headers.some((line) => /^(?:connection|expect):/i.test(line))
 
@@ -73,7 +73,7 @@ type Valid = Readonly<{
   path: string
   token: string
   fields: Readonly<Record<string, string>>
-  /** Of its body; JSON when nothing is said. */
+  /** Of the body; JSON by default. */
   type?: typeof FORM_TYPE
 }>
 
@@ -136,7 +136,7 @@ export const VALID: ReadonlyArray<Valid> = [
     },
     type: FORM_TYPE,
   },
-  // The keys are of an application that has no token, so that nothing ever ends by it.
+  // The keys belong to an application without a token, so that no request invalidates another one.
   {
     method: 'POST',
     path: REVOKE,
@@ -156,7 +156,7 @@ export const VALID: ReadonlyArray<Valid> = [
   { method: 'GET', path: '/metrics', token: '', fields: {} },
 ]
 
-/** Mostly what is right, so that a request goes wrong in few places at once and gets far; it shrinks to what is right. */
+/** Mostly the right value, so that a request has few errors and gets far. Shrinks to the right value. */
 const mostly = <T>(right: T, ...odd: ReadonlyArray<fc.Arbitrary<T>>): fc.Arbitrary<T> =>
   fc.oneof(
     { withCrossShrink: true },
@@ -172,11 +172,11 @@ const place = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
 const bytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((all) => Buffer.from(all).toString('latin1'))
 
-/** Any bytes that stay on their line, so that they do not decide where a request ends. */
+/** Any bytes except line ends, so that they do not decide where a request ends. */
 const lineBytes = (maxLength: number): fc.Arbitrary<string> =>
   bytes(maxLength).map((any) => any.replaceAll(/[\r\n]/g, '!'))
 
-/** Any UTF-16 there is, lone surrogates and U+0000 included. */
+/** Any UTF-16, including lone surrogates and U+0000. */
 const anyText = fc
   .array(fc.oneof(fc.nat(0xffff), fc.nat(0x7f), among(0, 0xd800, 0xdfff, 0xfeff, 0x2028)), { maxLength: 12 })
   .map((units) => String.fromCharCode(...units))
@@ -398,7 +398,7 @@ const headers: fc.Arbitrary<ReadonlyArray<string>> = mostly<ReadonlyArray<string
   fc.integer({ min: 95, max: 130 }).map((count) => Array<string>(count).fill('X: y')),
 )
 
-/** A value in JSON that stands where a text should, or that is a text nobody expects. `own` is the right one. */
+/** An unexpected JSON value for a text field. `own` is the right value. */
 const oddValue = (own: string): fc.Arbitrary<string> =>
   fc.oneof(
     among(
@@ -451,7 +451,7 @@ const NAMES = [
   '\xff',
 ]
 
-/** The members of a body, each of them dropped, changed or doubled with some likelihood, and others among them. */
+/** The members of a body, some of them dropped, changed or repeated, with others among them. */
 const oddMembers = (right: ReadonlyArray<Member>): fc.Arbitrary<string> => {
   const own = right.map(([name, value]) =>
     fc.oneof(
@@ -479,7 +479,7 @@ const oddMembers = (right: ReadonlyArray<Member>): fc.Arbitrary<string> => {
 
 const SPACES = [' ', '\t', '\n', '\r', '\x0b', '\xa0', '\0']
 
-/** Something else than the right JSON object. */
+/** Values other than the right JSON object. */
 const oddBody = (right: string): ReadonlyArray<fc.Arbitrary<string>> => [
   among(
     '',
@@ -586,10 +586,10 @@ const planOf = (valid: Valid): fc.Arbitrary<Plan> =>
 /** How the requests of a batch travel. */
 export const TRAVELS = ['apart', 'in turn', 'at once'] as const
 
-/** Some requests that are sent together, on one connection or each on its own. */
+/** Requests that are sent together, on one connection or on one each. */
 export type Batch = Readonly<{ travel: (typeof TRAVELS)[number]; plans: ReadonlyArray<Plan> }>
 
-/** Any batch of so many requests. */
+/** Any batch of this size. */
 export const batch = (size: number): fc.Arbitrary<Batch> =>
   fc.record({
     travel: fc.constantFrom(...TRAVELS),

@@ -5,10 +5,10 @@ import { type Names, piecesOf } from './random-requests-bytes.ts'
 import { type Batch, endsConnection, isWhole } from './random-requests-plans.ts'
 
 /**
- * Every answer to a batch. Whole requests have to be answered, each once; of the others nobody can say.
+ * All responses to a batch. Each whole request must get exactly one. Other requests may get any number.
  *
  * @param id begins the request ids of the batch
- * @param judge throws where an answer is not as it has to be
+ * @param judge throws when a response breaks a rule
  */
 export const answersTo = async (
   { travel, plans }: Batch,
@@ -19,7 +19,7 @@ export const answersTo = async (
 ): Promise<ReadonlyArray<StrictAnswer>> => {
   const all = plans.map((plan, index) => ({
     pieces: piecesOf(plan, { ...names, values: { ...names.values, id: `${id}-${index}` } }),
-    // What the parser refuses is answered with a body even if it looked like a HEAD.
+    // The parser’s refusals have a body, even if the request looked like a HEAD.
     isHead: !isWhole(plan) || plan.method === 'HEAD' ? ('perhaps' as const) : false,
     isWhole: isWhole(plan),
   }))
@@ -62,7 +62,7 @@ export const answersTo = async (
   }
 }
 
-/** Asks again on a new connection where an answer ended one before all were answered. */
+/** Sends the rest on a new connection when a response ends one before all requests are answered. */
 const everyAnswer = async (
   port: number,
   requests: ReadonlyArray<Pieces>,

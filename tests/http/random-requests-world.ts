@@ -12,18 +12,18 @@ import { base64url } from '../tokens/forge.ts'
 import type { Names } from './random-requests-bytes.ts'
 import type { Canaries } from './random-requests-judge.ts'
 
-/** A service full of canaries, and all that can be seen of it from outside and inside. */
+/** A service full of canaries, and everything visible of it from outside and inside. */
 export type World = Readonly<{
   running: RunningService
-  /** Its own log. */
+  /** The service’s log. */
   lines: ReadonlyArray<string>
   newcomer: () => Promise<Newcomer>
   eventsAfter: (position: number) => Promise<ReadonlyArray<LogEntry>>
-  /** Stops the service, so that all it does is done; once is enough. Its store can still be read. */
+  /** Stops the service, including its background work. May be called again. Its store stays readable. */
   stop: () => Promise<void>
 }>
 
-/** A user who has just signed in: the names that plans go by, and what must not be read anywhere. */
+/** A user who has just signed in: the values for plans, and the secrets that must not leak. */
 export type Newcomer = Readonly<{ names: Names; canaries: Canaries }>
 
 export const openWorld = async (store: Store): Promise<World> => {
@@ -130,7 +130,7 @@ const keyFor = (keys: ReadonlyArray<SigningKey>, purpose: KeyPurpose): SigningKe
   return key
 }
 
-/** The secret half of a signing key, as it is kept and as others write it. */
+/** The secret half of a signing key, as stored and in other encodings. */
 const spellingsOf = ({ material }: SigningKey): ReadonlyArray<string> => {
   const bytes = material.startsWith('{')
     ? Buffer.from(JSON.parse(material).d, 'base64url')

@@ -12,12 +12,12 @@ import { batch, VALID } from './random-requests-plans.ts'
 import { answersTo } from './random-requests-sent.ts'
 import { type Newcomer, openWorld, type World } from './random-requests-world.ts'
 
-/** How many requests are sent to the first store, the others getting fewer, and the seed that says which; to see a failure again, set it. */
+/** The number of requests to the first store (other stores get fewer), and the seed. Set the seed to repeat a failure. */
 const REQUESTS = Number(process.env.RANDOM_REQUESTS ?? 10_000)
 const SEED = Number(process.env.RANDOM_REQUESTS_SEED ?? Date.now() % 2 ** 31)
 const AT_ONCE = 5
 
-/** What a 2xx answer says has happened. */
+/** The event that each 2xx response implies. */
 const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/auth/application/token': 'ApplicationTokenIssued',
   'POST /oauth2/token': 'ApplicationTokenIssued',
@@ -31,7 +31,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
 }
 
 const seed = `RANDOM_REQUESTS_SEED=${SEED}`
-/** How far they get, on one store or another. */
+/** The routes and statuses reached, over all stores. */
 const reached = { routes: new Set<string>(), statuses: new Set<number>() }
 
 onEveryStore('random requests to a service', function (stores) {
@@ -48,10 +48,10 @@ onEveryStore('random requests to a service', function (stores) {
   let linesRead = 0
   let position = 0
 
-  /** No secret is left behind in what was logged since the last time, in either log. */
+  /** Checks that no secret is in the lines of both logs since the last check. */
   const judgeTraces = async ({ canaries }: Newcomer): Promise<void> => {
     for (const line of world.lines.slice(linesRead)) {
-      const { request_id: _, ...rest } = JSON.parse(line) // a well-formed one is the client's own
+      const { request_id: _, ...rest } = JSON.parse(line) // a valid id is chosen by the client
       const text = JSON.stringify(rest)
       expect(rest.level, `an error was logged: ${line}`).to.be.below(50)
       expect(text).not.to.match(API_KEY)
@@ -64,7 +64,7 @@ onEveryStore('random requests to a service', function (stores) {
     }
   }
 
-  it('each get a valid answer in the envelope, and no secret is told to anybody or left in a log', async () => {
+  it('each get a valid response in the envelope, and no response or log contains a secret', async () => {
     await fc.assert(
       fc.asyncProperty(batch(AT_ONCE), async (sent) => {
         const newcomer = await world.newcomer()
@@ -81,14 +81,14 @@ onEveryStore('random requests to a service', function (stores) {
     )
   })
 
-  it('leave a service that works', async () => {
+  it('leave the service working', async () => {
     const { running } = world
     const token = await running.userToken()
     const { status, body } = await running.send({ method: 'GET', path: '/api/v1/profile', token })
     expect({ status, body }, seed).to.deep.equal({ status: 200, body: { email: running.user.email } })
   })
 
-  it('change something exactly where the answer is 2xx', async () => {
+  it('change something exactly when the response is 2xx', async () => {
     await world.stop()
     const lines = world.lines.map((line) => JSON.parse(line))
     const promised = lines
@@ -100,30 +100,30 @@ onEveryStore('random requests to a service', function (stores) {
     const happened = (await world.eventsAfter(0))
       .filter(({ request_id: id, type }) => id !== undefined && types.includes(type))
       .map(({ request_id: id, type }) => `${id} ${type}`)
-    expect(surplus(happened, promised), `${seed}: changes nobody was told of`).to.deep.equal([])
-    expect(surplus(promised, happened), `${seed}: told, and not in the log`).to.deep.equal([])
+    expect(surplus(happened, promised), `${seed}: changes without a 2xx response`).to.deep.equal([])
+    expect(surplus(promised, happened), `${seed}: 2xx responses without a change`).to.deep.equal([])
     const logged = lines.map(({ request_id: id, status }) => `${id} ${status}`)
-    expect(surplus(received, logged), `${seed}: answers without a line of their own`).to.deep.equal([])
+    expect(surplus(received, logged), `${seed}: responses without a log line`).to.deep.equal([])
     for (const { status, method, route } of lines)
       if (status >= 200 && status < 300) reached.routes.add(`${method} ${route}`)
   })
 })
 
 describe('the random requests', () => {
-  it('get as far as each route and each refusal', function () {
-    if (REQUESTS < 10_000) this.skip() // too few to be sure of each
+  it('reach each route and each refusal', function () {
+    if (REQUESTS < 10_000) this.skip() // too few requests to reach each of them
     expect([...reached.routes], seed).to.include.members(routesOfReadme())
     expect([...reached.statuses], seed).to.include.members([
       ...[200, 204, 400, 401, 403, 404, 405, 413, 415, 422, 431],
     ])
   })
 
-  it('know a valid request for every route of the README', () => {
+  it('include a valid request for every route of the README', () => {
     expect(VALID.map(({ method, path }) => `${method} ${path}`)).to.include.members(routesOfReadme())
   })
 })
 
-/** The routes in the README's table: `GET` and `POST /path`. */
+/** The routes in the README’s table: `GET` and `POST /path`. */
 const routesOfReadme = (): ReadonlyArray<string> => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   const table = readme.slice(readme.indexOf('| route |'), readme.indexOf('\n\n', readme.indexOf('| route |')))
@@ -137,7 +137,7 @@ const routesOfReadme = (): ReadonlyArray<string> => {
   })
 }
 
-/** What one list holds more often than another. */
+/** The items that `one` contains more often than `other`. */
 const surplus = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): ReadonlyArray<string> => {
   const left = new Map<string, number>()
   for (const item of other) left.set(item, (left.get(item) ?? 0) + 1)

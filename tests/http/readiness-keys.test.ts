@@ -7,8 +7,8 @@ import { CONTEXT } from '../support/request-context.ts'
 import { startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
-onEveryStore('a service whose signing keys it cannot decrypt any more', (stores) => {
-  it('is not ready: no route that takes or gives a token works', async () => {
+onEveryStore('a service that can no longer decrypt its signing keys', (stores) => {
+  it('is not ready, because routes with tokens cannot work', async () => {
     const { environment, modules } = await stores.lasting()
     let now = Date.now()
     const service = await startService(

@@ -17,7 +17,7 @@ const REASONS = {
 const START = Date.parse('2026-11-20T12:00:00Z')
 const NOTED_OF_ONE = 10
 
-onEveryStore('noting what is refused', (stores) => {
+onEveryStore('recording refusals', (stores) => {
   let store: Store
   let running: RunningService
   let commit: (change: Change) => ReturnType<Store['commit']>
@@ -38,7 +38,7 @@ onEveryStore('noting what is refused', (stores) => {
   })
   afterEach(() => running.stop())
 
-  /** One refusal of each type. */
+  /** Causes one refusal of each type. */
   const refuseEach = (): Promise<ReadonlyArray<Answer>> =>
     Promise.all([
       running.send({
@@ -75,7 +75,7 @@ onEveryStore('noting what is refused', (stores) => {
     },
   })
 
-  it('keeps no answer waiting', async () => {
+  it('does not delay responses', async () => {
     const held = gate(TYPES.length)
     commit = (change) => async () => {
       await held.pass()
@@ -89,7 +89,7 @@ onEveryStore('noting what is refused', (stores) => {
     expect((await eventsOf(store, ...TYPES)).map(({ type }) => type)).to.have.members([...TYPES])
   })
 
-  it('that the store does not take turns no answer into a 503, and is summarized when it takes changes again', async () => {
+  it('that fails in the store does not turn responses into 503 and is summarized after the store recovers', async () => {
     commit = () => async () => left({ _tag: 'StoreUnavailable', reason: 'the disk is full' })
     for (let time = 0; time < 3; time += 1) {
       now = START + time * 1000
@@ -110,7 +110,7 @@ onEveryStore('noting what is refused', (stores) => {
     )
   })
 
-  it('stops at ten a minute of one subject, or of none: the rest is counted exactly and summarized when the service stops', async () => {
+  it('records ten a minute for each subject, counts the rest exactly and summarizes it on stop', async () => {
     const first = await Promise.all(Array.from({ length: NOTED_OF_ONE }, refuseEach))
     for (const answers of first) expectRefused(answers)
     for (let time = 0; time < 17; time += 1) {
@@ -125,7 +125,7 @@ onEveryStore('noting what is refused', (stores) => {
     )
   })
 
-  it('does not leave one type less room for what there is of another', async () => {
+  it('limits each type separately', async () => {
     const refuseToken = () =>
       running.send({
         method: 'POST',
@@ -142,7 +142,7 @@ onEveryStore('noting what is refused', (stores) => {
     expect(await summaries()).to.deep.equal([summary('ApplicationTokenRefused', 2, at, at)])
   })
 
-  it('has nothing to summarize where nothing was left out', async () => {
+  it('writes no summary when all refusals are recorded', async () => {
     expectRefused(await refuseEach())
     await running.service.stop()
     expect(await eventsOf(store, ...TYPES)).to.have.length(TYPES.length)

@@ -16,7 +16,7 @@ const PASSWORD = 'correct horse'
 const WRONG = 'battery staple'
 const SERVICE = { kind: 'service', id: 'portcullis' }
 
-onEveryStore('what is refused', (stores) => {
+onEveryStore('a refusal', (stores) => {
   let running: RunningService
   let ids: Readonly<{ application: string; revoked: string; user: string; disabled: string }>
   let keys: Readonly<Record<'live' | 'old' | 'new' | 'revoked', RunningService['keys']>>
@@ -125,7 +125,7 @@ onEveryStore('what is refused', (stores) => {
     ],
     [
       'ApplicationTokenRefused',
-      'a key that was rotated away',
+      'a rotated private key',
       () => issue(keys.old),
       tokenRefused('wrong_private_key', 401, () => anApplication(ids.application)),
     ],
@@ -149,7 +149,7 @@ onEveryStore('what is refused', (stores) => {
     ],
     [
       'SignInRefused',
-      'the e-mail of somebody who was removed',
+      'the e-mail of a removed user',
       () => signIn({ email: 'removed@example.com', password: PASSWORD }),
       signInRefused('unknown_email'),
     ],
@@ -180,14 +180,14 @@ onEveryStore('what is refused', (stores) => {
     ],
     [
       'PasswordChangeRefused',
-      'all that can be wrong of fields that are there',
+      'all errors of present fields',
       () => change({ old_password: WRONG, new_password_check: 'a' }),
       changeRefused(2, 4, 5),
     ],
   ]
 
   RULES.forEach(([type, what, request, { status, subject, actor, data }], index) => {
-    it(`is noted as ${type} with who, why and the request id: ${what}`, async () => {
+    it(`is recorded as ${type} with actor, reason and request id: ${what}`, async () => {
       const id = `refused-${index}`
       const answer = await running.send({ ...request(), headers: { 'x-request-id': id } })
       expect(answer.status).to.equal(status)
@@ -207,7 +207,7 @@ onEveryStore('what is refused', (stores) => {
     })
   })
 
-  it('is noted once each', async () => {
+  it('is recorded exactly once', async () => {
     const noted = await eventsOf(
       running.service.store,
       'ApplicationTokenRefused',
@@ -219,7 +219,7 @@ onEveryStore('what is refused', (stores) => {
     expect(noted.map(({ request_id }) => request_id)).to.have.members(expected)
   })
 
-  it('leaves no e-mail, password, key or token in the log', async () => {
+  it('leaves no e-mail, password, key or token in the event log', async () => {
     const log = JSON.stringify(await succeed(running.service.store.readEvents({ after: 0, limit: 1000 })))
     const secrets = [
       'example.com',

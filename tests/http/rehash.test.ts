@@ -19,7 +19,7 @@ const DEARER = { SCRYPT_LOG_N: '3' }
 const OLD = `old:${'o'.repeat(32)}`
 const NEW = `new:${'n'.repeat(32)}`
 
-/** What one service on a store that outlives it is asked for. */
+/** Requests to a service whose store outlives it. */
 type Asked = Readonly<{
   signIn: (credentials?: { email: string; password: string }, requestId?: string) => Promise<Answer>
   profileStatus: (token: string) => Promise<number>
@@ -27,7 +27,7 @@ type Asked = Readonly<{
   register: (email: string, password: string) => Promise<Answer>
 }>
 
-onEveryStore('the record of a password, at a sign-in', (stores) => {
+onEveryStore('a password record at sign-in', (stores) => {
   let store: Store
   let commit: (change: Change) => ReturnType<Store['commit']>
   let keys: Readonly<{ public_api_key: string; private_api_key: string }>
@@ -42,7 +42,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     await first.stop()
   })
 
-  /** A service with these settings, which is over, with all that it does in the background, when `use` is. */
+  /** Starts a service with these settings for `use`, and stops it together with its background work. */
   const on = async (environment: Environment, use: (asked: Asked) => Promise<void>): Promise<void> => {
     const service = await compose(
       settings(environment),
@@ -88,7 +88,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
   const costOf = async (email: string) =>
     Buffer.from((await recordOf(email)).split('$')[2] ?? '', 'base64')[7]
 
-  it('is made anew when it costs less than those made now, and no session ends with that', async () => {
+  it('is rehashed when its cost is too low, and no session ends', async () => {
     const before = await recordOf(ADA.email)
     let early = ''
     await on({}, async ({ signIn }) => {
@@ -116,7 +116,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     expect(await costOf(ADA.email)).to.equal(Number(DEARER.SCRYPT_LOG_N))
   })
 
-  it('is not made anew a second time, nor when those made now cost less', async () => {
+  it('is not rehashed a second time, or when the current cost is lower', async () => {
     await on(DEARER, async ({ signIn }) => {
       await signIn()
     })
@@ -130,7 +130,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     expect(await costOf(ADA.email)).to.equal(Number(DEARER.SCRYPT_LOG_N))
   })
 
-  it('stays as it is when the password was wrong', async () => {
+  it('is not rehashed after a wrong password', async () => {
     const before = await recordOf(ADA.email)
     await on(DEARER, async ({ signIn }) => {
       expect((await signIn({ ...ADA, password: 'wrong' })).status).to.equal(422)
@@ -139,7 +139,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     expect(await rehashes()).to.deep.equal([])
   })
 
-  it('keeps no answer waiting while it is made anew', async () => {
+  it('does not delay the response while it is rehashed', async () => {
     const held = gate()
     commit = (change) => async () => {
       if (change.events[0].type === 'PasswordRehashed') await held.pass()
@@ -156,7 +156,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     expect(await rehashes()).to.have.length(1)
   })
 
-  it('is the one of a password that was changed meanwhile, and not of the one before', async () => {
+  it('is not overwritten when the password changes during the rehash', async () => {
     const held = gate()
     commit = (change) => async () => {
       if (change.events[0].type === 'PasswordRehashed') await held.pass()
@@ -175,7 +175,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     })
   })
 
-  it('comes under a pepper once there is one, and under another once that stands first', async () => {
+  it('is rehashed with a new pepper, and again when another pepper comes first', async () => {
     expect(await pepperOf(ADA.email)).to.equal('')
     for (const [peppers, id] of [
       [OLD, 'old'],
@@ -190,7 +190,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     expect(await rehashes()).to.have.length(2)
   })
 
-  it('fits no password once its pepper was dropped, and does again when it is back', async () => {
+  it('matches no password without its pepper, and matches again when the pepper is restored', async () => {
     await on({ PASSWORD_PEPPER: OLD }, async ({ register }) => {
       expect((await register('grace@example.com', 'compiler')).status).to.equal(201)
     })
@@ -202,7 +202,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
         expect(body.errors).to.deep.equal([
           { code: 3, param: 'password', message: 'password does not match the e-mail.' },
         ])
-        expect((await signIn()).status, 'who never had that pepper').to.equal(200)
+        expect((await signIn()).status, 'a record without that pepper').to.equal(200)
       })
     }
     await on({ PASSWORD_PEPPER: `${NEW} ${OLD}` }, async ({ signIn }) => {
@@ -211,7 +211,7 @@ onEveryStore('the record of a password, at a sign-in', (stores) => {
     expect(await pepperOf(grace.email)).to.equal('new')
   })
 
-  it('fits no password under another secret of the same id', async () => {
+  it('matches no password under another secret with the same pepper id', async () => {
     await on({ PASSWORD_PEPPER: OLD }, async ({ register }) => {
       await register('grace@example.com', 'compiler')
     })

@@ -6,26 +6,22 @@ import { connected, ISSUE, lines, talk } from './transport-talk.ts'
 const JSON_TYPE = 'Content-Type: application/json'
 const KiB = 1024
 
-/** More than the systems of both sides keep on loopback, and the service drops, in all. */
+/** More than the loopback buffers and the service’s limit for dropped bytes hold together. */
 const ENDLESS = 100 * KiB * KiB
 
-describe('a body of which more is to come when it is answered', () => {
+describe('the unread rest of a body after the response', () => {
   const { running, expectNoHarm } = talk()
 
   const head = (path: string, ...headers: ReadonlyArray<string>) =>
     lines(`POST ${path} HTTP/1.1`, 'Host: a', JSON_TYPE, ...headers)
 
   const ENDS: ReadonlyArray<[string, string, number]> = [
-    ['one that is too large', head(ISSUE, `Content-Length: ${ENDLESS}`), 413],
-    ['one behind an unknown path', head('/nothing', `Content-Length: ${ENDLESS}`), 404],
-    ['one without a token', head('/api/v1/profile', `Content-Length: ${ENDLESS}`), 401],
+    ['too large', head(ISSUE, `Content-Length: ${ENDLESS}`), 413],
+    ['on an unknown path', head('/nothing', `Content-Length: ${ENDLESS}`), 404],
+    ['without a token', head('/api/v1/profile', `Content-Length: ${ENDLESS}`), 401],
+    ['too large, in chunks', `${head(ISSUE, 'Transfer-Encoding: chunked')}${ENDLESS.toString(16)}\r\n`, 413],
     [
-      'chunks that are too large',
-      `${head(ISSUE, 'Transfer-Encoding: chunked')}${ENDLESS.toString(16)}\r\n`,
-      413,
-    ],
-    [
-      'chunks without a token',
+      'in chunks, without a token',
       `${head('/api/v1/profile', 'Transfer-Encoding: chunked')}${ENDLESS.toString(16)}\r\n`,
       401,
     ],
@@ -53,10 +49,10 @@ describe('a body of which more is to come when it is answered', () => {
 
   for (const [what, path, length, status] of [
     ['too large', ISSUE, 100 * KiB, 413],
-    ['behind an unknown path', '/nothing', 5, 404],
+    ['on an unknown path', '/nothing', 5, 404],
     ['without a token', '/api/v1/profile', 5, 401],
   ] as const) {
-    it(`is not asked for with a 100 where it is refused before: ${what}`, async () => {
+    it(`is not requested with a 100 when the request is refused first: ${what}`, async () => {
       const { socket, received, closed } = await connected(running().port)
       socket.write(head(path, `Content-Length: ${length}`, 'Expect: 100-continue'))
       await closed
@@ -67,7 +63,7 @@ describe('a body of which more is to come when it is answered', () => {
     })
   }
 
-  it('is asked for with a 100 where it is read, behind the answers to what came before', async () => {
+  it('is requested with a 100 only when it is read, after the preceding responses', async () => {
     const { socket, received, closed } = await connected(running().port)
     const body = JSON.stringify(running().keys)
     socket.write(
@@ -85,7 +81,7 @@ describe('a body of which more is to come when it is answered', () => {
     await expectNoHarm()
   })
 
-  it('leaves the connection fit for the next request where little is to come', async () => {
+  it('keeps the connection open when it is small', async () => {
     const { socket, received, closed } = await connected(running().port)
     socket.write(head('/api/v1/profile', 'Content-Length: 10'))
     await once(socket, 'data')

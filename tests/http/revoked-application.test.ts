@@ -8,7 +8,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { scopedToken } from '../support/scoped-token.ts'
 import { sessionOf, sessionsAt } from '../support/sessions.ts'
 
-onEveryStore('a user whom two applications have signed in, one of which is revoked', (stores) => {
+onEveryStore('a user with sessions of two applications, one of which is revoked', (stores) => {
   let running: RunningService
   let sessions: ReturnType<typeof sessionsAt>
   let gate: string
@@ -19,7 +19,7 @@ onEveryStore('a user whom two applications have signed in, one of which is revok
   })
   after(() => running.stop())
 
-  /** An application of its own, and a session that it has opened. */
+  /** Signs in through a new application. */
   const signedInByAnother = async () => {
     const { service, send, user } = running
     const made = await succeed(
@@ -38,7 +38,7 @@ onEveryStore('a user whom two applications have signed in, one of which is revok
   const revoke = (id: string) => succeed(running.service.revokeApplication(CONTEXT, id))
   const introspected = async (token: string) => (await introspection(running, gate, { token })).body
 
-  it('keeps the sessions that the other one has opened, and no others', async () => {
+  it('keeps the sessions of the other application and no others', async () => {
     const own = await running.userToken()
     const { applicationId, token } = await signedInByAnother()
     expect(await Promise.all([own, token].map(sessions.status))).to.deep.equal([200, 200])
@@ -46,7 +46,7 @@ onEveryStore('a user whom two applications have signed in, one of which is revok
     expect(await Promise.all([own, token].map(sessions.status))).to.deep.equal([200, 401])
   })
 
-  it('finds the ended sessions neither listed nor to be ended', async () => {
+  it('can neither list nor end the ended sessions', async () => {
     const own = await running.userToken()
     const { applicationId, token } = await signedInByAnother()
     const session_id = await sessionOf(running, token)
@@ -59,14 +59,14 @@ onEveryStore('a user whom two applications have signed in, one of which is revok
     expect(answer.body.errors[0]).to.include({ code: 2, param: 'session_id' })
   })
 
-  it('has a token of an ended session introspected as inactive', async () => {
+  it('has inactive tokens for the ended sessions in introspection', async () => {
     const { applicationId, token } = await signedInByAnother()
     expect(await introspected(token)).to.include({ active: true, client_id: applicationId })
     await revoke(applicationId)
     expect(await introspected(token)).to.deep.equal({ active: false })
   })
 
-  it('keeps a session of which no application is recorded, and its introspection names none', async () => {
+  it('keeps a session without a recorded application, and introspection returns no client_id', async () => {
     const token = await running.userToken()
     const { store } = running.service
     const found = await succeed(store.findSession(await sessionOf(running, token)))

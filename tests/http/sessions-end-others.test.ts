@@ -40,7 +40,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
       body: { email: running.user.email, password },
     })
 
-  it('ends every other session of the user, and not the one that asks', async () => {
+  it('ends every other session of the user and keeps the current one', async () => {
     const [here = '', ...others] = await sessions(4)
     const answer = await at.endOthers(here)
     expect([answer.status, answer.body]).to.deep.equal([200, DONE])
@@ -48,7 +48,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     expect(await at.list(here)).to.have.lengthOf(1)
   })
 
-  it('notes it under the request id of the answer, with the session that lives on', async () => {
+  it('records the event under the response’s request id, with the remaining session', async () => {
     const [here = ''] = await sessions(2)
     const { headers } = await at.endOthers(here)
     const [entry, ...more] = await ended()
@@ -62,7 +62,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     })
   })
 
-  it('leaves the password, new sessions and those of others alone', async () => {
+  it('keeps the password, later sessions and other users’ sessions', async () => {
     const token = await running.applicationToken()
     await running.send({ method: 'POST', path: '/api/v1/users', token, body: EVE })
     const eve = await running.userToken(EVE)
@@ -73,7 +73,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     expect(await statuses([here, eve, later.body.token])).to.deep.equal([200, 200, 200])
   })
 
-  it('is done also when there is no other, as often as it is asked for', async () => {
+  it('succeeds without other sessions, repeatedly', async () => {
     const here = await running.userToken()
     for (let each = 0; each < 3; each += 1) expect((await at.endOthers(here)).status).to.equal(200)
     expect(await at.status(here)).to.equal(200)
@@ -82,7 +82,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     ).to.deep.equal([2, 3, 4])
   })
 
-  it('of 50 sessions that end each other at once one wins, and all others are dead', async () => {
+  it('from 50 sessions at once succeeds for one and ends all others', async () => {
     const tokens = await sessions(50)
     const answers = await Promise.all(tokens.map(at.endOthers))
     const won = answers.map(({ status }) => status)
@@ -91,7 +91,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     expect(await ended()).to.have.lengthOf(1)
   })
 
-  it('of 50 at once from one session each that was done is noted, and none has harmed it', async () => {
+  it('50 times at once from one session records each success and keeps that session', async () => {
     const [here = '', other = ''] = await sessions(2)
     const answers = await Promise.all(Array.from({ length: 50 }, () => at.endOthers(here)))
     const done = answers.filter(({ status }) => status === 200)
@@ -104,7 +104,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     expect(await statuses([here, other])).to.deep.equal([200, 401])
   })
 
-  it('a sign-in that checked the password meanwhile opens a session that is dead on arrival', async () => {
+  it('ends the session of a sign-in that verified the password before', async () => {
     const here = await running.userToken()
     const held = gate()
     turn = held.pass
@@ -125,7 +125,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
       body: { old_password: OLD, new_password: 'new', new_password_check: 'new' },
     })
 
-  it('and a password change that is under way in the same session are both done', async () => {
+  it('succeeds together with a pending password change in the same session', async () => {
     const [here = '', other = ''] = await sessions(2)
     const held = gate()
     turn = held.pass
@@ -139,7 +139,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     expect((await signIn('new')).status).to.equal(200)
   })
 
-  it('ends a session whose password change is under way, and the password stays', async () => {
+  it('ends a session with a pending password change, and the password stays', async () => {
     const [here = '', other = ''] = await sessions(2)
     const held = gate()
     turn = held.pass
@@ -152,7 +152,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     expect([(await signIn()).status, (await signIn('new')).status]).to.deep.equal([200, 422])
   })
 
-  it('never looks at a body', async () => {
+  it('ignores the body', async () => {
     const answer = await running.send({
       method: 'POST',
       path: `${SESSIONS}/end_others`,
@@ -163,7 +163,7 @@ onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
     expect([answer.status, answer.body]).to.deep.equal([200, DONE])
   })
 
-  it('refuses an application token with 403, no token with 401, a dead one with 401, and changes nothing', async () => {
+  it('refuses an application token with 403 and a missing or ended token with 401, and changes nothing', async () => {
     const [here = '', other = '', dead = ''] = await sessions(3)
     await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: dead })
     const refused = [

@@ -39,7 +39,7 @@ onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
     sessions: await succeed(running.service.store.listRows({ table: 'sessions', after: '', limit: 1_000 })),
   })
 
-  it('ends a session of the user, and no other, and says so', async () => {
+  it('ends only the given session and returns the operation result', async () => {
     const [there, elsewhere] = [await running.userToken(), await running.userToken()]
     const answer = await at.end(here, { session_id: await idOf(there) })
     expect(answer.status).to.equal(200)
@@ -47,14 +47,14 @@ onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
     expect(await Promise.all([here, there, elsewhere].map(at.status))).to.deep.equal([200, 401, 200])
   })
 
-  it('ends the session that asks, which is a sign-out', async () => {
+  it('ends the current session, like a sign-out', async () => {
     const token = await running.userToken()
     expect((await at.end(token, { session_id: await idOf(token) })).status).to.equal(200)
     expect(await at.status(token)).to.equal(401)
     expect(await at.status(here)).to.equal(200)
   })
 
-  it('notes it as a sign-out by the user, under the request id of the answer', async () => {
+  it('records a sign-out by the user under the response’s request id', async () => {
     const session_id = await idOf(await running.userToken())
     const before = (await log()).length
     const { headers } = await at.end(here, { session_id })
@@ -78,7 +78,7 @@ onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
     [],
     'text',
   ]) {
-    it(`takes session_id for missing in ${JSON.stringify(body) ?? 'no body'}`, async () => {
+    it(`treats session_id as missing in ${JSON.stringify(body) ?? 'no body'}`, async () => {
       const before = await everything()
       const answer = await running.send({
         method: 'POST',
@@ -96,7 +96,7 @@ onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
   const NOT_THEIRS: Readonly<Record<string, () => Promise<string>>> = {
     unknown: async () => '019b7d3f-0000-7000-8000-000000000001',
     'no id at all': async () => `' OR 1=1 --\0`,
-    "somebody else's": async () => idOf(await running.userToken(EVE)),
+    "another user's": async () => idOf(await running.userToken(EVE)),
     'signed out already': async () => {
       const token = await running.userToken()
       const id = await idOf(token)
@@ -114,7 +114,7 @@ onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
       return id
     },
   }
-  it('answers with the same bytes to whatever is no live session of the user, and changes nothing', async () => {
+  it('returns the same bytes for every id that is not a live session of the user, and changes nothing', async () => {
     const answers = new Set<string>()
     for (const [what, session] of Object.entries(NOT_THEIRS)) {
       const session_id = await session()
@@ -128,13 +128,13 @@ onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
     expect(answers.size).to.equal(1)
   })
 
-  it('leaves the session of somebody else alive', async () => {
+  it('keeps the session of another user', async () => {
     const token = await running.userToken(EVE)
     await at.end(here, { session_id: await idOf(token) })
     expect(await at.status(token)).to.equal(200)
   })
 
-  it('of 50 at once on one session exactly one is done, and it is noted once', async () => {
+  it('50 times at once on one session succeeds once and records one event', async () => {
     const session_id = await idOf(await running.userToken())
     const before = (await log()).length
     const answers = await Promise.all(Array.from({ length: 50 }, () => at.end(here, { session_id })))
@@ -142,7 +142,7 @@ onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
     expect((await log()).slice(before).map(({ type }) => type)).to.deep.equal(['UserSignedOut'])
   })
 
-  it('of 50 at once on the session that asks exactly one is done, and each other finds it gone', async () => {
+  it('50 times at once on the current session succeeds once, and all others fail', async () => {
     const token = await running.userToken()
     const session_id = await idOf(token)
     const before = (await log()).length
@@ -153,7 +153,7 @@ onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
     expect((await log()).slice(before).map(({ type }) => type)).to.deep.equal(['UserSignedOut'])
   })
 
-  it('takes no parameter of the query, and no GET', async () => {
+  it('reads no query parameter and refuses GET', async () => {
     const token = await running.userToken()
     const path = `${SESSIONS}/end?session_id=${await idOf(token)}`
     expect((await running.send({ method: 'POST', path, token })).body).to.deep.equal(MISSING)
@@ -161,7 +161,7 @@ onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
     expect(await at.status(token)).to.equal(200)
   })
 
-  it('refuses an application token with 403, and no token with 401', async () => {
+  it('refuses an application token with 403 and a missing token with 401', async () => {
     const body = { session_id: await idOf(here) }
     expect((await at.end(await running.applicationToken(), body)).status).to.equal(403)
     expect((await running.send({ method: 'POST', path: `${SESSIONS}/end`, body })).status).to.equal(401)

@@ -23,7 +23,7 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
   }
   const idOf = (token: string) => sessionOf(running, token)
 
-  it('shows the one session of who has signed in once, field by field', async () => {
+  it('returns all fields of a single session', async () => {
     const ada = await newcomer('ada@example.org')
     const before = Math.floor(Date.now() / 1000) * 1000
     const token = await running.userToken(ada)
@@ -51,7 +51,7 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
       .and.at.most(43_200_000)
   })
 
-  it('says the same as the event log of when and by whom each was opened', async () => {
+  it('matches the event log in time and application of each session', async () => {
     const token = await running.userToken(await newcomer('bea@example.org'))
     const [session] = (await ask(token)).body.sessions
     const entries = await succeed(
@@ -63,7 +63,7 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
     expect(entry?.at.replace(/\d{3}Z$/, '000Z')).to.equal(session.created_at)
   })
 
-  it('shows the newest first, whoever asks, and which one that is', async () => {
+  it('lists the newest first and marks the current one', async () => {
     const cleo = await newcomer('cleo@example.org')
     const tokens = []
     for (let each = 0; each < 3; each += 1) tokens.unshift(await running.userToken(cleo))
@@ -77,7 +77,7 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
     }
   })
 
-  it('shows no session that has ended, and none of somebody else', async () => {
+  it('lists neither ended sessions nor sessions of other users', async () => {
     const dan = await newcomer('dan@example.org')
     const [token, other] = [await running.userToken(dan), await running.userToken(dan)]
     await running.userToken(await newcomer('eve@example.org'))
@@ -86,7 +86,7 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
     expect(shown.map(({ id }) => id)).to.deep.equal([await idOf(token)])
   })
 
-  it('shows no more than 100, the newest and the one that asks', async () => {
+  it('lists at most 100: the newest and the current one', async () => {
     const fay = await newcomer('fay@example.org')
     const oldest = await running.userToken(fay)
     const tokens: Array<string> = []
@@ -99,7 +99,7 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
     expect(shown.slice(0, -1).map(({ id }) => id)).to.deep.equal(ids.slice(0, 99))
   }).timeout(60_000)
 
-  it('is a check of the token like the profile: HEAD is GET without its body', async () => {
+  it('supports HEAD with the headers of GET', async () => {
     const token = await running.userToken(await newcomer('gil@example.org'))
     const [get, head] = [await ask(token), await ask(token, 'HEAD')]
     expect([head.status, head.body]).to.deep.equal([200, undefined])
@@ -112,7 +112,7 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
     })
   })
 
-  it('never looks at a body', async () => {
+  it('ignores the body', async () => {
     const token = await running.userToken()
     const answer = await running.send({
       method: 'GET',
@@ -124,7 +124,7 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
     expect(answer.status).to.equal(200)
   })
 
-  it('leaves no trace', async () => {
+  it('records no event', async () => {
     const token = await running.userToken()
     const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 10_000 }))
     const before = await events()
@@ -135,7 +135,7 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
     ])
   })
 
-  it('refuses an application token with 403, and no token with 401', async () => {
+  it('refuses an application token with 403 and a missing token with 401', async () => {
     const wrong = await ask(await running.applicationToken())
     expect(wrong.status).to.equal(403)
     expect(wrong.headers['www-authenticate']).to.equal(

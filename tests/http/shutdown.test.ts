@@ -40,7 +40,7 @@ onEveryStore('stopping the service', (stores) => {
       body: { email: 'ada@example.com', password: 'correct horse' },
     })
 
-  /** All that came over a connection by the time it ended. */
+  /** Collects everything that arrives until the connection ends. */
   const listenTo = (connection: Duplex) => {
     open.push(connection)
     let received = ''
@@ -57,7 +57,7 @@ onEveryStore('stopping the service', (stores) => {
   }
   const keptAlive = (path: string) => requestText('GET', path).replace('Connection: close\r\n', '')
 
-  it('answers what is in flight, and ends its connection with that', async () => {
+  it('answers the request in flight and closes its connection', async () => {
     const inFlight = signIn()
     await held.reached
     const stopped = running.service.stop()
@@ -69,7 +69,7 @@ onEveryStore('stopping the service', (stores) => {
     expect(answer.headers.connection).to.equal('close')
   })
 
-  it('is not done before what is in flight is answered', async () => {
+  it('completes only after the request in flight is answered', async () => {
     const order: Array<string> = []
     const inFlight = signIn().then(() => order.push('answered'))
     await held.reached
@@ -79,7 +79,7 @@ onEveryStore('stopping the service', (stores) => {
     expect(order).to.deep.equal(['answered', 'stopped'])
   })
 
-  it('takes no further connection', async () => {
+  it('refuses new connections', async () => {
     const inFlight = signIn()
     await held.reached
     const stopped = running.service.stop()
@@ -89,7 +89,7 @@ onEveryStore('stopping the service', (stores) => {
     await Promise.all([inFlight, stopped])
   })
 
-  it('says on a connection there is that it is not ready any more, though alive', async () => {
+  it('reports on existing connections that it is alive but not ready', async () => {
     const [ready, alive] = await Promise.all([connected(), connected()])
     for (const { connection, answered } of [ready, alive]) {
       connection.write(keptAlive('/readyz'))
@@ -118,7 +118,7 @@ onEveryStore('stopping the service', (stores) => {
     await stopped
   })
 
-  it('lets go of a connection on which nothing is going on', async () => {
+  it('closes an idle connection', async () => {
     const { connection, answered, ended } = await connected()
     connection.write(keptAlive('/healthz'))
     await answered()
@@ -126,13 +126,13 @@ onEveryStore('stopping the service', (stores) => {
     expect((await ended).map(({ status }) => status)).to.deep.equal([200])
   })
 
-  it('lets go of a connection on which nothing ever came', async () => {
+  it('closes a connection without any request', async () => {
     const { ended } = await connected()
     await running.service.stop()
     expect(await ended).to.deep.equal([])
   })
 
-  it('closes the store after the last answer', async () => {
+  it('closes the store after the last response', async () => {
     await running.service.stop()
     const left = await running.service.store.listSigningKeys()()
     expect(left).to.deep.equal({
@@ -141,7 +141,7 @@ onEveryStore('stopping the service', (stores) => {
     })
   })
 
-  it('may be asked for twice', async () => {
+  it('may be requested twice', async () => {
     await Promise.all([running.service.stop(), running.service.stop()])
     await running.service.stop()
   })

@@ -17,7 +17,7 @@ const SQL = [
   'NULL',
 ]
 
-/** What of it an e-mail address may be made of. */
+/** Valid e-mail addresses with characters that SQL treats specially. */
 const ADDRESSES = [
   `'or'1'='1@example.com`,
   `o'hara--@example.com`,
@@ -26,7 +26,7 @@ const ADDRESSES = [
   '?1@example.com',
 ]
 
-onEveryStore('texts that mean something in SQL', (stores) => {
+onEveryStore('texts with a meaning in SQL', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
@@ -40,7 +40,7 @@ onEveryStore('texts that mean something in SQL', (stores) => {
   const signIn = (email: string, password: string) => post('/api/v1/auth/user/token', { email, password })
 
   for (const email of ADDRESSES) {
-    it(`are an e-mail address like any other, and nobody else’s: ${email}`, async () => {
+    it(`are ordinary e-mail addresses: ${email}`, async () => {
       expect((await signIn(email, running.user.password)).status).to.equal(422)
       expect((await post('/api/v1/users', { email, password: 'her own' })).status).to.equal(201)
       expect((await signIn(email, running.user.password)).status).to.equal(422)
@@ -51,14 +51,14 @@ onEveryStore('texts that mean something in SQL', (stores) => {
   }
 
   for (const [index, text] of SQL.entries()) {
-    it(`are a password like any other: ${text}`, async () => {
+    it(`are ordinary passwords: ${text}`, async () => {
       const email = `user-${index}@example.com`
       expect((await post('/api/v1/users', { email, password: text })).status).to.equal(201)
       expect((await signIn(email, 'another')).status).to.equal(422)
       expect((await signIn(email, text)).status).to.equal(200)
     })
 
-    it(`are no e-mail address, key or token, and change nothing: ${text}`, async () => {
+    it(`are invalid as e-mail, key or token, and change nothing: ${text}`, async () => {
       expect((await signIn(text, text)).status).to.equal(422)
       expect((await signIn(running.user.email, text)).status).to.equal(422)
       expect((await post('/api/v1/users', { email: text, password: 'pw' })).status).to.equal(422)

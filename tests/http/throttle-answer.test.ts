@@ -16,12 +16,16 @@ const TOO_MUCH = [
   '{"success":false,"code":429,"message":"Too many failures. Try again after the number of seconds in Retry-After."}',
 ].join('\r\n')
 
-const NOBODY = 'Bearer rubbish'
+const INVALID = 'Bearer rubbish'
 const KEYS = JSON.stringify({ public_api_key: 'pk_x', private_api_key: 'sk_x' })
 const WRONG = JSON.stringify({ old_password: 'wrong', new_password: 'x', new_password_check: 'x' })
 
-/** Who asks for what, with which body, and what that is answered with as long as it has not failed too often. */
-type Asked = Readonly<{ as: 'application' | 'user' | 'nobody' | 'no one'; body: string; otherwise: number }>
+/** A request: the credentials, the body, and its status below the failure limit. */
+type Asked = Readonly<{
+  as: 'application' | 'user' | 'invalid token' | 'no token'
+  body: string
+  otherwise: number
+}>
 
 const ROUTES: ReadonlyArray<readonly [method: string, path: string, Asked]> = [
   [
@@ -31,14 +35,14 @@ const ROUTES: ReadonlyArray<readonly [method: string, path: string, Asked]> = [
   ],
   ['POST', '/api/v1/profile/change_password', { as: 'user', body: WRONG, otherwise: 422 }],
   ['GET', '/api/v1/profile/change_password', { as: 'user', body: WRONG, otherwise: 422 }],
-  ['POST', '/api/v1/auth/application/token', { as: 'no one', body: KEYS, otherwise: 401 }],
-  ['GET', '/api/v1/profile', { as: 'nobody', body: '', otherwise: 401 }],
-  ['POST', '/api/v1/profile', { as: 'nobody', body: '', otherwise: 401 }],
-  ['POST', '/api/v1/profile/change_password', { as: 'nobody', body: '', otherwise: 401 }],
-  ['GET', '/api/v1/profile/change_password', { as: 'nobody', body: '', otherwise: 401 }],
-  ['POST', '/api/v1/auth/user/token', { as: 'nobody', body: '', otherwise: 401 }],
-  ['DELETE', '/api/v1/auth/user/token', { as: 'nobody', body: '', otherwise: 401 }],
-  ['POST', '/api/v1/users', { as: 'nobody', body: '', otherwise: 401 }],
+  ['POST', '/api/v1/auth/application/token', { as: 'no token', body: KEYS, otherwise: 401 }],
+  ['GET', '/api/v1/profile', { as: 'invalid token', body: '', otherwise: 401 }],
+  ['POST', '/api/v1/profile', { as: 'invalid token', body: '', otherwise: 401 }],
+  ['POST', '/api/v1/profile/change_password', { as: 'invalid token', body: '', otherwise: 401 }],
+  ['GET', '/api/v1/profile/change_password', { as: 'invalid token', body: '', otherwise: 401 }],
+  ['POST', '/api/v1/auth/user/token', { as: 'invalid token', body: '', otherwise: 401 }],
+  ['DELETE', '/api/v1/auth/user/token', { as: 'invalid token', body: '', otherwise: 401 }],
+  ['POST', '/api/v1/users', { as: 'invalid token', body: '', otherwise: 401 }],
 ]
 
 onEveryStore('too many failures', (stores) => {
@@ -49,8 +53,8 @@ onEveryStore('too many failures', (stores) => {
     bearers = {
       application: [`Authorization: Bearer ${await running.applicationToken()}`],
       user: [`Authorization: Bearer ${await running.userToken()}`],
-      nobody: [`Authorization: ${NOBODY}`],
-      'no one': [],
+      'invalid token': [`Authorization: ${INVALID}`],
+      'no token': [],
     }
   })
   afterEach(() => running.stop())
@@ -61,15 +65,15 @@ onEveryStore('too many failures', (stores) => {
   }
 
   for (const [method, path, asked] of ROUTES) {
-    it(`${method} ${path} as ${asked.as} is answered 429, the fourth time, to the letter`, async () => {
+    it(`answer the fourth ${method} ${path} with ${asked.as} by exactly these bytes of a 429`, async () => {
       for (let time = 1; time <= 3; time += 1)
         expect(await send(method, path, asked)).to.match(new RegExp(`^HTTP/1.1 ${asked.otherwise} `))
       expect(withoutDateAndId(await send(method, path, asked))).to.equal(TOO_MUCH)
     })
   }
 
-  it('HEAD has the headers, and no body', async () => {
-    const profile = ['HEAD', '/api/v1/profile', { as: 'nobody', body: '', otherwise: 401 }] as const
+  it('answer HEAD with the headers and no body', async () => {
+    const profile = ['HEAD', '/api/v1/profile', { as: 'invalid token', body: '', otherwise: 401 }] as const
     for (let time = 1; time <= 3; time += 1) await send(...profile)
     const head = TOO_MUCH.slice(0, TOO_MUCH.indexOf('\r\n\r\n') + 4)
     expect(withoutDateAndId(await send(...profile))).to.equal(head)

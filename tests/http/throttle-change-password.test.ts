@@ -4,7 +4,7 @@ import { startThrottled, type ThrottledService } from '../support/throttled-serv
 
 const PASSWORD = 'correct horse'
 
-onEveryStore('password changes with a wrong old password, of which three in a row are too many', (stores) => {
+onEveryStore('password changes with a wrong old password, at a limit of three in a row', (stores) => {
   let running: ThrottledService
   let session: string
   beforeEach(async () => {
@@ -16,7 +16,7 @@ onEveryStore('password changes with a wrong old password, of which three in a ro
   const profileStatus = async (token: string) =>
     (await running.send({ method: 'GET', path: '/api/v1/profile', token })).status
 
-  it('have to wait in that session, the right old password as well, and nothing is changed', async () => {
+  it('block further changes in that session, even with the right old password', async () => {
     expect(await running.failToChange(3, session)).to.deep.equal([422, 422, 422])
     for (const old of ['wrong', PASSWORD]) {
       const { status, headers } = await running.change(session, old)
@@ -27,7 +27,7 @@ onEveryStore('password changes with a wrong old password, of which three in a ro
     expect((await running.signIn('battery staple')).status).to.equal(422)
   })
 
-  it('wait twice as long each time, and are forgotten when one is right', async () => {
+  it('double the wait each time and are reset by a success', async () => {
     await running.failToChange(3, session)
     for (const seconds of [30, 60, 120]) {
       expect((await running.change(session, PASSWORD)).headers['retry-after']).to.equal(String(seconds))
@@ -41,7 +41,7 @@ onEveryStore('password changes with a wrong old password, of which three in a ro
     expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
   })
 
-  it('are forgotten after a day without one, and not before', async () => {
+  it('expire after a day without a failure, and not before', async () => {
     await running.failToChange(2, session)
     running.clock.passSeconds(24 * 3600 - 1)
     expect(await running.failToChange(2, session)).to.deep.equal([422, 429])
@@ -49,14 +49,14 @@ onEveryStore('password changes with a wrong old password, of which three in a ro
     expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
   })
 
-  it('keep nobody from using the session for anything else, nor from ending it', async () => {
+  it('do not block other uses of the session or its end', async () => {
     await running.failToChange(4, session)
     expect(await profileStatus(session)).to.equal(200)
     const out = await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: session })
     expect(out.status).to.equal(200)
   })
 
-  it('leave another session of the same user its own three, but sign-ins of the account none', async () => {
+  it('block sign-ins of the account, but leave another session its own three', async () => {
     const other = await running.userToken()
     expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
     expect((await running.signIn(PASSWORD)).status).to.equal(429)
@@ -64,7 +64,7 @@ onEveryStore('password changes with a wrong old password, of which three in a ro
     expect((await running.change(other, PASSWORD)).status).to.equal(200)
   })
 
-  it('count on the account as sign-ins do: together they are three', async () => {
+  it('count together with failed sign-ins of the account', async () => {
     await running.failToChange(1, session)
     await running.failToSignIn(1)
     await running.failToChange(1, session)
@@ -72,7 +72,7 @@ onEveryStore('password changes with a wrong old password, of which three in a ro
     expect((await running.signIn(PASSWORD)).headers['retry-after']).to.equal('30')
   })
 
-  it('make no wait of the account longer while it waits', async () => {
+  it('do not extend the account’s wait', async () => {
     await running.failToSignIn(3)
     await running.failToChange(3, session)
     running.clock.passSeconds(30)
@@ -80,7 +80,7 @@ onEveryStore('password changes with a wrong old password, of which three in a ro
     expect((await running.signIn(PASSWORD)).headers['retry-after']).to.equal('60')
   })
 
-  it('of GET and POST are the same ones', async () => {
+  it('count together for GET and POST', async () => {
     const body = { old_password: 'wrong', new_password: 'x', new_password_check: 'x' }
     const path = '/api/v1/profile/change_password'
     for (const [method, status] of [
@@ -93,7 +93,7 @@ onEveryStore('password changes with a wrong old password, of which three in a ro
       expect((await running.send({ method, path, token: session, body })).status).to.equal(status)
   })
 
-  it('of 100 at once in one session no more than three are looked at', async () => {
+  it('are checked at most three times for 100 concurrent attempts in one session', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => running.change(session, 'wrong')))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 422)).to.have.length(3)
@@ -101,7 +101,7 @@ onEveryStore('password changes with a wrong old password, of which three in a ro
   })
 })
 
-onEveryStore('an owner who is signed in while strangers guess', (stores) => {
+onEveryStore('a signed-in owner while an attacker guesses', (stores) => {
   let running: ThrottledService
   let session: string
   before(async () => {
@@ -110,7 +110,7 @@ onEveryStore('an owner who is signed in while strangers guess', (stores) => {
   })
   after(() => running.stop())
 
-  it('can change the password at any moment of it, and sign in with the new one at once', async () => {
+  it('can change the password at any time and sign in with the new one at once', async () => {
     let password = PASSWORD
     for (let round = 0; round < 5; round += 1) {
       await running.failToSignIn(3)
@@ -118,7 +118,7 @@ onEveryStore('an owner who is signed in while strangers guess', (stores) => {
         running.clock.passSeconds(30 * 2 ** waited)
         await running.failToSignIn(1)
       }
-      expect((await running.signIn(password)).status, 'a sign-in of the owner’s').to.equal(429)
+      expect((await running.signIn(password)).status, 'the owner’s sign-in').to.equal(429)
       const next = `password ${round}`
       expect((await running.change(session, password, next)).status).to.equal(200)
       password = next
@@ -126,7 +126,7 @@ onEveryStore('an owner who is signed in while strangers guess', (stores) => {
     }
   })
 
-  it('can also while strangers guess at the very same time', async () => {
+  it('can change the password during concurrent guesses', async () => {
     const password = 'password 4'
     const guesses = Promise.all(Array.from({ length: 50 }, () => running.signIn('wrong')))
     expect((await running.change(session, password, 'the last one')).status).to.equal(200)

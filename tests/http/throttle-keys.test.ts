@@ -11,13 +11,13 @@ import { startThrottled, statusesOf, type ThrottledService } from '../support/th
 
 type Keys = RunningService['keys']
 
-/** A private key that was made well, and that nobody has. */
-const NOBODYS = privateApiKey(Uint8Array.from({ length: 32 }, (_, index) => index))
+/** A well-formed private key that belongs to no application. */
+const UNUSED_KEY = privateApiKey(Uint8Array.from({ length: 32 }, (_, index) => index))
 
-/** The key with another last character, which is one of its checksum. */
+/** The key with another last character, which belongs to its checksum. */
 const mistyped = (key: string): string => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
 
-onEveryStore('API keys that fail', (stores) => {
+onEveryStore('failing API keys', (stores) => {
   let running: ThrottledService
   let looks = 0
   let keys: Readonly<Record<string, Keys>>
@@ -53,8 +53,8 @@ onEveryStore('API keys that fail', (stores) => {
         private_api_key: mistyped(live.private_api_key),
       },
       'have an unknown public key': { ...live, public_api_key: `pk_${randomUUID()}` },
-      'have a wrong private key': { ...live, private_api_key: NOBODYS },
-      'were rotated away': rotated.pair,
+      'have a wrong private key': { ...live, private_api_key: UNUSED_KEY },
+      'were rotated': rotated.pair,
       'are of a revoked application': revoked.pair,
     }
   })
@@ -73,17 +73,17 @@ onEveryStore('API keys that fail', (stores) => {
     ['have a private key whose checksum is wrong', 0],
     ['have an unknown public key', 1],
     ['have a wrong private key', 1],
-    ['were rotated away', 1],
+    ['were rotated', 1],
     ['are of a revoked application', 1],
   ]
 
   for (const [which, costs] of KINDS) {
-    it(`because they ${which} count where they come from: 401 three times, then 429`, async () => {
+    it(`that ${which} count for their address: 401 three times, then 429`, async () => {
       const address = newAddress()
       expect(await statusesOf(4, () => issueFrom(address, which))).to.deep.equal([401, 401, 401, 429])
     })
 
-    it(`because they ${which} cost ${costs} look-ups`, async () => {
+    it(`that ${which} cost ${costs} look-ups`, async () => {
       const address = newAddress()
       looks = 0
       expect((await issueFrom(address, which)).status).to.equal(401)
@@ -91,7 +91,7 @@ onEveryStore('API keys that fail', (stores) => {
     })
   }
 
-  it('do not keep good ones from the same address from working, nor are forgotten for them', async () => {
+  it('neither block valid keys from the same address nor are reset by them', async () => {
     const address = newAddress()
     const wrong = 'have a wrong private key'
     for (const status of [401, 401, 401, 429, 429]) {
@@ -100,20 +100,20 @@ onEveryStore('API keys that fail', (stores) => {
     }
   })
 
-  it('are counted together, whatever is wrong with them', async () => {
+  it('count together, whatever their error', async () => {
     const address = newAddress()
     const statuses = await Promise.all(KINDS.map(async ([which]) => (await issueFrom(address, which)).status))
     expect(statuses.filter((status) => status === 401)).to.have.length(3)
     expect(statuses.filter((status) => status === 429)).to.have.length(KINDS.length - 3)
   })
 
-  it('count nowhere else', async () => {
+  it('do not count for other addresses', async () => {
     const [here, elsewhere] = [newAddress(), newAddress()]
     await statusesOf(4, () => issueFrom(here, 'have a wrong private key'))
     expect((await issueFrom(elsewhere, 'have a wrong private key')).status).to.equal(401)
   })
 
-  it('are forgotten 15 minutes after the first of them, unless there were too many', async () => {
+  it('expire 15 minutes after the first one, unless the limit was reached', async () => {
     const address = newAddress()
     const fail = async () => (await issueFrom(address, 'have a wrong private key')).status
     await fail()
@@ -125,7 +125,7 @@ onEveryStore('API keys that fail', (stores) => {
     ])
   })
 
-  it('wait twice as long each time, up to 15 minutes', async () => {
+  it('double the wait each time, up to 15 minutes', async () => {
     const address = newAddress()
     const issue = () => issueFrom(address, 'have a wrong private key')
     await statusesOf(3, issue)
@@ -138,7 +138,7 @@ onEveryStore('API keys that fail', (stores) => {
     }
   })
 
-  it('that are missing are no failed keys: 422, however often', async () => {
+  it('do not include missing keys, which are always 422', async () => {
     const address = newAddress()
     for (const body of [{}, { public_api_key: 'pk_x' }, { private_api_key: 'sk_x' }]) {
       const ask = () =>

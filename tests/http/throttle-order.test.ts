@@ -24,7 +24,7 @@ const KEYS = fields({ public_api_key: 'pk_x', private_api_key: 'sk_x' })
 
 type Rule = readonly [method: string, path: string, token: Token, body: Body, status: number]
 
-/** The account has failed too often, and so has the session. */
+/** The account and the session have reached the failure limit. */
 const OF_THE_ACCOUNT: ReadonlyArray<Rule> = [
   ['POST', '/api/v1/nothing', 'application', ALL, 404],
   ['PUT', SIGN_IN, 'application', ALL, 405],
@@ -56,7 +56,7 @@ const OF_THE_ACCOUNT: ReadonlyArray<Rule> = [
   ['GET', PROFILE, 'user', TEXT, 200],
 ]
 
-/** From this address keys and tokens have failed too often. */
+/** The address has reached the limit for keys and tokens. */
 const OF_THE_ADDRESS: ReadonlyArray<Rule> = [
   ['POST', '/api/v1/nothing', 'forged', ALL, 404],
   ['PUT', ISSUE, 'none', KEYS, 405],
@@ -81,7 +81,7 @@ const OF_THE_ADDRESS: ReadonlyArray<Rule> = [
   ['GET', '/.well-known/jwks.json', 'forged', TEXT, 200],
 ]
 
-describe('the order of judgement where there were too many failures', () => {
+describe('the order of checks after too many failures', () => {
   let running: ThrottledService
   let tokens: Readonly<Record<Token, string | undefined>>
   beforeEach(async () => {
@@ -127,7 +127,7 @@ describe('the order of judgement where there were too many failures', () => {
   ] as const) {
     for (const rule of rules) {
       const [method, path, token, { what }, status] = rule
-      it(`${where}: ${method} ${path}, token: ${token}, ${what}: ${status}`, async () => {
+      it(`${where}: ${method} ${path}, token: ${token}, ${what} is ${status}`, async () => {
         await given()
         const answer = await send(rule)
         expect(answer.status).to.equal(status)

@@ -6,15 +6,15 @@ import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
 import { startService } from '../support/running-service.ts'
 
-/** As it is shipped: an empty setting counts as not set. */
-const SHIPPED_LIMIT = { THROTTLE_ACCOUNT_FAILURES: '' }
+/** The default limit: an empty setting counts as not set. */
+const DEFAULT_LIMIT = { THROTTLE_ACCOUNT_FAILURES: '' }
 const LIMIT = 30
 const PATIENCE_MS = 15_000
 
 const guess = async (port: number, token: string, email: string, password: string): Promise<number> => {
   const headers = ['Content-Type: application/json', `Authorization: Bearer ${token}`]
   const body = JSON.stringify({ email, password })
-  // Each is on a connection of its own, which is closed behind the answer.
+  // Each request has its own connection, which closes after the response.
   return parseRaw(
     await sendRaw(port, requestText('POST', '/api/v1/auth/user/token', headers, body), PATIENCE_MS),
   ).status
@@ -32,13 +32,13 @@ const guessesAtOnce = async (ports: ReadonlyArray<number>, token: string, email:
   }
 }
 
-onEveryStore('100 guesses at once, each over a connection of its own', (stores) => {
+onEveryStore('100 concurrent guesses, each on its own connection', (stores) => {
   for (const [whose, email] of [
     ['an account', 'ada@example.com'],
-    ['one that nobody has', 'nobody@example.com'],
+    ['an unknown account', 'nobody@example.com'],
   ] as const) {
-    it(`at the password of ${whose} get no further than 30 one after the other`, async () => {
-      const running = await startService({ ...(await stores.fresh()), ...SHIPPED_LIMIT })
+    it(`are checked at most 30 times for the password of ${whose}`, async () => {
+      const running = await startService({ ...(await stores.fresh()), ...DEFAULT_LIMIT })
       try {
         const token = await running.applicationToken()
         const { port } = running
@@ -54,7 +54,7 @@ onEveryStore('100 guesses at once, each over a connection of its own', (stores) 
 onEverySharedStore('guesses through two servers on one store', (stores) => {
   const { portcullis, asProcess, remove } = stores.workplace()
   const { serve } = asProcess
-  const environment = { ...SHIPPED_LIMIT, PUBLIC_URL: 'http://service.test' }
+  const environment = { ...DEFAULT_LIMIT, PUBLIC_URL: 'http://service.test' }
   let servers: ReadonlyArray<Serving>
   let keys: KeyPair
   let token: string
@@ -74,7 +74,7 @@ onEverySharedStore('guesses through two servers on one store', (stores) => {
 
   const ports = () => servers.map(({ port }) => port)
 
-  it('are counted together: of 100 at once 30 are looked at, wherever they go', async () => {
+  it('count together: the servers check at most 30 of 100 concurrent guesses', async () => {
     expect(await guessesAtOnce(ports(), token, 'ada@example.com')).to.deep.equal({
       refused: LIMIT,
       throttled: 70,
@@ -83,7 +83,7 @@ onEverySharedStore('guesses through two servers on one store', (stores) => {
       expect(await guess(port, token, 'ada@example.com', 'correct horse')).to.equal(429)
   })
 
-  it('one after the other by turns are 30, and a success at the one ends the row at the other', async () => {
+  it('count together in sequence, and a success at one server resets the count at the other', async () => {
     const [one = 0, other = 0] = ports()
     for (let round = 0; round < 2; round += 1) {
       for (let index = 0; index < LIMIT - 1; index += 1)
@@ -96,7 +96,7 @@ onEverySharedStore('guesses through two servers on one store', (stores) => {
   })
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    it(`are counted on after a restart, ended by ${signal}`, async () => {
+    it(`still count after a restart that follows ${signal}`, async () => {
       const email = `${signal.toLowerCase()}@example.com`
       const [server, ...others] = servers
       if (server === undefined) throw new Error('no server')

@@ -6,7 +6,7 @@ import { startThrottled, type ThrottledService } from '../support/throttled-serv
 
 const SPOOFED = '198.51.100.66'
 
-/** Services behind no proxy, one and two. */
+/** Runs a test on a service behind this number of proxies. */
 const withProxies = (proxies: number, test: (running: ThrottledService) => Promise<void>) => async () => {
   const running = await startThrottled({ TRUST_PROXY: String(proxies) })
   try {
@@ -16,14 +16,14 @@ const withProxies = (proxies: number, test: (running: ThrottledService) => Promi
   }
 }
 
-/** Fails once, from this machine, with these header lines. */
+/** Fails once from this machine with these X-Forwarded-For lines. */
 const failOnce = async ({ port }: ThrottledService, ...lines: ReadonlyArray<string>): Promise<number> => {
   const headers = lines.map((line) => `X-Forwarded-For: ${line}`)
   const text = requestText('GET', '/api/v1/profile', ['Authorization: Bearer rubbish', ...headers])
   return parseRaw(await sendRaw(port, text)).status
 }
 
-/** Three times from somewhere, and then from all of these, which are the same caller or are not. */
+/** Fails three times with `first`, then once with each of `then`. Returns the statuses of `then`. */
 const failsAs = async (
   running: ThrottledService,
   first: string,
@@ -39,7 +39,7 @@ const all = <A>(forwarded: ReadonlyArray<string>, status: A): ReadonlyArray<A> =
 
 describe('failures of callers behind proxies', () => {
   it(
-    'with TRUST_PROXY=0 count on who has connected, whatever X-Forwarded-For says',
+    'with TRUST_PROXY=0 count for the peer, whatever X-Forwarded-For says',
     withProxies(0, async (running) => {
       const madeUp = ['192.0.2.2', '192.0.2.3, 192.0.2.4', '2001:db8::1', 'garbage', '']
       expect(await failsAs(running, '192.0.2.1', madeUp)).to.deep.equal(all(madeUp, 429))
@@ -47,7 +47,7 @@ describe('failures of callers behind proxies', () => {
     }),
   )
 
-  it('with TRUST_PROXY=0 count on each who has connected by itself', async function () {
+  it('with TRUST_PROXY=0 count separately for each peer', async function () {
     if (!HAS_MANY_ADDRESSES) this.skip()
     await withProxies(0, async (running) => {
       for (const address of [newAddress(), newAddress(), newAddress()]) {
@@ -64,14 +64,14 @@ describe('failures of callers behind proxies', () => {
   })
 
   it(
-    'with TRUST_PROXY=1 count on whom the proxy names, and what callers make up before that counts for nothing',
+    'with TRUST_PROXY=1 count for the address from the proxy and ignore preceding entries',
     withProxies(1, async (running) => {
       const same = [
         '192.0.2.1',
         `${SPOOFED}, 192.0.2.1`,
         `${SPOOFED},192.0.2.1`,
         `garbage, "${SPOOFED}", , ::1,192.0.2.1`,
-        `${'203.0.113.1, '.repeat(700)}192.0.2.1`, // some ten kilobytes
+        `${'203.0.113.1, '.repeat(700)}192.0.2.1`, // about ten kilobytes
         '::ffff:192.0.2.1',
       ]
       expect(await failsAs(running, '192.0.2.1', same)).to.deep.equal(all(same, 429))
@@ -81,9 +81,9 @@ describe('failures of callers behind proxies', () => {
   )
 
   it(
-    'with TRUST_PROXY=1 count on the proxy itself where it names nobody, or nobody who can be',
+    'with TRUST_PROXY=1 count for the proxy when it sends no valid address',
     withProxies(1, async (running) => {
-      const nobody = [
+      const invalid = [
         '',
         ',',
         'unknown',
@@ -96,21 +96,21 @@ describe('failures of callers behind proxies', () => {
         '192.0.2.1, ',
         'x'.repeat(10_000),
       ]
-      expect(await failsAs(running, 'garbage', nobody)).to.deep.equal(all(nobody, 429))
+      expect(await failsAs(running, 'garbage', invalid)).to.deep.equal(all(invalid, 429))
       expect(await failOnce(running), 'no header at all').to.equal(429)
-      expect(await failOnce(running, '127.0.0.1'), 'this is where the proxy is').to.equal(429)
+      expect(await failOnce(running, '127.0.0.1'), 'the address of the proxy').to.equal(429)
       expect(await failOnce(running, '127.0.0.2')).to.equal(401)
     }),
   )
 
   it(
-    'with TRUST_PROXY=2 count on whom the first of the two names',
+    'with TRUST_PROXY=2 count for the address from the first of the two',
     withProxies(2, async (running) => {
       const same = [
         '192.0.2.1, 10.0.0.1',
         '192.0.2.1, 10.0.0.2',
         `${SPOOFED}, 192.0.2.1, 10.0.0.1`,
-        '192.0.2.1', // through the second only
+        '192.0.2.1', // through the second proxy only
       ]
       expect(await failsAs(running, '192.0.2.1, 10.0.0.1', same)).to.deep.equal(all(same, 429))
       for (const other of ['192.0.2.2, 10.0.0.1', '192.0.2.1, 192.0.2.3, 10.0.0.1'])
@@ -119,7 +119,7 @@ describe('failures of callers behind proxies', () => {
   )
 
   it(
-    'are read from several header lines as from one',
+    'read several header lines like one',
     withProxies(2, async (running) => {
       for (let time = 1; time <= 3; time += 1)
         expect(await failOnce(running, SPOOFED, '192.0.2.1', '10.0.0.1')).to.equal(401)
@@ -130,7 +130,7 @@ describe('failures of callers behind proxies', () => {
   )
 
   it(
-    'of IPv6 count on the first 64 bits, on whatever interface a neighbour is seen',
+    'of IPv6 count for the first 64 bits, and link-local addresses on any interface count together',
     withProxies(1, async (running) => {
       const same = ['2001:db8:0:1::', '2001:DB8::1:ffff:ffff:ffff:ffff', '2001:0db8:0000:0001:2:3:4:5']
       expect(await failsAs(running, '2001:db8:0:1::1', same)).to.deep.equal(all(same, 429))

@@ -10,7 +10,7 @@ import { startThrottled, type ThrottledService } from '../support/throttled-serv
 const PASSWORD = 'correct horse'
 const WAITS = [30, 60, 120, 240, 480, 900, 900, 900]
 
-onEveryStore('whether there is such an account', (stores) => {
+onEveryStore('the existence of an account', (stores) => {
   let running: ThrottledService
   let token: string
   before(async () => {
@@ -36,7 +36,7 @@ onEveryStore('whether there is such an account', (stores) => {
     )
   }
 
-  /** Everything that somebody sees who goes on for two hours, and comes too early each time. */
+  /** All responses to a client that tries for two hours, each time also too early. */
   const row = async (email: string, password = 'wrong'): Promise<ReadonlyArray<string>> => {
     const answers: Array<string> = []
     for (let attempt = 0; attempt < 4; attempt += 1) answers.push(await answerTo(email, password))
@@ -49,7 +49,7 @@ onEveryStore('whether there is such an account', (stores) => {
     return answers
   }
 
-  it('nobody learns from any answer of a whole row of them: they are the same bytes', async () => {
+  it('is not revealed by any of many responses: they have the same bytes', async () => {
     const unknown = await row('nobody@example.com')
     const statuses = unknown.map((answer) => answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3))
     expect(statuses).to.deep.equal([
@@ -62,6 +62,6 @@ onEveryStore('whether there is such an account', (stores) => {
     expect(await row('ada@example.com'), 'a user').to.deep.equal(unknown)
     expect(await row('disabled@example.com'), 'a disabled user').to.deep.equal(unknown)
     expect(await row('off@example.com', PASSWORD), 'a disabled user’s own password').to.deep.equal(unknown)
-    expect(await row('removed@example.com', PASSWORD), 'a removed user’s').to.deep.equal(unknown)
+    expect(await row('removed@example.com', PASSWORD), 'a removed user’s password').to.deep.equal(unknown)
   })
 })

@@ -12,7 +12,7 @@ const PROFILE: Sent = { method: 'GET', path: '/api/v1/profile' }
 const OUT: Sent = { method: 'DELETE', path: '/api/v1/auth/user/token' }
 const A_YEAR = 31_536_000
 
-/** The token with another character in the middle of its signature, or of what is signed. */
+/** The token with one character changed in its middle: the signature or the signed part. */
 const altered = (token: string): string => {
   const at = Math.floor(token.length / 2)
   return token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
@@ -21,7 +21,7 @@ const altered = (token: string): string => {
 const unsigned = (jwt: string): string =>
   [Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url'), jwt.split('.')[1], ''].join('.')
 
-onEveryStore('tokens that fail', (stores) => {
+onEveryStore('failing tokens', (stores) => {
   let running: ThrottledService
   let good: Readonly<{ application: string; user: string }>
   let failing: Readonly<Record<string, string>>
@@ -67,7 +67,7 @@ onEveryStore('tokens that fail', (stores) => {
       'is two words': 'two words',
       'has the form of a JWT only': 'a.b.c',
       'has the form of a PASETO only': 'v4.public.AAAA',
-      'is a JWT that nobody has signed': unsigned(application),
+      'is an unsigned JWT': unsigned(application),
       'is an altered JWT': altered(application),
       'is an altered PASETO': altered(live),
       'is an expired JWT': expired.application,
@@ -79,7 +79,7 @@ onEveryStore('tokens that fail', (stores) => {
       'is of a removed user': removed,
       'is a JWT of a leaked key': leaked.application,
       'is a PASETO of a leaked key': leaked.user,
-      // A JWT is told by its header and a PASETO by its footer: the other two parts may be anything.
+      // A JWT’s key id is in its header and a PASETO’s in its footer. The other parts may be anything.
       'only names a leaked key, as a JWT': `${leaked.application.split('.')[0]}.e30.AAAA`,
       'only names a leaked key, as a PASETO': `v4.public.AAAA.${leaked.user.split('.')[3]}`,
     }
@@ -95,11 +95,11 @@ onEveryStore('tokens that fail', (stores) => {
     'is two words',
     'has the form of a JWT only',
     'has the form of a PASETO only',
-    'is a JWT that nobody has signed',
+    'is an unsigned JWT',
     'is an altered JWT',
     'is an altered PASETO',
   ]) {
-    it(`one that ${which} counts where it comes from: 401 three times, then 429`, async () => {
+    it(`count for their address when one ${which}: 401 three times, then 429`, async () => {
       const address = newAddress()
       expect(failing).to.have.property(which)
       const ask = () => askFrom(address, PROFILE, failing[which])
@@ -107,7 +107,7 @@ onEveryStore('tokens that fail', (stores) => {
     })
   }
 
-  // Nobody has guessed them, and who comes with one is to hear that a new one is needed, whoever else is behind the same address.
+  // A client with an expired or revoked token must learn that it needs a new one, even behind a blocked address.
   for (const which of [
     'is an expired JWT',
     'is an expired PASETO',
@@ -121,7 +121,7 @@ onEveryStore('tokens that fail', (stores) => {
     'only names a leaked key, as a JWT',
     'only names a leaked key, as a PASETO',
   ]) {
-    it(`one that ${which} was good once, and neither counts nor has to wait: 401, however often`, async () => {
+    it(`neither count nor are blocked when one ${which}: 401, however often`, async () => {
       const address = newAddress()
       expect(failing).to.have.property(which)
       const ask = () => askFrom(address, PROFILE, failing[which])
@@ -134,19 +134,19 @@ onEveryStore('tokens that fail', (stores) => {
   }
 
   for (const which of ['is a JWT of a leaked key', 'is a PASETO of a leaked key']) {
-    it(`one that ${which} is answered with 401, 400 times out of 400`, async () => {
+    it(`are 401 for 400 of 400 requests when one ${which}`, async () => {
       const address = newAddress()
       const statuses = await statusesOf(400, () => askFrom(address, PROFILE, failing[which]))
       expect(new Set(statuses)).to.deep.equal(new Set([401]))
     })
 
-    it(`one that ${which} is not active`, async () => {
+    it(`are inactive in introspection when one ${which}`, async () => {
       const { service } = running
       expect(await succeed(service.introspect(failing[which] ?? ''))).to.deep.equal({ active: false })
     })
   }
 
-  it('are counted together on all routes that take one, and with API keys', async () => {
+  it('count together on all routes and with API keys', async () => {
     const address = newAddress()
     const issue: Sent = {
       method: 'POST',
@@ -167,7 +167,7 @@ onEveryStore('tokens that fail', (stores) => {
     expect(statuses).to.deep.equal([401, 401, 401, 429, 429, 429])
   })
 
-  it('do not keep good ones from the same address from working, nor are forgotten for them', async () => {
+  it('neither block valid tokens from the same address nor are reset by them', async () => {
     const address = newAddress()
     for (const status of [401, 401, 401, 429, 429]) {
       expect((await askFrom(address, PROFILE, 'rubbish')).status).to.equal(status)
@@ -178,7 +178,7 @@ onEveryStore('tokens that fail', (stores) => {
     }
   })
 
-  it('are no tokens that are not there, of a wrong kind or without the scope, and no other failures', async () => {
+  it('do not include missing tokens, wrong kinds, missing scopes or other errors', async () => {
     const address = newAddress()
     const made = await succeed(
       running.service.registerApplication(CONTEXT, { name: 'a', scope: 'users:register' }),
@@ -205,7 +205,7 @@ onEveryStore('tokens that fail', (stores) => {
     expect((await askFrom(address, PROFILE, 'rubbish')).status).to.equal(401)
   })
 
-  it('count nowhere else, and of 100 at once as from one after the other', async () => {
+  it('do not count for other addresses, and 100 concurrent ones count like a sequence', async () => {
     const [here, elsewhere] = [newAddress(), newAddress()]
     const answers = await Promise.all(Array.from({ length: 100 }, () => askFrom(here, PROFILE, 'rubbish')))
     expect(answers.filter(({ status }) => status === 401)).to.have.length(3)

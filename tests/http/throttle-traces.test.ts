@@ -14,13 +14,13 @@ import { startThrottled, statusesOf, type ThrottledService } from '../support/th
 
 const STRANGER = 'somebody.unknown@nowhere.example'
 const ADDRESSES = ['198.51.100.77', '2001:db8:77:1::abcd']
-/** The bytes of the first half of the second, one by one, which is how it is told apart. */
+/** The decimal bytes of the first half of the second address, which identify its network. */
 const NETWORK = '32.1.13.184.0.119.0.1'
 const GUESS = 'a guess of mine'
 const SECRETS = [...ADDRESSES, '2001:db8:77', NETWORK, '127.0.0.1', STRANGER, GUESS, 'rubbish']
 
-describe('a service that has counted failures', () => {
-  it('lets go of its file when it stops', async () => {
+describe('a service with counted failures', () => {
+  it('closes its file when it stops', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'portcullis-traces-'))
     const running = await startThrottled({ DATABASE_URL: `sqlite:${join(folder, 'store.db')}` })
     expect(await running.failToSignIn(1)).to.deep.equal([422])
@@ -31,7 +31,7 @@ describe('a service that has counted failures', () => {
   })
 })
 
-/** A service where everything has failed too often that can: the session, the account, somebody unknown, two addresses. */
+/** Starts a service and reaches every limit: session, account, unknown account and two addresses. */
 const startFailed = async (environment: Environment) => {
   const { log, lines } = capturedLog()
   const running = await startThrottled(
@@ -64,7 +64,7 @@ const noted = (
     return entries.length === count ? entries : undefined
   })
 
-onEveryStore('what too many failures leave behind', (stores) => {
+onEveryStore('the traces of too many failures', (stores) => {
   let running: ThrottledService
   let lines: ReadonlyArray<string>
   before(async () => {
@@ -72,7 +72,7 @@ onEveryStore('what too many failures leave behind', (stores) => {
   })
   after(() => running.stop())
 
-  it('is a SignInRefused that says so, of the service and by the application that asked', async () => {
+  it('include a SignInRefused of the service by the application, with the reason', async () => {
     const [ofAda, ...ofStranger] = await noted(running, 'SignInRefused', 5)
     const actor = { kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) }
     const subject = { kind: 'service', id: 'portcullis' }
@@ -85,7 +85,7 @@ onEveryStore('what too many failures leave behind', (stores) => {
     expect(ofStranger.at(-1)).to.deep.include({ subject, actor, data })
   })
 
-  it('is a PasswordChangeRefused without codes, for nothing was judged', async () => {
+  it('include a PasswordChangeRefused without codes, because nothing was checked', async () => {
     const entries = await noted(running, 'PasswordChangeRefused', 4)
     expect(entries.map(({ data }) => data)).to.deep.equal([
       { codes: [4] },
@@ -97,7 +97,7 @@ onEveryStore('what too many failures leave behind', (stores) => {
     expect(entries.at(-1)).to.deep.include({ subject: ada, actor: ada })
   })
 
-  it('is a line in the service’s log like that of any other answer', () => {
+  it('include a log line like that of any other response', () => {
     const refused = lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 429)
     expect(refused.map(({ route }) => route)).to.deep.equal([
       '/api/v1/profile',
@@ -119,7 +119,7 @@ onEveryStore('what too many failures leave behind', (stores) => {
       )
   })
 
-  it('is nowhere an address, an e-mail that nobody has, or a guess: in neither log', async () => {
+  it('contain no address, unknown e-mail or guess in either log', async () => {
     await noted(running, 'SignInRefused', 5)
     const events = JSON.stringify(await succeed(running.service.store.readEvents({ after: 0, limit: 1_000 })))
     const everything = [events, ...lines].join('').toLowerCase()
@@ -127,7 +127,7 @@ onEveryStore('what too many failures leave behind', (stores) => {
   })
 })
 
-describe('what too many failures leave behind in a file', () => {
+describe('the traces of too many failures in a database file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-traces-'))
   const path = join(folder, 'store.db')
   let running: ThrottledService
@@ -139,11 +139,11 @@ describe('what too many failures leave behind in a file', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is a digest for each who failed, and numbers', () => {
+  it('are one digest for each counter, with numbers', () => {
     const rows = withRaw(path, (db) => db.prepare('SELECT * FROM failure_counts').all()) as ReadonlyArray<
       Readonly<Record<string, unknown>>
     >
-    expect(rows).to.have.length(ADDRESSES.length + 3) // and the session, the account and the stranger
+    expect(rows).to.have.length(ADDRESSES.length + 3) // plus the session, the account and the unknown account
     for (const { key, ...numbers } of rows) {
       expect(key).to.match(/^[0-9a-f]{64}$/)
       expect(numbers).to.have.all.keys('count', 'refused_until', 'forgotten_from')
@@ -151,7 +151,7 @@ describe('what too many failures leave behind in a file', () => {
     }
   })
 
-  it('is nowhere an address, an e-mail that nobody has, or a guess', async () => {
+  it('contain no address, unknown e-mail or guess', async () => {
     await noted(running, 'SignInRefused', 5)
     const files = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1').toLowerCase())
     expect(files.length).to.be.greaterThan(1)

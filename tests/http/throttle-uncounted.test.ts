@@ -13,10 +13,10 @@ import { requestText } from '../support/raw-text.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 
-/** What is checked under this password takes until it is let go on. */
+/** The verification of this password blocks until the gate opens. */
 const ENDLESS = 'endless'
 
-/** Passwords that are not hashed at all, but one at a time, in the queue of the shipped hasher. */
+/** A hasher that does not hash and works one at a time in the queue of the default hasher. */
 const queuedHasher = (maxWaitMs: number) => {
   const plain = plainHasher()
   const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs }, 1)
@@ -36,14 +36,14 @@ const queuedHasher = (maxWaitMs: number) => {
   return { hasher, held, asked, module: provide(Dependency.passwordHasher, () => hasher) }
 }
 
-onEveryStore('a sign-in that was not carried out', (stores) => {
+onEveryStore('an unfinished sign-in', (stores) => {
   let running: ThrottledService
   afterEach(() => running.stop())
 
   const expectNothingCounted = async () =>
     expect(await running.failToSignIn(4)).to.deep.equal([422, 422, 422, 429])
 
-  it('because its client has gone before its turn has come does not count', async () => {
+  it('does not count when its client disconnects before its turn', async () => {
     const { held, asked, module } = queuedHasher(600_000)
     running = await startThrottled(await stores.fresh(), module)
     const sockets: Array<Socket> = []
@@ -58,22 +58,22 @@ onEveryStore('a sign-in that was not carried out', (stores) => {
       sockets.push(socket)
       socket.write(requestText('POST', '/api/v1/auth/user/token', headers, body))
     }
-    await eventually('two wait for their turn', async () => (asked.length === 4 ? true : undefined))
-    expect(await running.failToSignIn(1), 'as long as they wait they count').to.deep.equal([429])
+    await eventually('two wait in the queue', async () => (asked.length === 4 ? true : undefined))
+    expect(await running.failToSignIn(1), 'they count while they wait').to.deep.equal([429])
     for (const socket of sockets) socket.destroy()
-    await eventually('it is known that they have gone', async () =>
+    await eventually('the service knows that they have disconnected', async () =>
       asked.slice(2).some((wanted) => wanted()) ? undefined : true,
     )
     held.open()
     await busy
-    // Nobody is told when they are through, so it is asked until the first is let in again.
-    await eventually('they are taken back', async () =>
+    // The service does not announce when it uncounts them, so the test tries until a sign-in is checked again.
+    await eventually('they are uncounted', async () =>
       (await running.signIn('wrong')).status === 422 ? true : undefined,
     )
-    expect(await running.failToSignIn(2), 'the one before them counts still').to.deep.equal([422, 429])
+    expect(await running.failToSignIn(2), 'the one before them still counts').to.deep.equal([422, 429])
   })
 
-  it('because there is too much to do does not count, in a session either', async () => {
+  it('does not count when the service is overloaded, in a session either', async () => {
     const { held, module } = queuedHasher(0)
     running = await startThrottled(await stores.fresh(), module)
     const session = await running.userToken()
@@ -87,11 +87,11 @@ onEveryStore('a sign-in that was not carried out', (stores) => {
     }
     held.open()
     await busy
-    expect(await running.failToSignIn(2), 'those before them count still').to.deep.equal([422, 429])
+    expect(await running.failToSignIn(2), 'those before them still count').to.deep.equal([422, 429])
     expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
   })
 
-  it('because accounts cannot be read just now does not count', async () => {
+  it('does not count while accounts cannot be read', async () => {
     let isAway = false
     const away = await stores.behind((store) => ({
       ...store,
@@ -107,7 +107,7 @@ onEveryStore('a sign-in that was not carried out', (stores) => {
     await expectNothingCounted()
   })
 
-  it('because fields are missing or there is no e-mail address does not count, and never has to wait', async () => {
+  it('does not count and is never throttled when fields are missing or the e-mail is malformed', async () => {
     running = await startThrottled(await stores.fresh())
     for (const [email, password] of [
       ['Ada@Example.com', ''],
@@ -120,8 +120,8 @@ onEveryStore('a sign-in that was not carried out', (stores) => {
   })
 })
 
-onEveryStore('a sign-in that has to wait', (stores) => {
-  it('costs neither a look at the account nor a hash', async () => {
+onEveryStore('a throttled sign-in', (stores) => {
+  it('costs neither an account look-up nor a hash', async () => {
     let looks = 0
     const looking = await stores.behind((store) => ({
       ...store,

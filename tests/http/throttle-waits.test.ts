@@ -7,7 +7,7 @@ const PASSWORD = 'correct horse'
 const WAITS = [30, 60, 120, 240, 480, 900, 900, 900]
 const A_DAY = 24 * 3600
 
-onEveryStore('sign-ins that fail, of which three in a row are too many', (stores) => {
+onEveryStore('failed sign-ins at a limit of three in a row', (stores) => {
   let running: ThrottledService
   beforeEach(async () => {
     running = await startThrottled(await stores.fresh())
@@ -19,7 +19,7 @@ onEveryStore('sign-ins that fail, of which three in a row are too many', (stores
     return status === 429 ? String(headers['retry-after']) : `not refused: ${status}`
   }
 
-  it('have to wait twice as long each time, up to 15 minutes, and Retry-After is true to the second', async () => {
+  it('double the wait each time, up to 15 minutes, and Retry-After is exact to the second', async () => {
     expect(await running.failToSignIn(3)).to.deep.equal([422, 422, 422])
     for (const seconds of WAITS) {
       expect(await waitOf()).to.equal(String(seconds))
@@ -30,7 +30,7 @@ onEveryStore('sign-ins that fail, of which three in a row are too many', (stores
     }
   })
 
-  it('are told the next whole second: no earlier than the wait is over, and no second later', async () => {
+  it('round Retry-After up to the next whole second', async () => {
     await running.failToSignIn(3)
     for (const [passed, told] of [
       [0.001, '30'],
@@ -46,7 +46,7 @@ onEveryStore('sign-ins that fail, of which three in a row are too many', (stores
     expect(await running.failToSignIn(1)).to.deep.equal([422])
   })
 
-  it('while they wait count for nothing and make no wait longer, however many they are', async () => {
+  it('neither count nor extend the wait during a wait', async () => {
     await running.failToSignIn(3)
     running.clock.passSeconds(29)
     expect(new Set(await running.failToSignIn(50))).to.deep.equal(new Set([429]))
@@ -55,7 +55,7 @@ onEveryStore('sign-ins that fail, of which three in a row are too many', (stores
     expect(await waitOf()).to.equal('60')
   })
 
-  it('make the right password wait, too, which opens no session and is not looked at', async () => {
+  it('delay the right password, too, which opens no session', async () => {
     await running.failToSignIn(3)
     const before = await eventsOf(running.service.store, 'UserSignedIn')
     expect(await waitOf(PASSWORD)).to.equal('30')
@@ -66,7 +66,7 @@ onEveryStore('sign-ins that fail, of which three in a row are too many', (stores
     expect((await running.signIn(PASSWORD)).status).to.equal(200)
   })
 
-  it('are forgotten when one succeeds, before the limit and beyond it', async () => {
+  it('are reset by a success, below the limit and after it', async () => {
     for (let round = 0; round < 3; round += 1) {
       expect(await running.failToSignIn(2)).to.deep.equal([422, 422])
       expect((await running.signIn(PASSWORD)).status).to.equal(200)
@@ -80,7 +80,7 @@ onEveryStore('sign-ins that fail, of which three in a row are too many', (stores
     expect(await waitOf()).to.equal('30')
   })
 
-  it('are forgotten after a day without one, and not before', async () => {
+  it('expire after a day without a failure, and not before', async () => {
     await running.failToSignIn(2)
     running.clock.passSeconds(A_DAY - 1)
     expect(await running.failToSignIn(2)).to.deep.equal([422, 429])
@@ -88,7 +88,7 @@ onEveryStore('sign-ins that fail, of which three in a row are too many', (stores
     expect(await running.failToSignIn(4)).to.deep.equal([422, 422, 422, 429])
   })
 
-  it('are one row however the e-mail is written, and another for another e-mail', async () => {
+  it('count together for all spellings of an e-mail, and separately for another e-mail', async () => {
     expect(await running.failToSignIn(2, 'ada@example.com')).to.deep.equal([422, 422])
     expect(await running.failToSignIn(2, 'ADA@EXAMPLE.COM')).to.deep.equal([422, 429])
     expect(await running.failToSignIn(3, 'ada@example.org')).to.deep.equal([422, 422, 422])

@@ -17,7 +17,7 @@ const INVALID_TOKEN = {
   },
 }
 
-onEveryStore('a token and the time', (stores) => {
+onEveryStore('a token over time', (stores) => {
   let running: RunningService
   let now = Date.parse('2026-11-20T12:00:00Z')
   const later = (seconds: number) => {
@@ -37,7 +37,7 @@ onEveryStore('a token and the time', (stores) => {
     ['application', 60, { method: 'POST', path: '/api/v1/auth/user/token' }],
     ['user', 90, { method: 'GET', path: PATH }],
   ] as const) {
-    it(`ends ${kind} tokens after their lifetime and five seconds`, async () => {
+    it(`expires five seconds after its lifetime: ${kind}`, async () => {
       later(0)
       const token = await (kind === 'user' ? running.userToken() : running.applicationToken())
       const send = () => running.send({ ...used, token })
@@ -48,7 +48,7 @@ onEveryStore('a token and the time', (stores) => {
       expect({ status, challenge: headers['www-authenticate'], body }).to.deep.equal(INVALID_TOKEN)
     })
 
-    it(`refuses ${kind} tokens from over five seconds ahead`, async () => {
+    it(`is refused when issued over five seconds in the future: ${kind}`, async () => {
       later(TOLERANCE_SECONDS + 1)
       const token = await (kind === 'user' ? running.userToken() : running.applicationToken())
       const send = () => running.send({ ...used, token })
@@ -88,11 +88,11 @@ onEveryStore('a token and the service that issued it', (stores) => {
     }
   }
 
-  it('lives on in another process with the same store and PUBLIC_URL', async () => {
+  it('stays valid in another process with the same store and PUBLIC_URL', async () => {
     expect(await statusesAt('http://service.test')).to.deep.equal([200, 422])
   })
 
-  it('ends with another PUBLIC_URL', async () => {
+  it('is invalid under another PUBLIC_URL', async () => {
     expect(await statusesAt('http://elsewhere.test')).to.deep.equal([401, 401])
     expect(await statusesAt('https://service.test')).to.deep.equal([401, 401])
   })

@@ -3,7 +3,7 @@ import { expectHeaders, expectRefusal, get, NO_TOKEN, talk } from './transport-t
 
 const NOTHING_HERE = 'Unknown path.'
 
-/** Node's parser takes any scheme of letters, and what it takes for an authority need be none. */
+/** Node’s parser accepts any scheme of letters and does not validate the authority. */
 describe('an absolute target', () => {
   const { running, answerTo } = talk()
 
@@ -15,8 +15,7 @@ describe('an absolute target', () => {
   }
 
   for (const scheme of ['http', 'https', 'HTTP', 'hTTp', 'ftp', 'ws', 'wss', 'file', 'gopher', 'x']) {
-    it(`counts by its path, whatever the scheme: ${scheme}`, () =>
-      expectPathToCount(`${scheme}://service.test`))
+    it(`is routed by its path for the scheme ${scheme}`, () => expectPathToCount(`${scheme}://service.test`))
   }
 
   for (const authority of [
@@ -43,7 +42,7 @@ describe('an absolute target', () => {
     'healthz',
     '',
   ]) {
-    it(`counts by its path, whatever the authority: "${authority}"`, async () => {
+    it(`is routed by its path for the authority "${authority}"`, async () => {
       for (const scheme of ['http', 'ws']) await expectPathToCount(`${scheme}://${authority}`)
     })
   }
@@ -59,14 +58,14 @@ describe('an absolute target', () => {
     '/healthz#x',
     '/healthz/',
   ]) {
-    it(`has a path as exact as any: 404 for "${path}"`, async () => {
+    it(`matches its path exactly: 404 for "${path}"`, async () => {
       for (const scheme of ['https', 'ftp']) {
         expectRefusal(await answerTo(get(`${scheme}://service.test${path}`)), 404, NOTHING_HERE)
       }
     })
   }
 
-  it('is judged like any other on a route that takes a token', async () => {
+  it('is checked like any other on a route that takes a token', async () => {
     const token = await running().userToken()
     for (const target of ['https://elsewhere.test/api/v1/profile', 'ws://[/api/v1/profile']) {
       expectRefusal(await answerTo(get(target)), 401, NO_TOKEN)

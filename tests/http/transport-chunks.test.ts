@@ -56,11 +56,11 @@ describe('chunks', () => {
     })
   }
 
-  it('may be none: there is no body then', async () => {
+  it('may be empty, which means no body', async () => {
     expect((await answerTo(POST + LAST)).status).to.equal(422)
   })
 
-  it('have no trailers that count: 200 and the type of the headers', async () => {
+  it('ignore trailers, and the headers decide', async () => {
     const trailers = [
       'Host: a',
       'Host: b',
@@ -75,7 +75,7 @@ describe('chunks', () => {
 
   const BROKEN: ReadonlyArray<[string, (body: string) => string]> = [
     ['no size', (body) => `\r\n${body}\r\n${LAST}`],
-    ['a size that is no number', (body) => `g\r\n${body}\r\n${LAST}`],
+    ['a size that is not a number', (body) => `g\r\n${body}\r\n${LAST}`],
     ['a size with 0x', (body) => `0x${sizeOf(body)}\r\n${body}\r\n${LAST}`],
     ['a size with a plus', (body) => `+${sizeOf(body)}\r\n${body}\r\n${LAST}`],
     ['a size with a minus', (body) => `-${sizeOf(body)}\r\n${body}\r\n${LAST}`],
@@ -108,11 +108,11 @@ describe('chunks', () => {
   ]
 
   for (const [what, text] of BROKEN) {
-    it(`may not have ${what}: 400, and the end of the connection`, async () => {
+    it(`with ${what} are 400 and end the connection`, async () => {
       expectRefusal(await lastAnswerTo(POST + text(keys())), 400, NOT_HTTP)
     })
 
-    it(`may not have ${what}, also where a body is never looked at`, async () => {
+    it(`with ${what} are 400 even on a route without fields`, async () => {
       const head = get('/healthz', 'Transfer-Encoding: chunked')
       expectRefusal(await lastAnswerTo(head + text(keys())), 400, NOT_HTTP)
     })
@@ -137,13 +137,13 @@ describe('chunks', () => {
     ],
     ['a trailer without an end', 431, HEADERS_TOO_LARGE, `${chunk(' ')}0\r\nX: ${'y'.repeat(200_000)}`],
   ] as const) {
-    it(`may not have ${what}: ${status}, and the end of the connection`, async () => {
+    it(`with ${what} are ${status} and end the connection`, async () => {
       expectRefusal(await lastAnswerTo(POST + text), status, message)
       expectRefusal(await lastAnswerTo(get('/healthz', 'Transfer-Encoding: chunked') + text), status, message)
     })
   }
 
-  describe('may hold 16 KiB and not a byte more', () => {
+  describe('are limited to 16 KiB of data', () => {
     const padded = (length: number) => keys().padEnd(length)
 
     for (const [how, split] of [
@@ -158,7 +158,7 @@ describe('chunks', () => {
       })
     }
 
-    it('whatever the size of the chunk says: what comes is counted', async () => {
+    it('by the data received, whatever the chunk size says', async () => {
       for (const size of ['ffffffff', '7fffffffffffffff', 'ffffffffffffffff']) {
         const head = POST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
         const answer = await lastAnswerTo(`${head}${size}\r\n${' '.repeat(LIMIT_BYTES + 1)}`)
@@ -166,7 +166,7 @@ describe('chunks', () => {
       }
     })
 
-    it('and what is no JSON at the limit is 400', async () => {
+    it('and invalid JSON at the limit is 400', async () => {
       expectRefusal(await answerTo(POST + bytewise('['.padEnd(LIMIT_BYTES)) + LAST), 400, NOT_JSON)
     })
   })

@@ -4,10 +4,10 @@ import { expectHeaders, expectRefusal, get, ISSUE, lines, NOT_HTTP, talk } from 
 
 const ONLY_CHUNKED = 'Transfer-Encoding must be chunked, and requires HTTP/1.1.'
 
-/** One that names nothing is refused by the parser of newer versions of Node, and with others by us. */
+/** Newer parsers of Node refuse an empty coding. With older ones, the service refuses it. */
 const EMPTY = (await nodeTakes('Transfer-Encoding:')) ? ONLY_CHUNKED : NOT_HTTP
 
-/** RFC 9112 §6.1 and §6.3: a body has chunks or a length, never both, and no other coding. */
+/** RFC 9112 §6.1 and §6.3: a body has either chunks or a length, and no other coding. */
 describe('Transfer-Encoding', () => {
   const { running, answerTo, lastAnswerTo } = talk()
 
@@ -75,7 +75,7 @@ describe('Transfer-Encoding', () => {
     [EMPTY, ['', ' ', '\t']],
   ] as const) {
     for (const value of values) {
-      it(`may not be ${JSON.stringify(value)}: 400, and the end of the connection`, async () => {
+      it(`with ${JSON.stringify(value)} is 400 and ends the connection`, async () => {
         const answer = await lastAnswerTo(post(`Transfer-Encoding: ${value}`) + chunks())
         expectRefusal(answer, 400, message)
       })
@@ -93,7 +93,7 @@ describe('Transfer-Encoding', () => {
     ['', 'chunked', EMPTY],
     ['chunked', '', EMPTY],
   ] as const) {
-    it(`may not be two: "${first}" and "${second}": 400, and the end of the connection`, async () => {
+    it(`on two lines, "${first}" and "${second}", is 400 and ends the connection`, async () => {
       const headers = [first, second].map((value) => `Transfer-Encoding: ${value}`)
       expectRefusal(await lastAnswerTo(post(...headers) + chunks()), 400, message)
       const apart = [headers[0] ?? '', 'X: y', headers[1]?.toUpperCase() ?? '']
@@ -109,7 +109,7 @@ describe('Transfer-Encoding', () => {
 
   for (const [which, length] of LENGTHS) {
     for (const coding of ['chunked', 'CHUNKED', 'identity', 'xchunked', 'gzip', 'gzip, chunked', '']) {
-      it(`"${coding}" may not stand beside a length ${which}, in either order: 400, and the end`, async () => {
+      it(`of "${coding}" beside a length ${which}, in either order, is 400 and ends the connection`, async () => {
         const headers = [`Transfer-Encoding: ${coding}`, `Content-Length: ${length()}`]
         for (const both of [headers, headers.toReversed()]) {
           for (const body of [keys(), chunks()]) {
@@ -130,7 +130,7 @@ describe('Transfer-Encoding', () => {
     ['a bare carriage return before the name', 'X: y\rTransfer-Encoding: chunked'],
     ['a space before the name', ' Transfer-Encoding: chunked'],
   ] as const) {
-    it(`may not hide behind ${what}: 400, and the end of the connection`, async () => {
+    it(`hidden behind ${what} is 400 and ends the connection`, async () => {
       const length = `Content-Length: ${keys().length}`
       for (const headers of [[header], [length, header], [header, length]]) {
         expectRefusal(await lastAnswerTo(post(...headers) + chunks()), 400, NOT_HTTP)
@@ -138,21 +138,21 @@ describe('Transfer-Encoding', () => {
     })
   }
 
-  it('has no place in HTTP/1.0: 400, and the end of the connection, also where it was to stay', async () => {
+  it('in HTTP/1.0 is 400 and ends the connection, even with keep-alive', async () => {
     for (const headers of [[], ['Connection: keep-alive'], ['Host: service.test']]) {
       const head = lines(`POST ${ISSUE} HTTP/1.0`, 'Transfer-Encoding: chunked', ...headers)
       expectRefusal(await lastAnswerTo(head + chunks()), 400, ONLY_CHUNKED)
     }
   })
 
-  it('is judged where a body is never looked at, too', async () => {
+  it('is checked on routes that ignore the body, too', async () => {
     for (const path of ['/healthz', '/nothing', '/api/v1/profile']) {
       const text = get(path, 'Transfer-Encoding: gzip, chunked')
       expectRefusal(await lastAnswerTo(`${text}0\r\n\r\n`), 400, ONLY_CHUNKED)
     }
   })
 
-  it('is judged before all that is wrong besides, so that nothing comes behind it', async () => {
+  it('is checked before other errors, so that no request follows', async () => {
     for (const [coding, body, message] of [
       ['gzip, chunked', '0\r\n\r\n', ONLY_CHUNKED],
       ['', '', EMPTY],

@@ -6,19 +6,19 @@ const PATHS = ['/healthz', '/api/v1/profile', ISSUE, '/nothing']
 describe('a flood of headers', () => {
   const { answerTo, lastAnswerTo } = talk()
 
-  /** A request with so many header lines, Host among them. */
+  /** A request with this number of header lines, including Host. */
   const many = (count: number, line: (index: number) => string, ...last: ReadonlyArray<string>) =>
     get('/healthz', [...Array.from({ length: count - 1 }, (_, index) => line(index)), ...last].join('\r\n'))
   const TOO_MANY = 'The request has more than 100 header lines.'
 
   for (const [what, line] of [
-    ['short ones', () => 'a:'],
-    ['different ones', (index: number) => `X-${index}: y`],
-    ['cookies, which are joined', () => 'Cookie: a=b'],
-    ['ones that are thrown away', () => 'User-Agent: x'],
-    ['ones of JavaScript', () => '__proto__: x'],
+    ['short lines', () => 'a:'],
+    ['different names', (index: number) => `X-${index}: y`],
+    ['cookies, which Node joins', () => 'Cookie: a=b'],
+    ['repeats that Node drops', () => 'User-Agent: x'],
+    ['names with a meaning in JavaScript', () => '__proto__: x'],
   ] as const) {
-    it(`may be 100 lines, of ${what}, and not 101`, async () => {
+    it(`may have 100 lines and not 101: ${what}`, async () => {
       expect((await answerTo(many(100, line))).status).to.equal(200)
       for (const count of [101, 102, 128, 129, 1_000]) {
         expectRefusal(await lastAnswerTo(many(count, line)), 431, TOO_MANY)
@@ -26,7 +26,7 @@ describe('a flood of headers', () => {
     })
   }
 
-  it('is refused by their number, whatever the last of them say', async () => {
+  it('is refused for the number of lines, whatever the last lines say', async () => {
     for (const [last, body] of [
       ['Content-Length: 5', '12345'],
       ['Transfer-Encoding: chunked', '0\r\n\r\n'],
@@ -39,7 +39,7 @@ describe('a flood of headers', () => {
     }
   })
 
-  it('is refused by their number on every path', async () => {
+  it('is refused for the number of lines on every path', async () => {
     for (const path of PATHS) {
       expectRefusal(await lastAnswerTo(get(path, ...Array(100).fill('X: y'))), 431, TOO_MANY)
     }
@@ -59,12 +59,12 @@ describe('a flood of headers', () => {
     ['a target that never ends', `GET /${'a'.repeat(1024 * 1024)}`],
     ['a target and a header of 9 KiB each', get(`/${'a'.repeat(9 * 1024)}`, `X: ${'y'.repeat(9 * 1024)}`)],
   ] as const) {
-    it(`may not be ${what}: 431, and the end of the connection`, async () => {
+    it(`with ${what} is 431 and ends the connection`, async () => {
       expectRefusal(await lastAnswerTo(text), 431, HEADERS_TOO_LARGE)
     })
   }
 
-  it('may be a little less than 16 KiB, wherever it is', async () => {
+  it('may have just under 16 KiB in any part', async () => {
     const long = 'a'.repeat(16_000)
     for (const [text, status] of [
       [get('/healthz', `X: ${long}`), 200],
@@ -77,7 +77,7 @@ describe('a flood of headers', () => {
     }
   })
 
-  it('does not forget how much it was when the next request comes', async () => {
+  it('is counted for each request, not for the connection', async () => {
     const large = get('/healthz', `X: ${'y'.repeat(15_000)}`)
     for (let time = 0; time < 3; time += 1) expect((await answerTo(large)).status).to.equal(200)
   })

@@ -6,10 +6,10 @@ import { lines } from './transport-talk.ts'
 
 export type GatedHasher = Readonly<{
   module: Module
-  /** From now on hashing waits at the gate that this returns. */
+  /** Makes hashing wait at the returned gate from now on. */
   hold: () => Gate
   letGo: () => void
-  /** Resolves when the service knows that the client whose password is being verified has gone, or ended its side. */
+  /** Resolves when the service knows that the client whose password is being verified has disconnected or ended its side. */
   toldOfEnd: () => Promise<void>
 }>
 
@@ -33,7 +33,7 @@ export const gatedHasher = (): GatedHasher => {
       held = undefined
     },
     toldOfEnd: async () => {
-      while (wanted()) await nextTurn() // there is no event for what the other side of a socket knows
+      while (wanted()) await nextTurn() // a disconnect has no event on the other side
     },
   }
 }

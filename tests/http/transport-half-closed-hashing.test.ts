@@ -3,8 +3,8 @@ import { strictAnswers } from '../support/strict-answers.ts'
 import { bearer, CREDENTIALS, PASSWORD, post } from './transport-gate.ts'
 import { connected, talk } from './transport-talk.ts'
 
-/** The end comes with the request, and so before any password is looked at. */
-describe('a client that ends its side with its request, while nobody else waits', () => {
+/** The client’s end arrives with the request, before any password is verified. */
+describe('a client that ends its side with its request, while the queue is empty', () => {
   const { running, expectNoHarm } = talk()
 
   const answerTo = async (text: string) => {

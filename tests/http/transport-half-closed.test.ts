@@ -21,7 +21,7 @@ describe('a client that ends its side of the connection', () => {
   const { running, expectNoHarm } = talk(module)
   afterEach(letGo)
 
-  /** All answers to what is sent and ended at once. */
+  /** All responses to a text after which the client ends its side at once. */
   const answersTo = async (text: string) => {
     const { socket, received, closed } = await connected(running().port)
     socket.end(Buffer.from(text, 'latin1'))
@@ -33,16 +33,16 @@ describe('a client that ends its side of the connection', () => {
   }
 
   for (const [what, status, text] of [
-    ['asks for nothing special', 200, () => get('/healthz')],
-    ['asks in HTTP/1.0', 200, () => lines('GET /healthz HTTP/1.0')],
-    ['asks for what is not there', 404, () => get('/nothing')],
+    ['sends a plain request', 200, () => get('/healthz')],
+    ['uses HTTP/1.0', 200, () => lines('GET /healthz HTTP/1.0')],
+    ['asks for an unknown path', 404, () => get('/nothing')],
     ['has no token', 401, () => get('/api/v1/profile')],
     ['gets a token', 200, () => post(ISSUE, running().keys)],
     ['sends a body that is too large', 413, () => post(ISSUE, { x: 'y'.repeat(100_000) })],
     ['sends chunks', 200, () => `${get('/healthz', 'Transfer-Encoding: chunked')}1\r\nx\r\n0\r\n\r\n`],
-    ['has been met with an expectation', 417, () => get('/healthz', 'Expect: x')],
+    ['sends an unsupported expectation', 417, () => get('/healthz', 'Expect: x')],
   ] as const) {
-    it(`still gets its answer: ${status} where it ${what}`, async () => {
+    it(`still gets ${status} when it ${what}`, async () => {
       const [answer, ...more] = await answersTo(text())
       expect(more).to.deep.equal([])
       expect(answer?.status).to.equal(status)
@@ -50,7 +50,7 @@ describe('a client that ends its side of the connection', () => {
     })
   }
 
-  it('still gets all answers it is owed, in their order', async () => {
+  it('still gets all responses in order', async () => {
     const text = post(ISSUE, running().keys) + get('/nothing') + post(ISSUE, running().keys) + get('/healthz')
     expect((await answersTo(text)).map(({ status }) => status)).to.deep.equal([200, 404, 200, 200])
   })
@@ -70,7 +70,7 @@ describe('a client that ends its side of the connection', () => {
   ]
 
   for (const [what, textOf] of held) {
-    it(`still gets its answer where that takes long: ${what}`, async () => {
+    it(`still gets a slow response: it ${what}`, async () => {
       const text = await textOf()
       const { reached, open } = hold()
       const { socket, received, closed } = await connected(running().port)
@@ -84,7 +84,7 @@ describe('a client that ends its side of the connection', () => {
       await expectNoHarm()
     })
 
-    it(`still gets the answers behind one that takes long: ${what}`, async () => {
+    it(`still gets the responses after a slow one: it ${what}`, async () => {
       const text = await textOf()
       const { reached, open } = hold()
       const { socket, received, closed } = await connected(running().port)
@@ -111,7 +111,7 @@ describe('a client that ends its side of the connection', () => {
     ['in the empty line', 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r'],
     ['before a body', sized],
     ['in a body', sized + BODY.slice(0, -1)],
-    ['before a body that nobody looks at', get('/healthz', 'Content-Length: 5')],
+    ['before a body on a route without fields', get('/healthz', 'Content-Length: 5')],
     ['before a chunk', inChunks],
     ['in a size', `${inChunks}1`],
     ['in a chunk', `${inChunks}5\r\n{}`],
@@ -119,7 +119,7 @@ describe('a client that ends its side of the connection', () => {
     ['in the last chunk', `${inChunks}2\r\n{}\r\n0\r\n`],
     ['in a trailer', `${inChunks}2\r\n{}\r\n0\r\nX: y\r\n`],
   ] as const) {
-    it(`is told that its request is none where that is ${what}: 400`, async () => {
+    it(`gets 400 for a request cut ${what}`, async () => {
       const [answer, ...more] = await answersTo(text)
       expect(more).to.deep.equal([])
       if (answer === undefined) throw new Error('no answer')
@@ -127,13 +127,13 @@ describe('a client that ends its side of the connection', () => {
       expect(answer.headers.connection).to.equal('close')
     })
 
-    it(`is told so behind the answers to what came before: ${what}`, async () => {
+    it(`gets 400 after the preceding responses for a request cut ${what}`, async () => {
       const answers = await answersTo(post(ISSUE, running().keys) + get('/nothing') + text)
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 400])
     })
   }
 
-  it('in the middle of what was answered already is not answered again', async () => {
+  it('gets no second response when its request was already answered', async () => {
     const { socket, received, closed } = await connected(running().port)
     socket.write(lines('POST /api/v1/profile HTTP/1.1', 'Host: a', 'Content-Length: 5'))
     await once(socket, 'data')
@@ -145,7 +145,7 @@ describe('a client that ends its side of the connection', () => {
     expectRefusal(answer, 401, NO_TOKEN)
   })
 
-  it('without a word, or with empty lines only, is not answered', async () => {
+  it('gets no response to empty input or empty lines', async () => {
     for (const text of ['', '\r\n', '\r\n\r\n\n']) expect(await answersTo(text)).to.deep.equal([])
   })
 })

@@ -15,7 +15,7 @@ import {
 
 const PATHS = ['/healthz', '/api/v1/profile', ISSUE, '/nothing']
 
-describe('a header that may come once only', () => {
+describe('a header that may occur only once', () => {
   const { answerTo, lastAnswerTo } = talk()
 
   for (const [name, values] of [
@@ -31,7 +31,7 @@ describe('a header that may come once only', () => {
     ['Content-Encoding', ['identity', 'identity']],
     ['Content-Encoding', ['identity', 'gzip']],
   ] as const) {
-    it(`is ${name}: 400 for "${values.join('" and "')}" on every path, in any order and letters`, async () => {
+    it(`is ${name}: "${values.join('" and "')}" are 400 on every path, in any order and case`, async () => {
       const [one, other] = [`${name}: ${values[0]}`, `${name}: ${values[1]}`]
       const host = name === 'Host' ? [] : ['Host: a']
       for (const path of PATHS) {
@@ -48,13 +48,13 @@ describe('a header that may come once only', () => {
     })
   }
 
-  it('is Content-Length, of which the parser already refuses a second one', async () => {
+  it('is Content-Length, whose repetition the parser refuses', async () => {
     for (const path of PATHS) {
       expectRefusal(await lastAnswerTo(get(path, 'Content-Length: 0', 'Content-Length: 0')), 400, NOT_HTTP)
     }
   })
 
-  it('is none of those that are not looked at', async () => {
+  it('is not one of those that the service ignores', async () => {
     const twice = ['Accept', 'Cookie', 'User-Agent', 'X-Forwarded-For', 'Referer', 'Range', 'If-None-Match']
     const headers = [...twice, ...twice].map((name, index) => `${name}: ${index}`)
     expect((await answerTo(get('/healthz', ...headers))).status).to.equal(200)
@@ -112,12 +112,12 @@ describe('the Host header', () => {
     '[g]',
     '\xe9',
   ]) {
-    it(`may not be ${JSON.stringify(host)}: 400`, async () => {
+    it(`of ${JSON.stringify(host)} is 400`, async () => {
       expectRefusal(await of(host), 400, 'The host header is invalid.')
     })
   }
 
-  it('may not be left out of HTTP/1.1, also of an absolute target', async () => {
+  it('is required in HTTP/1.1, even with an absolute target', async () => {
     for (const target of ['/healthz', 'http://service.test/healthz', '*']) {
       expectRefusal(
         await answerTo(lines(`GET ${target} HTTP/1.1`, 'X: y')),
@@ -142,12 +142,12 @@ describe('Expect', () => {
     '100-continue, x',
     'x, 100-continue',
   ]) {
-    it(`may not be "${value}": 417, and the end of the connection`, async () => {
+    it(`of "${value}" is 417 and ends the connection`, async () => {
       for (const path of PATHS) expectRefusal(await lastAnswerTo(get(path, `Expect: ${value}`)), 417, UNMET)
     })
   }
 
-  it('may not come twice: 417, and the end of the connection', async () => {
+  it('on two lines is 417 and ends the connection', async () => {
     const twice = ['Expect: 100-continue', 'Expect: 100-continue']
     expectRefusal(await lastAnswerTo(get('/healthz', ...twice)), 417, UNMET)
   })
@@ -164,7 +164,7 @@ describe('Expect', () => {
     })
   }
 
-  it('is not waited for by a request that is refused before its body is read', async () => {
+  it('is not answered with 100 when the request is refused before its body is read', async () => {
     const post = (path: string, length: number) =>
       lines(
         `POST ${path} HTTP/1.1`,
@@ -178,7 +178,7 @@ describe('Expect', () => {
     expectRefusal(await lastAnswerTo(post('/api/v1/profile', 5)), 401, NO_TOKEN)
   })
 
-  it('means nothing in HTTP/1.0', async () => {
+  it('is ignored in HTTP/1.0', async () => {
     const answers = answersIn(
       await sendRaw(running().port, lines('GET /healthz HTTP/1.0', 'Expect: 100-continue')),
     )

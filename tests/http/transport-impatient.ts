@@ -4,7 +4,7 @@ import { httpService } from '../../adapters/driving/http/service.ts'
 import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import { connected } from './transport-talk.ts'
 
-/** The same server, but that it waits for so long only. */
+/** The same server with these timeouts. */
 export const impatient = (timeouts: Timeouts): Module =>
   provide(
     Dependency.httpService,
@@ -24,10 +24,10 @@ export const impatient = (timeouts: Timeouts): Module =>
 const DRIP_MS = 10
 
 /**
- * Sends something, and then something else again and again until the server ends the connection. That never ends where
- * the server takes it for a reason to wait.
+ * Sends `first`, then `more` repeatedly until the server ends the connection. Never ends if the server takes `more`
+ * as a reason to wait.
  *
- * @returns when the first is on its way, with all that comes by the end
+ * @returns after `first` is sent, with a promise of everything received
  */
 export const drip = async (
   port: number,

@@ -4,7 +4,7 @@ import { jsonTalk } from './transport-json-talk.ts'
 describe('the JSON of a body', () => {
   const { known, missingIn, send } = jsonTalk()
 
-  describe('holds names that JavaScript knows like any other', () => {
+  describe('has no special names', () => {
     const NAMES = [
       '__proto__',
       'constructor',
@@ -17,7 +17,7 @@ describe('the JSON of a body', () => {
       '',
     ]
 
-    /** What every object has, and what would have been added to it. */
+    /** The properties of the built-in prototypes, which pollution would change. */
     const traits = () =>
       [Object.prototype, Array.prototype, String.prototype, Function.prototype].map((prototype) => [
         ...Object.getOwnPropertyNames(prototype),
@@ -38,7 +38,7 @@ describe('the JSON of a body', () => {
     ]
 
     for (const name of NAMES) {
-      it(`${name === '' ? 'the empty name' : name}: at the top, below, twice, and spelt in another way`, async () => {
+      it(`${name === '' ? 'the empty name' : name}: at the top, nested, repeated and escaped`, async () => {
         const before = traits()
         const spelt = [...name].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
         for (const value of VALUES) {
@@ -54,13 +54,13 @@ describe('the JSON of a body', () => {
       })
     }
 
-    it('and a name with U+0000 at its end is another one', async () => {
+    it('and distinguishes a name with U+0000 at its end', async () => {
       const odd = known().replaceAll('_api_key":', '_api_key\\u0000":')
       expect(await missingIn(`{${odd}}`)).to.deep.equal([1, 2])
       expect((await send(`{${known()},${odd.replaceAll(/:"[^"]*"/g, ':1')}}`)).status).to.equal(200)
     })
 
-    it('and none of them is a value that is there', async () => {
+    it('and none of them yields a value', async () => {
       for (const name of NAMES) {
         const answer = await send(`{"public_api_key":"${name}","private_api_key":"${name}"}`)
         expect(answer.status).to.equal(name === '' ? 422 : 401)
@@ -68,7 +68,7 @@ describe('the JSON of a body', () => {
     })
   })
 
-  describe('has the last of several values under one name', () => {
+  describe('uses the last value of a repeated name', () => {
     for (const value of [
       'null',
       'true',
@@ -81,7 +81,7 @@ describe('the JSON of a body', () => {
       '{"toString":"x"}',
       '"\\ud800"',
     ]) {
-      it(`also when that is ${value}: then there is none`, async () => {
+      it(`even if it is ${value}, which counts as missing`, async () => {
         expect(await missingIn(`{${known()},"public_api_key":${value}}`)).to.deep.equal([1])
         expect(
           await missingIn(`{${known()},"private_api_key":${value},"public_api_key":${value}}`),
@@ -90,7 +90,7 @@ describe('the JSON of a body', () => {
       })
     }
 
-    it('of a thousand', async () => {
+    it('among a thousand', async () => {
       const many = '"public_api_key":0,'.repeat(800)
       expect((await send(`{${many}${known()}}`)).status).to.equal(200)
       expect(await missingIn(`{${known()},${many.slice(0, -1)}}`)).to.deep.equal([1])

@@ -10,7 +10,7 @@ const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 describe('the JSON of a body', () => {
   const { known, missingIn, send } = jsonTalk()
 
-  it('may be 16 KiB of bytes, not of characters, and not one more', async () => {
+  it('may have exactly 16 KiB, counted in bytes', async () => {
     for (const [letter, bytes] of [
       ['x', 1],
       ['é', 2],
@@ -28,7 +28,7 @@ describe('the JSON of a body', () => {
     expectRefusal(await send('\xff'.repeat(LIMIT_BYTES + 1)), 413, TOO_LARGE)
   })
 
-  describe('nests 32 deep and not 33', () => {
+  describe('nests at most 32 levels', () => {
     const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     const objects = (depth: number) => `${'{"x":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
     const mixed = (depth: number): string =>
@@ -37,9 +37,9 @@ describe('the JSON of a body', () => {
     for (const [what, nested] of [
       ['arrays', arrays],
       ['objects', objects],
-      ['both in turn', mixed],
+      ['alternating arrays and objects', mixed],
     ] as const) {
-      it(`${what}, alone, in a field that is known, that is ignored, and that does not count`, async () => {
+      it(`with ${what}: alone, in a known field, in an unknown field and in an overwritten field`, async () => {
         expect(await missingIn(nested(32))).to.deep.equal([1, 2])
         expectRefusal(await send(nested(33)), 400, TOO_DEEP)
         for (const name of ['x', '__proto__', 'public_api_key', '', '\\u0078']) {
@@ -50,14 +50,14 @@ describe('the JSON of a body', () => {
       })
     }
 
-    it('counted where the brackets are, and not those in strings', async () => {
+    it('without counting brackets in strings', async () => {
       for (const text of ['[', '{', '[{', '\\"[', '\\\\\\"{', '\\u005b[', '\\u0022[']) {
         expect((await send(`{"${text.repeat(40)}":"${text.repeat(40)}",${known()}}`)).status).to.equal(200)
       }
       expectRefusal(await send(`{"\\\\":${arrays(32)}}`), 400, TOO_DEEP)
     })
 
-    it('as deep as a body can be', async () => {
+    it('even with the deepest nesting that a body can hold', async () => {
       for (const open of ['[', '{"":', '[{"":']) {
         expectRefusal(await send(open.repeat(LIMIT_BYTES / open.length)), 400, TOO_DEEP)
       }
@@ -65,7 +65,7 @@ describe('the JSON of a body', () => {
       expectRefusal(await send(']'.repeat(LIMIT_BYTES)), 400, NOT_JSON)
     })
 
-    it('side by side as much as there is room', async () => {
+    it('without limiting values side by side', async () => {
       expect(await missingIn(`[${Array(5_000).fill('[]').join()}]`)).to.deep.equal([1, 2])
     })
   })

@@ -5,18 +5,18 @@ import { expectHeaders, ISSUE, lines, type Talk, talk } from './transport-talk.t
 export type JsonTalk = Talk &
   Readonly<{
     /**
-     * The answer of a route that takes two fields, and no token.
+     * Sends a body to a route with two fields and without a token.
      *
      * @param body one character a byte
      */
     send: (body: string) => Promise<StrictAnswer>
-    /** The codes of the fields that a body does not have. */
+    /** The codes of the missing fields of a body. */
     missingIn: (body: string) => Promise<ReadonlyArray<number>>
-    /** Both fields as they should be, without braces. */
+    /** Both fields with valid values, without braces. */
     known: () => string
   }>
 
-/** A service for the tests of a `describe` about what a body holds. */
+/** Starts a service for a `describe` about bodies. */
 export const jsonTalk = (): JsonTalk => {
   const talking = talk()
   const send = (body: string) =>

@@ -8,7 +8,7 @@ const utf16 = (text: string) => Buffer.from(text, 'utf16le').toString('latin1')
 describe('the JSON of a body', () => {
   const { known, missingIn, send } = jsonTalk()
 
-  describe('may hold any number, which is no text', () => {
+  describe('may hold any number, which does not count as text', () => {
     for (const number of [
       ...['0', '-0', '-0.0', '-0e-0', '1e400', '-1e400', '1e-400', '-1e-400', '1E+400', '5e-324', '4.9e-325'],
       ...['1.7976931348623157e308', '1.7976931348623159e308', '9007199254740993', '18446744073709551616'],
@@ -51,7 +51,7 @@ describe('the JSON of a body', () => {
     ],
     ...['NaN', '-NaN', 'Infinity', '-Infinity', 'nan', 'undefined', 'True', 'NULL', 'nil', 'None'],
   ]) {
-    it(`may not hold ${number}: 400`, async () => {
+    it(`with ${number} is 400`, async () => {
       for (const body of [number, `{"x":${number}}`, `{"public_api_key":${number}}`, `[${number}]`]) {
         expectRefusal(await send(utf8(body)), 400, NOT_JSON)
       }
@@ -87,8 +87,8 @@ describe('the JSON of a body', () => {
     ['a tab in a string', '{"x":"\t"}'],
     ['a line feed in a string', '{"x":"\n"}'],
     ['U+001F in a string', '{"x":"\x1f"}'],
-    ['an escape of nothing', '{"x":"\\"}'],
-    ['an escape that is none', '{"x":"\\a"}'],
+    ['an incomplete escape', '{"x":"\\"}'],
+    ['an unknown escape', '{"x":"\\a"}'],
     ['an escape in octal', '{"x":"\\101"}'],
     ['an escape in hexadecimal', '{"x":"\\x41"}'],
     ['an escape of three digits', '{"x":"\\u041"}'],
@@ -101,7 +101,7 @@ describe('the JSON of a body', () => {
     ['two byte order marks', '\xef\xbb\xbf\xef\xbb\xbf{}'],
     ['UTF-16', utf16('{}')],
     ['UTF-16 with its mark', utf16('\ufeff{}')],
-    ['UTF-16 the other way round', '\0{\0}'],
+    ['big-endian UTF-16', '\0{\0}'],
     ['UTF-32', '{\0\0\0}\0\0\0'],
     ['UTF-7', '+AHsAfQ-'],
     ['Latin-1', '{"x":"\xe9"}'],
@@ -124,7 +124,7 @@ describe('the JSON of a body', () => {
     ['a guard against scripts', ")]}',\n{}"],
     ['spaces only', ' '.repeat(1_000)],
   ] as const) {
-    it(`may not be or have ${what}: 400`, async () => {
+    it(`with ${what} is 400`, async () => {
       expectRefusal(await send(body), 400, NOT_JSON)
     })
   }

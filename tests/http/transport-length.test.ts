@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { nodeTakes } from './node-parser.ts'
 import { expectRefusal, ISSUE, lines, NOT_HTTP, NOT_JSON, TOO_LARGE, talk } from './transport-talk.ts'
 
-/** The parser of newer versions of Node takes a tab for the white space that it is (RFC 9110 §5.5); that of others does not. */
+/** Newer parsers of Node accept a tab after the value (RFC 9110 §5.5). Older ones do not. */
 const tabMayFollow = await nodeTakes('Content-Length: 0\t')
 
-/** Whoever stands in front may see the end of a body elsewhere, so there is one way to write a length. */
+/** A proxy in front may find another end of a body, so only one spelling of a length is accepted. */
 describe('Content-Length', () => {
   const { running, answersTo, answerTo, lastAnswerTo } = talk()
 
@@ -24,12 +24,12 @@ describe('Content-Length', () => {
   ]
 
   const WRONG: Array<[string, (length: number) => string]> = [
-    ['a sum', (length) => `+${length}`],
+    ['a number with a plus sign', (length) => `+${length}`],
     ['negative', (length) => `-${length}`],
     ['minus zero', () => '-0'],
     ['hexadecimal', (length) => `0x${length.toString(16)}`],
     ['a fraction', (length) => `${length}.0`],
-    ['a power', () => '1e2'],
+    ['a number with an exponent', () => '1e2'],
     ['a list of two that are equal', (length) => `${length},${length}`],
     ['a list of two that are equal, with a space', (length) => `${length}, ${length}`],
     ['a list of two that differ', () => '5,6'],
@@ -65,27 +65,27 @@ describe('Content-Length', () => {
   }
 
   for (const [what, value] of WRONG) {
-    it(`may not be ${what}: 400, and the end of the connection`, async () => {
+    it(`that is ${what} is 400 and ends the connection`, async () => {
       const body = keys()
       expectRefusal(await lastAnswerTo(post(`Content-Length: ${value(body.length)}`) + body), 400, NOT_HTTP)
     })
   }
 
   for (const [what, ...headers] of [
-    ['two that are equal', 'Content-Length: 5', 'Content-Length: 5'],
-    ['two that differ', 'Content-Length: 5', 'Content-Length: 6'],
-    ['two in different letters', 'Content-Length: 5', 'CONTENT-LENGTH: 5'],
-    ['zero and another', 'Content-Length: 0', 'Content-Length: 5'],
-    ['another and zero', 'Content-Length: 5', 'Content-Length: 0'],
-    ['two with a line between', 'Content-Length: 5', 'X: y', 'Content-Length: 5'],
+    ['equal', 'Content-Length: 5', 'Content-Length: 5'],
+    ['different', 'Content-Length: 5', 'Content-Length: 6'],
+    ['in different case', 'Content-Length: 5', 'CONTENT-LENGTH: 5'],
+    ['zero first', 'Content-Length: 0', 'Content-Length: 5'],
+    ['zero last', 'Content-Length: 5', 'Content-Length: 0'],
+    ['with another line between', 'Content-Length: 5', 'X: y', 'Content-Length: 5'],
   ] as const) {
-    it(`may not be ${what}: 400, and the end of the connection`, async () => {
+    it(`on two lines, ${what}, is 400 and ends the connection`, async () => {
       expectRefusal(await lastAnswerTo(`${post(...headers)}{"":0}`), 400, NOT_HTTP)
     })
   }
 
   for (const length of [16_385n, 2n ** 32n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n]) {
-    it(`is enough to refuse a body of ${length} bytes, before it has come`, async () => {
+    it(`of ${length} is 413 before the body arrives`, async () => {
       for (const behind of tabMayFollow ? ['', ' ', '\t'] : ['', ' ']) {
         const text = post(`Content-Length: ${length}${behind}`, 'Connection: close')
         expectRefusal(await lastAnswerTo(`${text}{`), 413, TOO_LARGE)
@@ -99,7 +99,7 @@ describe('Content-Length', () => {
     }
   })
 
-  it('that is too short leaves the rest for a request, which it is none', async () => {
+  it('that is too short leaves bytes that are refused as an invalid request', async () => {
     const body = keys()
     const [first, second, ...more] = await answersTo(post(`Content-Length: ${body.length - 1}`) + body)
     expect(more).to.deep.equal([])
@@ -108,13 +108,13 @@ describe('Content-Length', () => {
     expect(JSON.parse(second?.body ?? '').message).to.equal(NOT_HTTP)
   })
 
-  it('is not guessed: what comes behind a request without one is the next request', async () => {
+  it('is required: without it, the bytes after the headers are the next request', async () => {
     const [first, second, ...more] = await answersTo(post() + keys())
     expect(more).to.deep.equal([])
     expect([first?.status, second?.status]).to.deep.equal([422, 400])
   })
 
-  it('lets an empty line be behind the body', async () => {
+  it('may be followed by an empty line after the body', async () => {
     const body = keys()
     expect((await answerTo(`${post(`Content-Length: ${body.length}`)}${body}\r\n`)).status).to.equal(200)
   })

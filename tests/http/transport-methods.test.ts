@@ -5,7 +5,7 @@ import { expectHeaders, expectRefusal, ISSUE, lines, NOT_HTTP, talk } from './tr
 
 const NOTHING_HERE = 'Unknown path.'
 
-/** What each route takes from somebody without a token and without a body, and what comes of it. */
+/** The status of each method on each route, without a token or a body. */
 const ROUTES: ReadonlyArray<[string, Readonly<Record<string, number>>]> = [
   [ISSUE, { POST: 422 }],
   ['/api/v1/auth/user/token', { POST: 401, DELETE: 401 }],
@@ -25,7 +25,7 @@ const ROUTES: ReadonlyArray<[string, Readonly<Record<string, number>>]> = [
 const request = (method: string, path: string, ...headers: ReadonlyArray<string>) =>
   lines(`${method} ${path} HTTP/1.1`, 'Host: service.test', ...headers)
 
-/** What HEAD gets is what GET would get, without its body. */
+/** Checks that HEAD gets the headers of GET, without a body. */
 const expectStatus = (answer: StrictAnswer, method: string, status: number, message: string) => {
   if (method !== 'HEAD') return expectRefusal(answer, status, message)
   expectHeaders(answer)
@@ -33,11 +33,11 @@ const expectStatus = (answer: StrictAnswer, method: string, status: number, mess
   expect(answer.headers['content-length']).to.match(/^[1-9]\d*$/)
 }
 
-describe('every method that HTTP has', () => {
+describe('a standard method', () => {
   const { answerTo, lastAnswerTo } = talk()
 
   for (const method of METHODS.filter((one) => one !== 'CONNECT' && one !== 'OPTIONS')) {
-    it(`is judged on every route, and the connection stays: ${method}`, async () => {
+    it(`is checked on every route and keeps the connection: ${method}`, async () => {
       for (const [path, taken] of ROUTES) {
         const answer = await answerTo(request(method, path))
         const status = taken[method]
@@ -57,7 +57,7 @@ describe('every method that HTTP has', () => {
       }
     })
 
-    it(`has a body that is passed over where a path does not take it: ${method}`, async () => {
+    it(`has its body skipped on paths that do not take it: ${method}`, async () => {
       for (const path of ['/nothing', '/healthz', ISSUE]) {
         if (ROUTES.some(([route, taken]) => route === path && method in taken)) continue
         const status = path === '/nothing' ? 404 : 405
@@ -72,7 +72,7 @@ describe('every method that HTTP has', () => {
     })
   }
 
-  it('is OPTIONS too, which has no body: 204 with Allow where there is a route, and 404 where there is none', async () => {
+  it('may be OPTIONS: 204 with Allow on a route, and 404 on an unknown path', async () => {
     for (const [path, taken] of ROUTES) {
       const answer = await answerTo(request('OPTIONS', path))
       expect([answer.status, answer.body]).to.deep.equal([204, ''])
@@ -83,7 +83,7 @@ describe('every method that HTTP has', () => {
     expectRefusal(await answerTo(request('OPTIONS', '/nothing')), 404, NOTHING_HERE)
   })
 
-  it('is OPTIONS of the whole service: 204 (RFC 9110 §9.3.7)', async () => {
+  it('may be OPTIONS of the whole service: 204 (RFC 9110 §9.3.7)', async () => {
     const answer = await answerTo(request('OPTIONS', '*'))
     expect([answer.status, answer.body]).to.deep.equal([204, ''])
     expect(answer.headers.allow).to.equal('GET, HEAD, POST, DELETE, OPTIONS')
@@ -91,7 +91,7 @@ describe('every method that HTTP has', () => {
     expect(answer.headers).not.to.have.any.keys('content-type', 'content-length')
   })
 
-  it('tells nothing of the request to TRACE', async () => {
+  it('does not echo the request for TRACE', async () => {
     const canary = 'trace-canary'
     const text = request(
       'TRACE',
@@ -113,14 +113,14 @@ describe('every method that HTTP has', () => {
     'http://a/',
     '',
   ]) {
-    it(`is no CONNECT: 405 and the end of the connection for "${target}"`, async () => {
+    it(`cannot be CONNECT: "${target}" is 405 and ends the connection`, async () => {
       const answer = await lastAnswerTo(request('CONNECT', target))
       expectRefusal(answer, 405, 'This server is not a proxy.')
       expect(answer.headers.allow).to.equal('GET, HEAD, POST, DELETE, OPTIONS')
     })
   }
 
-  it('is no CONNECT, whatever else is wrong with that', async () => {
+  it('cannot be CONNECT, whatever else is wrong with it', async () => {
     for (const text of [
       lines('CONNECT a:1 HTTP/1.1'),
       lines('CONNECT a:1 HTTP/1.0'),
@@ -136,10 +136,10 @@ describe('every method that HTTP has', () => {
   })
 })
 
-/** A body that would be a request if it were not passed over. */
+/** A body that is itself a request, which the service must skip. */
 const smuggled = (path: string) => request('GET', `${path}/smuggled`)
 
-describe('a method that HTTP does not have', () => {
+describe('an unknown method', () => {
   const { lastAnswerTo } = talk()
 
   for (const method of [
@@ -151,7 +151,7 @@ describe('a method that HTTP does not have', () => {
     '__proto__',
     'constructor',
   ]) {
-    it(`is 400 and the end of the connection: ${JSON.stringify(method.slice(0, 20))}`, async () => {
+    it(`is 400 and ends the connection: ${JSON.stringify(method.slice(0, 20))}`, async () => {
       for (const path of ['/healthz', '/api/v1/profile', '/nothing']) {
         expectRefusal(await lastAnswerTo(request(method, path)), 400, NOT_HTTP)
       }

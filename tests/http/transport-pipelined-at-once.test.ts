@@ -4,11 +4,11 @@ import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { startService } from '../support/running-service.ts'
 
-/** They fit into what Node reads of a socket at once (64 KiB). */
+/** They fit into one read of Node from a socket (64 KiB). */
 const SENT = 1_500
 
-describe('somebody who sends fifteen hundred requests before reading an answer', () => {
-  it('has a few of them carried out, and is let go of', async () => {
+describe('a client that sends fifteen hundred requests before reading a response', () => {
+  it('has only a few of them processed and is disconnected', async () => {
     const store = memoryStore()
     let begun = 0
     let release = () => {}
@@ -32,7 +32,7 @@ describe('somebody who sends fifteen hundred requests before reading an answer',
     )
     const socket = connect(service.port, '127.0.0.1')
     socket.on('error', () => {})
-    socket.resume() // so that its end is seen
+    socket.resume() // so that the socket sees the end
     try {
       holding = true
       await new Promise<void>((resolve) => {

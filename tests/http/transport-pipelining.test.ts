@@ -10,14 +10,14 @@ import { connected, get, ISSUE, lines, talk } from './transport-talk.ts'
 const JSON_TYPE = 'Content-Type: application/json'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-describe('a thousand requests on one connection', () => {
+describe('many requests on one connection', () => {
   const { running, expectNoHarm } = talk()
 
   const post = (body: string, ...headers: ReadonlyArray<string>) =>
     lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', ...headers, `Content-Length: ${body.length}`) + body
   const keys = () => JSON.stringify(running().keys)
 
-  /** Each with the status of its answer. None ends the connection. */
+  /** Requests that keep the connection open, each with its status. */
   const KINDS: ReadonlyArray<[number, () => string]> = [
     [200, () => get('/healthz')],
     [200, () => post(keys(), JSON_TYPE)],
@@ -37,14 +37,14 @@ describe('a thousand requests on one connection', () => {
         `${lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', JSON_TYPE, 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`,
     ],
   ]
-  /** As many as may wait on one connection, less the last one. */
+  /** The limit of waiting requests on one connection, less the last one. */
   const COUNT = 31
 
   for (const [how, pieceBytes] of [
     ['at once', Number.POSITIVE_INFINITY],
     ['in pieces of 1,000 bytes, wherever they end', 1_000],
   ] as const) {
-    it(`sent ${how}, have an answer each, in their order, with an id each`, async () => {
+    it(`sent ${how} each get a response, in order, with a unique id`, async () => {
       const sent = Array.from({ length: COUNT }, (_, index) => {
         const [status, text] = KINDS[(index * 7 + Math.floor(index / 13)) % KINDS.length] ?? [0, () => '']
         const id = index % 3 === 0 ? `request-${index}` : undefined
@@ -81,8 +81,8 @@ describe('a thousand requests on one connection', () => {
   }
 })
 
-/** RFC 9112 §9.6: what comes behind an answer that ends the connection would never be answered. */
-describe('a request behind one that ends the connection', () => {
+/** RFC 9112 §9.6: a request after a response that ends the connection is never answered. */
+describe('a request after one that ends the connection', () => {
   const noWait = async (): Promise<HashingRefused | undefined> => undefined
   let turn = noWait
   beforeEach(() => {
@@ -105,22 +105,18 @@ describe('a request behind one that ends the connection', () => {
     ['a list with close', get('/healthz', 'Connection: x, close'), 200],
     ['HTTP/1.0', lines('GET /healthz HTTP/1.0'), 200],
     ['HTTP/2.0', lines('GET /healthz HTTP/2.0'), 400],
-    ['an expectation nobody can meet', get('/healthz', 'Expect: x'), 417],
+    ['an unsupported expectation', get('/healthz', 'Expect: x'), 417],
     ['101 header lines', get('/healthz', ...Array(100).fill('X: y')), 431],
-    [
-      'a transfer coding that cannot be read',
-      `${get('/healthz', 'Transfer-Encoding: x, chunked')}0\r\n\r\n`,
-      400,
-    ],
+    ['an unknown transfer coding', `${get('/healthz', 'Transfer-Encoding: x, chunked')}0\r\n\r\n`, 400],
     ['an upgrade', get('/healthz', ...UPGRADE), 200],
     ['an upgrade to HTTP/2', get('/healthz', 'Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings'), 200],
     ['an upgrade and a body', `${get('/healthz', ...UPGRADE, 'Content-Length: 4')}body`, 200],
     ['CONNECT', lines('CONNECT a:1 HTTP/1.1', 'Host: a'), 405],
-    ['what is no request', 'rubbish\r\n\r\n', 400],
+    ['invalid HTTP', 'rubbish\r\n\r\n', 400],
   ]
 
   for (const [what, text, status] of LAST) {
-    it(`is not carried out: ${what}`, async () => {
+    it(`is not processed: ${what}`, async () => {
       const before = await issued()
       for (const pieces of [
         [text + issue()],
@@ -150,7 +146,7 @@ describe('a request behind one that ends the connection', () => {
     )
   }
 
-  it('is not carried out either when it comes while that one is being answered', async () => {
+  it('is not processed when it arrives while the last one is answered', async () => {
     const held = gate()
     const text = await signIn(...UPGRADE)
     const before = await issued()
@@ -166,7 +162,7 @@ describe('a request behind one that ends the connection', () => {
     expect(await issued()).to.equal(before)
   })
 
-  it('is not made of the second half of what an upgrade was followed by', async () => {
+  it('is not read from the second part of what follows an upgrade', async () => {
     const before = await issued()
     const { socket, received, closed } = await connected(running().port)
     const outer = lines('POST /nothing HTTP/1.1', 'Host: a', `Content-Length: ${issue().length}`)
@@ -178,7 +174,7 @@ describe('a request behind one that ends the connection', () => {
     expect(await issued()).to.equal(before)
   })
 
-  it('is carried out when the service is stopped meanwhile: only the last answer ends the connection', async () => {
+  it('is processed when the service stops meanwhile: only the last response ends the connection', async () => {
     const held = gate()
     const text = await signIn()
     turn = held.pass

@@ -7,7 +7,7 @@ import { connected, get, ISSUE, lines, talk } from './transport-talk.ts'
 
 const JSON_TYPE = 'Content-Type: application/json'
 
-describe('a connection that is reset', () => {
+describe('a reset connection', () => {
   const { module, hold, letGo, toldOfEnd } = gatedHasher()
   const { running, expectNoHarm } = talk(module)
   afterEach(letGo)
@@ -19,18 +19,18 @@ describe('a connection that is reset', () => {
     ['before the body', () => lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', JSON_TYPE, 'Content-Length: 9')],
     ['in the body', () => `${lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', JSON_TYPE, 'Content-Length: 9')}{"`],
     ['in a chunk', () => `${lines(`POST ${ISSUE} HTTP/1.1`, 'Host: a', 'Transfer-Encoding: chunked')}5\r\n{`],
-    ['in a body that nobody looks at', () => `${get('/healthz', 'Content-Length: 9')}x`],
+    ['in a body on a route without fields', () => `${get('/healthz', 'Content-Length: 9')}x`],
     ['behind a request', () => get('/healthz')],
     ['behind a request that writes', () => post(ISSUE, running().keys)],
     ['behind a hundred requests', () => post(ISSUE, running().keys).repeat(100)],
-    ['behind what is no request', () => 'rubbish\r\n\r\n'],
+    ['behind invalid HTTP', () => 'rubbish\r\n\r\n'],
     ['behind CONNECT', () => lines('CONNECT a:1 HTTP/1.1', 'Host: a')],
   ] as const) {
-    it(`does no harm to anybody else: ${what}`, async () => {
+    it(`does not affect other clients: ${what}`, async () => {
       const sockets = await Promise.all(Array.from({ length: 20 }, () => connected(running().port)))
       for (const [index, { socket }] of sockets.entries()) {
         socket.write(text())
-        if (index % 2 === 0) await nextTurn() // some of it is there by then, and some is not
+        if (index % 2 === 0) await nextTurn() // part of it has arrived by then, and part has not
         socket.resetAndDestroy()
       }
       await Promise.all(sockets.map(({ closed }) => closed))
@@ -39,7 +39,7 @@ describe('a connection that is reset', () => {
     })
   }
 
-  it('before its answer is read does no harm, and what it asked for is done', async () => {
+  it('before its response is read does no harm, and its request is carried out', async () => {
     const id = 'never-read'
     const issued = async () => {
       const events = await eventsOf(running().service.store, 'ApplicationTokenIssued')
@@ -55,7 +55,7 @@ describe('a connection that is reset', () => {
     expect(await issued()).to.equal(1)
   })
 
-  it('while its answer is worked out is known to be', async () => {
+  it('is noticed while its request is processed', async () => {
     const text = post('/api/v1/auth/user/token', CREDENTIALS, bearer(await running().applicationToken()))
     const { reached, open } = hold()
     const { socket, closed } = await connected(running().port)
@@ -72,7 +72,7 @@ describe('a connection that is reset', () => {
 describe('500 connections', () => {
   const { running, expectNoHarm } = talk()
 
-  it('that are idle keep nobody from an answer, and have theirs when they ask', async () => {
+  it('that are idle delay no response and get their own on request', async () => {
     const idle = await Promise.all(Array.from({ length: 500 }, () => connected(running().port)))
     await expectNoHarm()
     expect(await running().userToken()).to.match(/^v4\.public\./)
@@ -84,7 +84,7 @@ describe('500 connections', () => {
     await expectNoHarm()
   })
 
-  it('that stop in their headers keep nobody from an answer', async () => {
+  it('that stop within their headers delay no response', async () => {
     const begun = await Promise.all(Array.from({ length: 500 }, () => connected(running().port)))
     for (const { socket } of begun) socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n')
     await expectNoHarm()

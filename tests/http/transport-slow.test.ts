@@ -9,13 +9,13 @@ import { expectRefusal, get, ISSUE, lines, NO_TOKEN, NOT_HTTP, TOO_LARGE, talk }
 const TOO_SLOW = 'The request took too long to arrive.'
 
 describe('the timeouts of the server', () => {
-  it('is 10 s for headers, 30 s for a request and 65 s between two', () => {
+  it('are 10 s for headers, 30 s for a request and 65 s between two', () => {
     const { server } = httpServer({ answer: new Koa().callback(), log: capturedLog().log, makeId: () => '' })
     expect(server).to.include({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 })
   })
 })
 
-describe('a request that is slow', () => {
+describe('a slow request', () => {
   const SHORT: Timeouts = {
     headersTimeout: 400,
     requestTimeout: 1_200,
@@ -30,7 +30,7 @@ describe('a request that is slow', () => {
   const withLength = (path: string, length = 10_000) => post(path, `Content-Length: ${length}`)
   const inChunks = (path: string) => post(path, 'Transfer-Encoding: chunked')
 
-  /** What comes first, what comes again and again, and what comes of it: 408 unless something else is said. */
+  /** The first bytes, the bytes that are then repeated, and the expected responses (408 by default). */
   type Rule = readonly [
     what: string,
     first: (tokens: Tokens) => string,
@@ -68,9 +68,9 @@ describe('a request that is slow', () => {
       '',
     ],
     ['is HTTP/1.0', () => lines(`POST ${ISSUE} HTTP/1.0`, 'Content-Length: 10000'), ' '],
-    ['has a body nobody looks at', () => get('/healthz', 'Content-Length: 10000'), ' '],
+    ['has a body on a route without fields', () => get('/healthz', 'Content-Length: 10000'), ' '],
     [
-      'has a body nobody looks at, and a token',
+      'has a body on a route without fields, and a token',
       ({ user }) => get('/api/v1/profile', bearer(user), 'Content-Length: 10000'),
       ' ',
     ],
@@ -103,19 +103,19 @@ describe('a request that is slow', () => {
       200,
       [408, TOO_SLOW],
     ],
-    // What was answered before all of it had come has had its answer.
+    // A request that is answered before its end gets no second response.
     ['is refused for its token', () => withLength('/api/v1/profile'), ' ', [401, NO_TOKEN]],
     ['is refused for its path', () => withLength('/nothing'), ' ', [404, NOTHING_HERE]],
     ['is refused for its path, and silent', () => withLength('/nothing'), '', [404, NOTHING_HERE]],
     ['is refused for its length', () => withLength(ISSUE, 10 ** 9), ' ', [413, TOO_LARGE]],
     ['is refused for its length, and silent', () => withLength(ISSUE, 10 ** 9), '', [413, TOO_LARGE]],
     [
-      'goes on when it has become too long',
+      'continues when it is too large',
       () => `${inChunks(ISSUE)}9000\r\n${' '.repeat(0x8000)}`,
       ' ',
       [413, TOO_LARGE],
     ],
-    ['goes on when it is known to be none', () => 'rubbish\r\n\r\n', 'x', [400, NOT_HTTP]],
+    ['continues after invalid HTTP', () => 'rubbish\r\n\r\n', 'x', [400, NOT_HTTP]],
     ['is TLS', () => '\x16\x03\x01\x02\x00\x01', '', [400, NOT_HTTP]],
     [
       'asks for a proxy',
@@ -131,7 +131,7 @@ describe('a request that is slow', () => {
     for (const [what, first, more] of RULES) {
       const { ended } = await drip(running().port, first(tokens), more)
       const read = ended.then((received) => strictAnswers(received, () => false).answers)
-      read.catch(() => {}) // it is awaited later
+      read.catch(() => {}) // awaited later
       answers.set(what, read)
     }
   })
@@ -139,7 +139,7 @@ describe('a request that is slow', () => {
   for (const [what, , , ...said] of RULES) {
     const expected = said.length === 0 ? [[408, TOO_SLOW] as const] : said
     const last = expected.at(-1)
-    it(`is answered once and let go of, also while it goes on: ${last === 200 ? 200 : last?.[0]} when it ${what}`, async () => {
+    it(`is answered once and disconnected, even while it continues: ${last === 200 ? 200 : last?.[0]} when it ${what}`, async () => {
       const came = (await answers.get(what)) ?? []
       expect(came).to.have.length(expected.length)
       for (const [index, answer] of came.entries()) {
@@ -153,7 +153,7 @@ describe('a request that is slow', () => {
   }
 })
 
-describe('a slow request to a service that stops', () => {
+describe('a slow request to a stopping service', () => {
   const { running } = talk(
     impatient({
       headersTimeout: 400,
@@ -164,7 +164,7 @@ describe('a slow request to a service that stops', () => {
     }),
   )
 
-  it('gets its 408, and is waited for no longer', async () => {
+  it('gets its 408, and the service stops waiting for it', async () => {
     const slow = [
       await drip(running().port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'),
       await drip(running().port, get('/healthz', 'Content-Length: 10000'), 'x'),
@@ -180,7 +180,7 @@ describe('a slow request to a service that stops', () => {
   })
 })
 
-describe('a connection between two requests', () => {
+describe('an idle connection between two requests', () => {
   const { running, expectNoHarm } = talk(
     impatient({
       headersTimeout: 400,
@@ -191,7 +191,7 @@ describe('a connection between two requests', () => {
     }),
   )
 
-  it('is let go of in silence when nothing comes', async () => {
+  it('is closed without a response', async () => {
     const { ended } = await drip(running().port, get('/healthz') + get('/nothing'), '')
     const { answers, rest } = strictAnswers(await ended, () => false)
     expect(rest).to.equal('')

@@ -5,8 +5,8 @@ import { eventually } from '../support/eventually.ts'
 import { withService } from '../support/with-service.ts'
 import { impatient } from './transport-impatient.ts'
 
-describe('a connection on which nothing moves in either direction', () => {
-  it('is let go of, though its request was never answered', () => {
+describe('a connection without traffic in either direction', () => {
+  it('is closed, although its request was not answered', () => {
     const store = memoryStore()
     let isStuck = false
     const stuck = {

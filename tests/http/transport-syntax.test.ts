@@ -39,18 +39,18 @@ describe('the lines of a request', () => {
     ['no target', lines('GET HTTP/1.1', 'Host: a')],
     ['no target between two spaces', lines('GET  HTTP/1.1', 'Host: a')],
     ['no method', lines('/healthz HTTP/1.1', 'Host: a')],
-    ['an answer', lines('HTTP/1.1 200 OK', 'Content-Length: 0')],
+    ['a response line', lines('HTTP/1.1 200 OK', 'Content-Length: 0')],
   ]
 
   for (const [what, text] of BROKEN) {
-    it(`may not have ${what}: 400, and the end of the connection`, async () => {
+    it(`with ${what} are 400 and end the connection`, async () => {
       expectRefusal(await lastAnswerTo(text), 400, NOT_HTTP)
     })
   }
 
   const CONTROLS = [...Array.from({ length: 32 }, (_, code) => code), 127].filter((code) => code !== 9)
 
-  it('may not have control characters in a value, but the tab', async () => {
+  it('may not have control characters in a value, except the tab', async () => {
     for (const code of CONTROLS) {
       const answer = await lastAnswerTo(withHeader(`X: a${String.fromCharCode(code)}b`))
       expectRefusal(answer, 400, NOT_HTTP)
@@ -58,12 +58,12 @@ describe('the lines of a request', () => {
     expect((await answerTo(withHeader('X: a\tb'))).status).to.equal(200)
   })
 
-  it('may have any byte from 0x80 in a value, which is not looked at', async () => {
+  it('may have any byte from 0x80 in a value', async () => {
     const bytes = Array.from({ length: 128 }, (_, index) => String.fromCharCode(128 + index)).join('')
     expect((await answerTo(withHeader(`X: ${bytes}`))).status).to.equal(200)
   })
 
-  it('may not have in a name what is no token', async () => {
+  it('may have only token characters in a header name', async () => {
     const others = [...'"(),/;<=>?@[\\]{} '].map((character) => character.charCodeAt(0))
     for (const code of [...CONTROLS, 9, ...others, 128, 160, 255]) {
       const answer = await lastAnswerTo(withHeader(`X${String.fromCharCode(code)}Y: a`))
@@ -71,7 +71,7 @@ describe('the lines of a request', () => {
     }
   })
 
-  it('may have any token for a name', async () => {
+  it('may have any token as a header name', async () => {
     const names = ["!#$%&'*+-.^_`|~09azAZ", '__proto__', 'constructor', 'hasOwnProperty', 'toString']
     expect((await answerTo(get('/healthz', ...names.map((name) => `${name}: y`)))).status).to.equal(200)
   })
@@ -99,19 +99,19 @@ describe('the version of a request', () => {
     expect((await answerTo(of('HTTP/1.1'))).status).to.equal(200)
   })
 
-  it('may be HTTP/1.0, which ends the connection unless it is asked not to', async () => {
+  it('may be HTTP/1.0, which ends the connection unless the client sends keep-alive', async () => {
     expect((await lastAnswerTo(of('HTTP/1.0'))).status).to.equal(200)
     const kept = lines('GET /healthz HTTP/1.0', 'Connection: keep-alive')
     expect((await answerTo(kept)).status).to.equal(200)
   })
 
   for (const version of ['HTTP/0.9', 'HTTP/2.0']) {
-    it(`may not be ${version}: 400, and the end of the connection`, async () => {
+    it(`of ${version} is 400 and ends the connection`, async () => {
       expectRefusal(await lastAnswerTo(of(version)), 400, NEITHER)
     })
   }
 
-  it('may not be left out, as in HTTP/0.9: 400, and the end of the connection', async () => {
+  it('is required, unlike in HTTP/0.9: 400, and the connection ends', async () => {
     expectRefusal(await lastAnswerTo('GET /healthz\r\n\r\n'), 400, NEITHER)
     expectRefusal(await lastAnswerTo(lines('GET /healthz', 'Host: service.test')), 400, NEITHER)
   })
@@ -143,7 +143,7 @@ describe('the version of a request', () => {
     'HTTP/1.1\0',
     'HTTP/1.1x',
   ]) {
-    it(`may not be ${JSON.stringify(version)}: 400, and the end of the connection`, async () => {
+    it(`of ${JSON.stringify(version)} is 400 and ends the connection`, async () => {
       expectRefusal(await lastAnswerTo(of(version)), 400, NOT_HTTP)
     })
   }
@@ -173,7 +173,7 @@ describe('another protocol', () => {
     ['zeros', '\0'.repeat(1_000)],
     ['ones', '\xff'.repeat(1_000)],
   ] as const) {
-    it(`is told in HTTP/1.1 that it is none, and the connection ends: ${what}`, async () => {
+    it(`is answered with a 400 in HTTP/1.1 and ends the connection: ${what}`, async () => {
       expectRefusal(await lastAnswerTo(text), 400, NOT_HTTP)
     })
   }

@@ -14,10 +14,10 @@ export const TOO_LARGE = 'The body is larger than 16384 bytes.'
 export const NOT_JSON = 'The body is not valid JSON in UTF-8.'
 export const NO_TOKEN = 'This operation requires a token. Send the header Authorization: Bearer <token>.'
 
-/** The path of a route that takes fields and no token. */
+/** The path of a route with fields and without a token. */
 export const ISSUE = '/api/v1/auth/application/token'
 
-/** A request line and header lines as they go over the wire, with the empty line behind them. */
+/** A request line and header lines as sent, with the final empty line. */
 export const lines = (...text: ReadonlyArray<string>): string => `${text.join('\r\n')}\r\n\r\n`
 
 export const get = (target: string, ...headers: ReadonlyArray<string>): string =>
@@ -25,32 +25,32 @@ export const get = (target: string, ...headers: ReadonlyArray<string>): string =
 
 const NEXT_ID = 'the-next'
 
-/** Only a service that knows where the request before it ends has an answer to this. */
+/** This request is answered only when the service knows where the preceding request ends. */
 const NEXT = requestText('GET', '/healthz', [`X-Request-Id: ${NEXT_ID}`])
 
-/** An answer that does not come has been waited for long enough. */
+/** A response that has not arrived by then does not arrive. */
 const QUIET_MS = 5_000
 
 export type Talk = Readonly<{
   running: () => RunningService
-  /** The lines of its log. */
+  /** The lines of the service’s log. */
   log: ReadonlyArray<string>
-  /** That it serves others, and has met nothing unexpected. */
+  /** Checks that the service still answers and logged nothing unexpected. */
   expectNoHarm: () => Promise<void>
   /**
-   * All answers to what is sent on a connection of its own, with another request right behind it, which says that it is the
-   * last. The service has to end the connection, and to come to no harm.
+   * All responses to a text on a new connection, followed by a request with Connection: close. Checks that the
+   * service ends the connection and is not harmed.
    *
-   * @param text one character a byte
+   * @param text one character per byte
    */
   answersTo: (text: string) => Promise<ReadonlyArray<StrictAnswer>>
-  /** The one answer to a request that ends the connection: the request behind it has none. */
+  /** The only response to a request that ends the connection: the following request has none. */
   lastAnswerTo: (text: string) => Promise<StrictAnswer>
-  /** The answer to a request that leaves the connection as it should be: the request behind it is answered too. */
+  /** The response to a request that keeps the connection: the following request is answered, too. */
   answerTo: (text: string) => Promise<StrictAnswer>
 }>
 
-/** A service for the tests of a `describe`. */
+/** Starts a service for a `describe`. */
 export const talk = (...modules: ReadonlyArray<Module>): Talk => {
   const { log, lines: logged } = capturedLog()
   let service: RunningService
@@ -106,20 +106,20 @@ export const talk = (...modules: ReadonlyArray<Module>): Talk => {
 
 export type Connected = Readonly<{
   socket: Socket
-  /** All that has come so far, one character a byte. */
+  /** Everything received so far, one character per byte. */
   received: () => string
-  /** Resolves when the connection is over, whoever ended it and however. */
+  /** Resolves when the connection has ended, on either side and for any reason. */
   closed: Promise<unknown>
 }>
 
-/** A connection of its own, on which every piece that is written travels by itself. */
+/** A new connection that sends every written piece separately. */
 export const connected = async (port: number): Promise<Connected> => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
   const chunks: Array<Buffer> = []
   socket.on('data', (chunk) => chunks.push(chunk))
   socket.on('end', () => socket.end())
   socket.on('error', (error: Error & { code?: string }) => {
-    // What is written to a server that has ended the connection.
+    // A write to a server that has ended the connection.
     if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error
   })
   const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -127,12 +127,12 @@ export const connected = async (port: number): Promise<Connected> => {
   return { socket, received: () => Buffer.concat(chunks).toString('latin1'), closed }
 }
 
-/** pino's number for `warn`; above it is what nobody expected. */
+/** pino’s number for `warn`. Higher levels are unexpected. */
 const WARNING = 40
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** That an answer to a request without an id is a refusal, whole and in the envelope. */
+/** Checks that a response to a request without an id is a complete refusal in the envelope. */
 export const expectRefusal = (answer: StrictAnswer, status: number, message: string): void => {
   expect([answer.status, answer.body]).to.deep.equal([
     status,
@@ -142,8 +142,8 @@ export const expectRefusal = (answer: StrictAnswer, status: number, message: str
 }
 
 /**
- * That an answer to a request without an id has the headers that every answer with a body has. What has a tag may be kept by
- * caches, and nothing else.
+ * Checks the headers that every response with a body has, for a request without an id. Only responses with an ETag
+ * are cacheable.
  */
 export const expectHeaders = ({ headers }: StrictAnswer): void => {
   expect(headers['x-request-id']).to.match(UUID)

@@ -4,7 +4,7 @@ import { expectRefusal, get, HEADERS_TOO_LARGE, NO_TOKEN, NOT_HTTP, talk } from 
 const NOTHING_HERE = 'Unknown path.'
 const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 
-/** Paths are taken as they are sent: what someone in front reads otherwise is somewhere else here, which is nowhere. */
+/** Paths match as sent. A path that a proxy in front could read differently is unknown here. */
 describe('a target', () => {
   const { log, answerTo, lastAnswerTo } = talk()
 
@@ -91,7 +91,7 @@ describe('a target', () => {
     `/${'%61'.repeat(4 * 1024)}`,
     '*',
   ]) {
-    it(`leads nowhere: 404 for ${target.slice(0, 40)}`, async () => {
+    it(`is unknown: 404 for ${target.slice(0, 40)}`, async () => {
       expectRefusal(await answerTo(get(target)), 404, NOTHING_HERE)
     })
   }
@@ -131,7 +131,7 @@ describe('a target', () => {
     ['has a full-width slash', utf8('/api／v1／profile')],
     ['has an overlong slash', '/api\xc0\xafv1/profile'],
   ] as const) {
-    it(`is none and ends the connection where it ${what}: 400`, async () => {
+    it(`is invalid and ends the connection when it ${what}: 400`, async () => {
       expectRefusal(await lastAnswerTo(get(target)), 400, NOT_HTTP)
     })
   }
@@ -141,12 +141,12 @@ describe('a target', () => {
     `/healthz?${'a'.repeat(17_000)}`,
     `http://${'a'.repeat(17_000)}/`,
   ]) {
-    it(`may not be longer than 16 KiB: 431 for ${target.slice(0, 12)}…`, async () => {
+    it(`above 16 KiB is 431: ${target.slice(0, 12)}…`, async () => {
       expectRefusal(await lastAnswerTo(get(target)), 431, HEADERS_TOO_LARGE)
     })
   }
 
-  it('has a query that is not looked at, and not written down', async () => {
+  it('has a query that is neither read nor logged', async () => {
     const secret = 'query-canary'
     for (const query of [
       `access_token=${secret}`,

@@ -4,7 +4,7 @@ import { expectHeaders, expectRefusal, ISSUE, lines, NOT_JSON, talk } from './tr
 const NO_TYPE = 'The body must be application/json in UTF-8.'
 const ENCODED = 'The body must not have a Content-Encoding.'
 
-/** Routes that take fields, and the kind of token they want. Every type is tried on the first, and some on all. */
+/** Routes with fields, and the kind of token they require. All types are tried on the first, and some on all. */
 const WITH_FIELDS = [
   ['POST', ISSUE, ''],
   ['POST', '/api/v1/auth/user/token', 'application'],
@@ -14,7 +14,7 @@ const WITH_FIELDS = [
   ['POST', '/api/v1/profile/sessions/end', 'user'],
 ] as const
 
-/** Routes that never look at a body. */
+/** Routes that ignore the body. */
 const WITHOUT_FIELDS = [
   ['GET', '/api/v1/profile', 'user'],
   ['POST', '/api/v1/profile', 'user'],
@@ -27,7 +27,7 @@ const WITHOUT_FIELDS = [
   ['GET', '/readyz', ''],
 ] as const
 
-const TAKEN: ReadonlyArray<string> = [
+const ACCEPTED: ReadonlyArray<string> = [
   'application/json',
   'APPLICATION/JSON',
   'Application/Json',
@@ -142,7 +142,7 @@ const REFUSED: ReadonlyArray<string> = [
   'application/json; charset=utf-8; charset=latin1',
   'application/json; charset=UTF-8; charset=latin1',
   'application/json; charset=utf-8; charset=""',
-  // No media type (RFC 9110 §8.3.1).
+  // No valid media type (RFC 9110 §8.3.1).
   'application/json; charset',
   'application/json; a',
   'application/json; =a',
@@ -183,7 +183,7 @@ describe('the type of a body', () => {
     )
   }
 
-  const expectTaken = async (route: (typeof WITH_FIELDS)[number], type: string) =>
+  const expectAccepted = async (route: (typeof WITH_FIELDS)[number], type: string) =>
     expectRefusal(await send(route, [`Content-Type: ${type}`], '{'), 400, NOT_JSON)
   const expectRefused = async (route: (typeof WITH_FIELDS)[number], type: string) => {
     const answer = await send(route, [`Content-Type: ${type}`], '{')
@@ -191,27 +191,27 @@ describe('the type of a body', () => {
     expect(answer.headers.accept).to.equal('application/json')
   }
 
-  for (const type of TAKEN) {
-    it(`may be ${JSON.stringify(type.slice(0, 60))}`, () => expectTaken(WITH_FIELDS[0], type))
+  for (const type of ACCEPTED) {
+    it(`may be ${JSON.stringify(type.slice(0, 60))}`, () => expectAccepted(WITH_FIELDS[0], type))
   }
 
   for (const type of REFUSED) {
-    it(`may not be ${JSON.stringify(type.slice(0, 60))}: 415`, () => expectRefused(WITH_FIELDS[0], type))
+    it(`of ${JSON.stringify(type.slice(0, 60))} is 415`, () => expectRefused(WITH_FIELDS[0], type))
   }
 
   for (const route of WITH_FIELDS) {
-    it(`is judged on ${route[0]} ${route[1]}`, async () => {
-      for (const type of TAKEN.slice(0, 10)) await expectTaken(route, type)
+    it(`is checked on ${route[0]} ${route[1]}`, async () => {
+      for (const type of ACCEPTED.slice(0, 10)) await expectAccepted(route, type)
       for (const type of REFUSED.slice(0, 25)) await expectRefused(route, type)
     })
   }
 
-  it('may not be left out on a route that takes fields: 415', async () => {
+  it('is required on a route with fields: 415', async () => {
     for (const route of WITH_FIELDS) expectRefusal(await send(route, [], '{'), 415, NO_TYPE)
   })
 
-  it('does not matter where there is no body, or where none is looked at', async () => {
-    for (const type of [...TAKEN, ...REFUSED]) {
+  it('is ignored without a body and on routes without fields', async () => {
+    for (const type of [...ACCEPTED, ...REFUSED]) {
       const without = await send(WITH_FIELDS[0], [`Content-Type: ${type}`], '')
       expect([type, without.status]).to.deep.equal([type, 422])
     }
@@ -231,14 +231,14 @@ describe('the type of a body', () => {
     ...['utf-8', 'none', ',', '*', 'identity, identity', 'identity, gzip', 'gzip, identity', 'identity;q=1'],
     ...['__proto__', '\xe9', 'a'.repeat(10_000)],
   ]) {
-    it(`comes without a content encoding: 415 for "${encoding.slice(0, 20)}"`, async () => {
+    it(`is 415 with the content encoding "${encoding.slice(0, 20)}"`, async () => {
       const headers = ['Content-Type: application/json', `Content-Encoding: ${encoding}`]
       expectRefusal(await send(WITH_FIELDS[0], headers, '{'), 415, ENCODED)
       expectRefusal(await send(WITH_FIELDS[4], headers, '{'), 415, ENCODED)
     })
   }
 
-  it('may come with the encoding that is none', async () => {
+  it('may be sent with the content encoding identity', async () => {
     for (const encoding of ['identity', 'IDENTITY', ' identity ']) {
       const headers = ['Content-Type: application/json', `Content-Encoding: ${encoding}`]
       expectRefusal(await send(WITH_FIELDS[0], headers, '{'), 400, NOT_JSON)

@@ -6,7 +6,7 @@ import { lastingHeaders } from '../support/lasting-headers.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-/** What parts that break their promises throw: the message of each quotes what a client sent. */
+/** Values that a faulty component throws. The message of each quotes the password. */
 const THROWN: ReadonlyArray<[string, (password: string) => unknown]> = [
   ['an error', (password) => new Error(`cannot hash ${password}`)],
   ['an error with a code', (password) => Object.assign(new TypeError(password), { code: 'ERR_HASH' })],
@@ -22,7 +22,7 @@ const THROWN: ReadonlyArray<[string, (password: string) => unknown]> = [
   ['null', () => null],
 ]
 
-describe('a part that throws', () => {
+describe('a component that throws', () => {
   let thrown: () => unknown
   let isStoreBroken = false
   let running: RunningService
@@ -71,7 +71,7 @@ describe('a part that throws', () => {
   }
 
   THROWN.forEach(([what, make], index) => {
-    it(`${what}: 500 without any detail, and one line in the log without a secret`, async () => {
+    it(`${what} causes a 500 without details and one log line without a secret`, async () => {
       thrown = () => make(PASSWORD)
       const id = `thrown-${index}`
       const answer = await signIn(id)
@@ -90,7 +90,7 @@ describe('a part that throws', () => {
     })
   })
 
-  it('says in the log where it came from', async () => {
+  it('is logged with the place of the error', async () => {
     thrown = () => new RangeError('x')
     await signIn('where')
     const line = lines.find((text) => text.includes('"where"') && text.includes('unexpectedly')) ?? '{}'
@@ -99,7 +99,7 @@ describe('a part that throws', () => {
     expect(error.at[0]).to.match(/^\s+at .*unexpected\.test\./)
   })
 
-  it('may throw before it has made a promise: 500 as well', async () => {
+  it('before it returns a promise causes a 500, too', async () => {
     isStoreBroken = true
     const answer = await signIn('at-once')
     isStoreBroken = false
@@ -107,7 +107,7 @@ describe('a part that throws', () => {
     expect(answer.body).to.deep.equal(FAILED)
   })
 
-  it('does not keep the service from answering the next request', async () => {
+  it('does not affect the next request', async () => {
     thrown = () => new Error('x')
     await signIn('before')
     expect((await running.send({ method: 'GET', path: '/healthz' })).status).to.equal(200)

@@ -8,11 +8,11 @@ import { lastingHeaders } from '../support/lasting-headers.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-/** What becomes of one commit, and of its answer. */
+/** The outcome of a commit, and whether its response arrives. */
 type Fate = 'answered' | 'committed, answer lost' | 'not committed, answer lost' | 'not committed'
 
 const LOST: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'the line went dead', outcome: 'unknown' }
-const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'nobody there' }
+const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'connection refused' }
 
 const OPERATIONS = [
   ['application token', 'ApplicationTokenIssued', 200],
@@ -23,7 +23,7 @@ const OPERATIONS = [
 ] as const
 type Operation = (typeof OPERATIONS)[number][0]
 
-onEveryStore('a store whose answer to a commit is lost', (stores) => {
+onEveryStore('a store whose response to a commit is lost', (stores) => {
   let store: Store
   let fates: Array<Fate>
   let afterwards: Fate
@@ -88,7 +88,7 @@ onEveryStore('a store whose answer to a commit is lost', (stores) => {
       ['not committed, answer lost', 'committed, answer lost'],
       ['committed, answer lost', 'not committed, answer lost'],
     ] as const) {
-      it(`${operation}: ${lost.join(', and then ')}: the client gets its ${status}, and it has happened once`, async () => {
+      it(`${operation}: ${lost.join(', then ')}: the client gets its ${status}, and the change is made once`, async () => {
         fates = [...lost]
         const answer = await attempt(operation)
         expect(answer.status).to.equal(status)
@@ -97,15 +97,15 @@ onEveryStore('a store whose answer to a commit is lost', (stores) => {
       })
     }
 
-    it(`${operation}: 503 that says so when every answer is lost`, async () => {
+    it(`${operation}: 503 with an unknown outcome when every response is lost`, async () => {
       afterwards = 'not committed, answer lost'
       const answer = await attempt(operation)
       afterwards = 'answered'
       expect(answer.status).to.equal(503)
-      expect(answer.body).to.deep.equal(NOBODY_KNOWS)
+      expect(answer.body).to.deep.equal(UNKNOWN_OUTCOME)
       expect(lastingHeaders(answer)).to.deep.equal({
         'cache-control': 'no-store',
-        'content-length': String(JSON.stringify(NOBODY_KNOWS).length),
+        'content-length': String(JSON.stringify(UNKNOWN_OUTCOME).length),
         'content-type': 'application/json; charset=utf-8',
         'retry-after': '5',
         'x-content-type-options': 'nosniff',
@@ -113,18 +113,18 @@ onEveryStore('a store whose answer to a commit is lost', (stores) => {
       expect(await notedOf(event)).to.deep.equal([])
     })
 
-    it(`${operation}: 503 that says so when an answer is lost and the store is away from then on`, async () => {
+    it(`${operation}: 503 with an unknown outcome when a response is lost and the store then fails`, async () => {
       fates = ['committed, answer lost']
       afterwards = 'not committed'
       const answer = await attempt(operation)
       afterwards = 'answered'
       expect(await notedOf(event), 'it was made').to.have.length(1)
       expect(answer.status).to.equal(503)
-      expect(answer.body).to.deep.equal(NOBODY_KNOWS)
+      expect(answer.body).to.deep.equal(UNKNOWN_OUTCOME)
     })
   }
 
-  it('is not asked again where it has said that nothing was written', async () => {
+  it('is not called again when it reports that nothing was written', async () => {
     fates = ['not committed', 'answered']
     const answer = await attempt('sign-in')
     expect(answer.status).to.equal(503)
@@ -132,7 +132,7 @@ onEveryStore('a store whose answer to a commit is lost', (stores) => {
     expect(fates).to.deep.equal(['answered'])
   })
 
-  it('leaves a change that was made whole: the new password works, the old one does not', async () => {
+  it('keeps a committed change whole: the new password works and the old one does not', async () => {
     fates = ['committed, answer lost']
     expect((await attempt('change')).status).to.equal(200)
     const signIn = (password: string) =>
@@ -147,7 +147,7 @@ onEveryStore('a store whose answer to a commit is lost', (stores) => {
   })
 })
 
-const NOBODY_KNOWS = {
+const UNKNOWN_OUTCOME = {
   success: false,
   code: 503,
   message:

@@ -11,8 +11,8 @@ import { get } from './transport-talk.ts'
 
 const BOUND = 64 * 1024 * 1024
 
-describe('what clients leave unread, over all connections together', () => {
-  it('is dropped in the order in which the connections stalled, down to the bound', () => {
+describe('unread responses of all connections together', () => {
+  it('are dropped in the order in which the connections stalled, down to the limit', () => {
     const [first, second, third, fourth] = Array.from({ length: 4 }, () => new PassThrough())
     if (first === undefined || second === undefined || third === undefined || fourth === undefined) return
     const all = [first, second, third, fourth]
@@ -25,18 +25,18 @@ describe('what clients leave unread, over all connections together', () => {
     connections.hold(second, 40)
     connections.hold(third, 20)
     expect(left()).to.deep.equal([true, true, true, true])
-    connections.release(first) // it goes on, and stalls again as the last of all
+    connections.release(first) // resumes, and stalls again as the last one
     connections.hold(first, 40)
-    connections.hold(second, 30) // less, but for as long as before
+    connections.hold(second, 30) // fewer bytes, stalled since the same time
     connections.hold(fourth, 11)
     expect(left()).to.deep.equal([true, false, true, true])
-    connections.hold(second, 1_000) // it is gone
+    connections.hold(second, 1_000) // already dropped
     connections.hold(fourth, 100)
     expect(left()).to.deep.equal([false, false, false, true])
     expect(dropped).to.equal(3)
   })
 
-  /** So many connections without a socket, each of which sends this and reads nothing. */
+  /** Opens this many connections without a socket. Each sends the text and reads nothing. */
   const stalled = (connect: () => Duplex, count: number, text: string) =>
     Array.from({ length: count }, () => {
       const connection = connect()
@@ -56,7 +56,7 @@ describe('what clients leave unread, over all connections together', () => {
   }
 
   for (const path of ['/docs', '/openapi.json']) {
-    it(`has a bound: the connections that stalled first are dropped, and the last one gets its answer whole: ${path}`, () => {
+    it(`are limited: the first stalled connections are dropped, and the last one gets its whole response: ${path}`, () => {
       const { log, lines } = capturedLog()
       return withService(
         {},
@@ -81,7 +81,7 @@ describe('what clients leave unread, over all connections together', () => {
     })
   }
 
-  it('holds for requests that wait behind one that takes long, too', () => {
+  it('are limited for requests that wait behind a slow one, too', () => {
     const { module, hold } = gatedHasher()
     return withService(
       {},

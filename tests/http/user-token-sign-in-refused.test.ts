@@ -13,7 +13,7 @@ const ONE = { code: 1, param: 'email', message: 'email is missing or empty.' }
 const TWO = { code: 2, param: 'password', message: 'password is missing or empty.' }
 const THREE = { code: 3, param: 'password', message: 'password does not match the e-mail.' }
 
-onEveryStore('POST /api/v1/auth/user/token refused', (stores) => {
+onEveryStore('POST /api/v1/auth/user/token with missing or wrong fields', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
@@ -42,7 +42,7 @@ onEveryStore('POST /api/v1/auth/user/token refused', (stores) => {
     ['both lone surrogates', '{"email":"\\ud800","password":"\\udc00"}', [ONE, TWO]],
     ['a wrong password', '{"email":"ada@example.com","password":"wrong"}', [THREE]],
     ['an unknown e-mail', '{"email":"nobody@example.com","password":"correct horse"}', [THREE]],
-    ['something that is no e-mail', '{"email":"@","password":"correct horse"}', [THREE]],
+    ['a malformed e-mail', '{"email":"@","password":"correct horse"}', [THREE]],
     ['a space before the e-mail', '{"email":" ada@example.com","password":"correct horse"}', [THREE]],
     ['a space after the password', '{"email":"ada@example.com","password":"correct horse "}', [THREE]],
     ['U+0000 after the password', '{"email":"ada@example.com","password":"correct horse\\u0000"}', [THREE]],
@@ -52,11 +52,11 @@ onEveryStore('POST /api/v1/auth/user/token refused', (stores) => {
       '{"email":"\\u212aim@example.com","password":"secret"}',
       [THREE],
     ],
-    ['names of JavaScript for values', '{"email":"__proto__","password":"__proto__"}', [THREE]],
+    ['values with a meaning in JavaScript', '{"email":"__proto__","password":"__proto__"}', [THREE]],
   ]
 
   for (const [what, body, errors] of RULES) {
-    it(`422 for ${what}`, async () => {
+    it(`returns 422 for ${what}`, async () => {
       const answer = await send(body)
       expect(answer.status).to.equal(422)
       expect(answer.body).to.deep.equal({
@@ -68,7 +68,7 @@ onEveryStore('POST /api/v1/auth/user/token refused', (stores) => {
     })
   }
 
-  it('says the same bytes of an unknown e-mail and of a wrong password', async () => {
+  it('returns the same bytes for an unknown e-mail and a wrong password', async () => {
     const answerTo = async (credentials: object) =>
       withoutDateAndId(
         await sendRaw(

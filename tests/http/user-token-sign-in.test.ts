@@ -28,7 +28,7 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
 
   const ada = { email: 'Ada@Example.com', password: 'correct horse' }
 
-  it('answers with the token, its lifetime in seconds and the id of the user', async () => {
+  it('returns the token, its lifetime in seconds and the user’s id', async () => {
     const answer = await signIn(ada)
     expect(answer.status).to.equal(200)
     const { token: userToken, ...rest } = answer.body
@@ -42,7 +42,7 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
     })
   })
 
-  it('holds exactly the claims of a user token, and the key id in the footer', async () => {
+  it('returns exactly the claims of a user token, and the key id in the footer', async () => {
     const { body } = await signIn(ada)
     const [, , payload = '', footer = ''] = body.token.split('.')
     const signed = Buffer.from(payload, 'base64url')
@@ -58,20 +58,20 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
     expect(Object.keys(JSON.parse(Buffer.from(footer, 'base64url').toString()))).to.deep.equal(['kid'])
   })
 
-  it('gives a token that the profile takes', async () => {
+  it('returns a token that the profile accepts', async () => {
     const { body } = await signIn(ada)
     const profile = await running.send({ method: 'GET', path: '/api/v1/profile', token: body.token })
     expect(profile.status).to.equal(200)
   })
 
-  it('opens a session of its own each time', async () => {
+  it('opens a new session each time', async () => {
     const tokens = [await running.userToken(), await running.userToken()]
     await running.send({ method: 'DELETE', path: PATH, token: tokens[0] ?? '' })
     const profile = await running.send({ method: 'GET', path: '/api/v1/profile', token: tokens[1] ?? '' })
     expect(profile.status).to.equal(200)
   })
 
-  it('gives the lifetime of the settings', async () =>
+  it('uses the lifetime from the settings', async () =>
     withService({ ...(await stores.fresh()), USER_TOKEN_TTL: '90' }, async (other) => {
       const { body } = await other.send({
         method: 'POST',
@@ -83,12 +83,12 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
     }))
 
   for (const email of ['ada@example.com', 'ADA@EXAMPLE.COM', 'aDA@eXAMPLE.cOM']) {
-    it(`takes ${email} for Ada@Example.com`, async () => {
+    it(`treats ${email} as Ada@Example.com`, async () => {
       expect((await signIn({ ...ada, email })).status).to.equal(200)
     })
   }
 
-  it('notes the sign-in in the log, under the request id of the answer', async () => {
+  it('records the sign-in in the event log under the response’s request id', async () => {
     const answer = await signIn(ada, { 'x-request-id': 'one-sign-in' })
     const entries = await succeed(
       running.service.store.readEvents({ after: 0, limit: 100, type: 'UserSignedIn' }),
@@ -107,7 +107,7 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
     expect(data).to.include({ expires_at: '2026-11-21T00:00:00.000Z' })
   })
 
-  it('refuses an application token without the scope with 403, naming the scope', async () => {
+  it('refuses an application token without the scope with 403 and names the scope', async () => {
     const made = await succeed(
       running.service.registerApplication(CONTEXT, { name: 'registrar', scope: 'users:register' }),
     )
@@ -128,7 +128,7 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
     )
   })
 
-  it('refuses a user token with 403, naming the scope', async () => {
+  it('refuses a user token with 403 and names the scope', async () => {
     const userToken = await running.userToken()
     const answer = await running.send({ method: 'POST', path: PATH, token: userToken, body: ada })
     expect(answer.status).to.equal(403)
@@ -137,7 +137,7 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
     )
   })
 
-  it('refuses no token with 401', async () => {
+  it('returns 401 without a token', async () => {
     const answer = await running.send({ method: 'POST', path: PATH, body: ada })
     expect(answer.status).to.equal(401)
     expect(answer.body).to.deep.equal({

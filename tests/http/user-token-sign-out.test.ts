@@ -18,7 +18,7 @@ onEveryStore('DELETE /api/v1/auth/user/token', (stores) => {
   const profileStatus = async (token: string) =>
     (await running.send({ method: 'GET', path: '/api/v1/profile', token })).status
 
-  it('answers with the operation result', async () => {
+  it('returns the operation result', async () => {
     const answer = await signOut(await running.userToken())
     expect(answer.status).to.equal(200)
     expect(answer.body).to.deep.equal({ success: true, code: 100, message: 'Signed out.' })
@@ -30,7 +30,7 @@ onEveryStore('DELETE /api/v1/auth/user/token', (stores) => {
     })
   })
 
-  it('ends the session: its token is refused everywhere, as one that is not valid', async () => {
+  it('ends the session: every route refuses its token as invalid', async () => {
     const token = await running.userToken()
     await signOut(token)
     for (const [method, path] of [
@@ -48,19 +48,19 @@ onEveryStore('DELETE /api/v1/auth/user/token', (stores) => {
     }
   })
 
-  it('leaves the other sessions of the user alone', async () => {
+  it('keeps the other sessions of the user', async () => {
     const other = await running.userToken()
     await signOut(await running.userToken())
     expect(await profileStatus(other)).to.equal(200)
   })
 
-  it('of several at once on one token exactly one is done', async () => {
+  it('succeeds once for concurrent requests with one token', async () => {
     const token = await running.userToken()
     const answers = await Promise.all(Array.from({ length: 10 }, () => signOut(token)))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array(9).fill(401)])
   })
 
-  it('notes the sign-out once, under the request id of the answer', async () => {
+  it('records the sign-out once, under the response’s request id', async () => {
     const token = await running.userToken()
     const [signedIn] = (
       await succeed(running.service.store.readEvents({ after: 0, limit: 100, type: 'UserSignedIn' }))
@@ -84,7 +84,7 @@ onEveryStore('DELETE /api/v1/auth/user/token', (stores) => {
     ])
   })
 
-  it('never looks at a body', async () => {
+  it('ignores the body', async () => {
     const answer = await running.send({
       method: 'DELETE',
       path: PATH,
@@ -108,7 +108,7 @@ onEveryStore('DELETE /api/v1/auth/user/token', (stores) => {
     )
   })
 
-  it('refuses no token with 401', async () => {
+  it('returns 401 without a token', async () => {
     const answer = await running.send({ method: 'DELETE', path: PATH })
     expect(answer.status).to.equal(401)
     expect(answer.headers['www-authenticate']).to.equal('Bearer realm="portcullis"')

@@ -16,7 +16,7 @@ const FOUR = { code: 4, param: 'email', message: 'email is already registered.' 
 const LABEL_63 = 'a'.repeat(63)
 const DOMAIN_191 = [LABEL_63, LABEL_63, LABEL_63].join('.')
 
-onEveryStore('POST /api/v1/users refused', (stores) => {
+onEveryStore('POST /api/v1/users with missing or wrong fields', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
@@ -56,17 +56,17 @@ onEveryStore('POST /api/v1/users refused', (stores) => {
     ['an e-mail in angle brackets', withEmail('<new@example.com>'), [THREE]],
     ['two e-mails', withEmail('new@example.com,old@example.com'), [THREE]],
     ['an e-mail with a letter beyond ASCII', withEmail('n\u00e9w@example.com'), [THREE]],
-    ['the Kelvin sign for the K of one that is taken', withEmail('\u212aim@example.com'), [THREE]],
+    ['a taken e-mail with the Kelvin sign for its K', withEmail('\u212aim@example.com'), [THREE]],
     ['an e-mail of 255 characters', withEmail(`${'n'.repeat(63)}@${DOMAIN_191}`), [THREE]],
-    ['an e-mail that is taken', withEmail('Kim@example.com'), [FOUR]],
-    ['an e-mail that is taken, in capitals', withEmail('KIM@EXAMPLE.COM'), [FOUR]],
-    ['an e-mail that is taken, and no password', '{"email":"kim@example.com"}', [TWO, FOUR]],
-    ['names of JavaScript for values', '{"email":"__proto__","password":"__proto__"}', [THREE]],
-    ['fields in what a field called __proto__ holds', `{"__proto__":${withEmail('n@b.c')}}`, [ONE, TWO]],
+    ['a taken e-mail', withEmail('Kim@example.com'), [FOUR]],
+    ['a taken e-mail in capitals', withEmail('KIM@EXAMPLE.COM'), [FOUR]],
+    ['a taken e-mail and no password', '{"email":"kim@example.com"}', [TWO, FOUR]],
+    ['values with a meaning in JavaScript', '{"email":"__proto__","password":"__proto__"}', [THREE]],
+    ['fields in the value of a field called __proto__', `{"__proto__":${withEmail('n@b.c')}}`, [ONE, TWO]],
   ]
 
   for (const [what, body, errors] of RULES) {
-    it(`422 for ${what}, and nobody is registered`, async () => {
+    it(`returns 422 for ${what} and registers no user`, async () => {
       const before = await events()
       const answer = await send(body)
       expect(answer.status).to.equal(422)
@@ -80,13 +80,13 @@ onEveryStore('POST /api/v1/users refused', (stores) => {
     })
   }
 
-  it('takes an e-mail of 254 characters', async () => {
+  it('accepts an e-mail of 254 characters', async () => {
     const email = `${'n'.repeat(62)}@${DOMAIN_191}`
     expect(email).to.have.length(254)
     expect((await send(withEmail(email))).status).to.equal(201)
   })
 
-  it('does not change who has an e-mail that is taken', async () => {
+  it('does not change the owner of a taken e-mail', async () => {
     await send('{"email":"Kim@Example.com","password":"another"}')
     const signIn = (password: string) =>
       running.send({
@@ -103,7 +103,7 @@ onEveryStore('POST /api/v1/users refused', (stores) => {
     ['a user token', () => running.userToken()],
     ['an application token without the scope', () => scopedToken(running, 'users:sign_in')],
   ] as const) {
-    it(`403 for ${what}, naming the scope`, async () => {
+    it(`returns 403 for ${what} and names the scope`, async () => {
       const answer = await running.send({
         method: 'POST',
         path: PATH,
@@ -131,13 +131,13 @@ onEveryStore('POST /api/v1/users refused', (stores) => {
       'This operation requires a token. Send the header Authorization: Bearer <token>.',
     ],
     [
-      'a token that is no good',
+      'an invalid token',
       { authorization: 'Bearer forged' },
       'Bearer realm="portcullis", error="invalid_token", error_description="The token is not valid"',
       'The token is invalid, expired or revoked. Get a new one.',
     ],
   ] as const) {
-    it(`401 for ${what}`, async () => {
+    it(`returns 401 for ${what}`, async () => {
       const answer = await running.send({
         method: 'POST',
         path: PATH,

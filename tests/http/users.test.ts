@@ -36,7 +36,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
       body: { email, password },
     })
 
-  it('answers 201 with the id and the e-mail, and nothing else', async () => {
+  it('returns 201 with the id and the e-mail, and nothing else', async () => {
     const answer = await register({ email: 'Grace@Example.com', password: 'compiler' })
     expect(answer.status).to.equal(201)
     expect(Object.keys(answer.body)).to.deep.equal(['id', 'email'])
@@ -50,7 +50,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
     })
   })
 
-  it('makes a user who can sign in at once, and whose profile shows the e-mail as it was sent', async () => {
+  it('registers a user who can sign in at once and whose profile shows the e-mail as sent', async () => {
     const { body: made } = await register({ email: 'Kay@Example.COM', password: 'pw' })
     const signedIn = await signIn('kay@example.com', 'pw')
     expect(signedIn.body.user_id).to.equal(made.id)
@@ -62,7 +62,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
     expect(profile.body).to.deep.equal({ email: 'Kay@Example.COM' })
   })
 
-  it('takes the password exactly as it is sent', async () => {
+  it('stores the password exactly as sent', async () => {
     await register({ email: 'barbara@example.com', password: ' p\u0000\u00e9 ' })
     for (const password of ['p\u0000\u00e9', ' p', ' p\u0000e\u0301 ', ' P\u0000\u00e9 ']) {
       expect((await signIn('barbara@example.com', password)).status).to.equal(422)
@@ -70,7 +70,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
     expect((await signIn('barbara@example.com', ' p\u0000\u00e9 ')).status).to.equal(200)
   })
 
-  it('notes who registered whom in the log, under the request id of the answer, without e-mail and password', async () => {
+  it('records the application and the user under the response’s request id, without e-mail or password', async () => {
     const sent = { email: 'jean@example.com', password: 'eniac' }
     const { body: made, headers } = await register(sent, { 'x-request-id': 'one-user' })
     const found = await succeed(running.service.store.findUserByEmail(sent.email))
@@ -91,7 +91,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
     expect(more).to.deep.equal([])
   })
 
-  it('ignores fields it does not know, also those that a user has', async () => {
+  it('ignores unknown fields, including fields of a stored user', async () => {
     const { status, body } = await register({
       id: 'chosen',
       email: 'ida@example.com',
@@ -105,7 +105,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
     expect((await signIn('ida@example.com', 'pw')).status).to.equal(200)
   })
 
-  it('is open to an application that may do nothing else', async () => {
+  it('requires only the scope users:register', async () => {
     const registrar = await scopedToken(running, 'users:register')
     const answer = await running.send({
       method: 'POST',
@@ -116,7 +116,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
     expect(answer.status).to.equal(201)
   })
 
-  it('gives an e-mail to one of twenty that found it free at the same time, whatever their case', async () => {
+  it('registers one of twenty concurrent requests with the same e-mail, whatever its case', async () => {
     const all = barrier(20)
     const inStep = provide(Dependency.passwordHasher, () => {
       const hasher = plainHasher()
