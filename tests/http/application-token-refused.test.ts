@@ -10,8 +10,8 @@ import { type RunningService, startService } from '../support/running-service.ts
 
 const PATH = '/api/v1/auth/application/token'
 
-const ONE = { code: 1, param: 'public_api_key', message: 'public_api_key is missing or empty.' }
-const TWO = { code: 2, param: 'private_api_key', message: 'private_api_key is missing or empty.' }
+const CODE_1 = { code: 1, param: 'public_api_key', message: 'public_api_key is missing or empty.' }
+const CODE_2 = { code: 2, param: 'private_api_key', message: 'private_api_key is missing or empty.' }
 
 onEveryStore('POST /api/v1/auth/application/token with fields missing or empty', (stores) => {
   let running: RunningService
@@ -23,7 +23,7 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
   const send = (body: string) =>
     running.send({ method: 'POST', path: PATH, body, headers: { 'content-type': 'application/json' } })
 
-  const NOT_THERE: ReadonlyArray<[string, string]> = [
+  const MISSING: ReadonlyArray<[string, string]> = [
     ['null', 'null'],
     ['a number', '7'],
     ['a boolean', 'true'],
@@ -33,7 +33,7 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
     ['a lone surrogate', '"\\ud800"'],
   ]
 
-  for (const [what, json] of NOT_THERE) {
+  for (const [what, json] of MISSING) {
     it(`returns code 1 for a public key that is ${what}`, async () => {
       const answer = await send(`{"public_api_key":${json},"private_api_key":"sk_1"}`)
       expect(answer.status).to.equal(422)
@@ -41,20 +41,20 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
         success: false,
         code: 422,
         message: 'Some fields are missing or wrong; see errors.',
-        errors: [ONE],
+        errors: [CODE_1],
       })
     })
 
     it(`returns code 2 for a private key that is ${what}`, async () => {
       const answer = await send(`{"public_api_key":"pk_1","private_api_key":${json}}`)
       expect(answer.status).to.equal(422)
-      expect(answer.body.errors).to.deep.equal([TWO])
+      expect(answer.body.errors).to.deep.equal([CODE_2])
     })
 
     it(`returns codes 1 and 2 for two keys that are ${what}`, async () => {
       const answer = await send(`{"private_api_key":${json},"public_api_key":${json}}`)
       expect(answer.status).to.equal(422)
-      expect(answer.body.errors).to.deep.equal([ONE, TWO])
+      expect(answer.body.errors).to.deep.equal([CODE_1, CODE_2])
     })
   }
 
@@ -65,7 +65,7 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
       success: false,
       code: 422,
       message: 'Some fields are missing or wrong; see errors.',
-      errors: [ONE, TWO],
+      errors: [CODE_1, CODE_2],
     })
     expect(lastingHeaders(answer)).to.deep.equal({
       'cache-control': 'no-store',
@@ -76,8 +76,8 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
   })
 
   it('returns only the code of the absent field', async () => {
-    expect((await send('{"public_api_key":"pk_1"}')).body.errors).to.deep.equal([TWO])
-    expect((await send('{"private_api_key":"sk_1"}')).body.errors).to.deep.equal([ONE])
+    expect((await send('{"public_api_key":"pk_1"}')).body.errors).to.deep.equal([CODE_2])
+    expect((await send('{"private_api_key":"sk_1"}')).body.errors).to.deep.equal([CODE_1])
   })
 
   it('does not treat a space or U+0000 as missing', async () => {
@@ -95,7 +95,7 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
   it('does not read fields from the value of a field called __proto__', async () => {
     const answer = await send(`{"__proto__":${JSON.stringify(running.keys)}}`)
     expect(answer.status).to.equal(422)
-    expect(answer.body.errors).to.deep.equal([ONE, TWO])
+    expect(answer.body.errors).to.deep.equal([CODE_1, CODE_2])
   })
 })
 

@@ -25,7 +25,7 @@ const TWINS: ReadonlyArray<[string, string, string]> = [
   ['the last of 4000 characters', 'x'.repeat(4000), `${'x'.repeat(3999)}y`],
 ]
 
-onEveryStore('passwords are taken exactly as sent', (stores) => {
+onEveryStore('passwords are used exactly as sent', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())

@@ -10,7 +10,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-onEveryStore('health', (stores) => {
+onEveryStore('the health routes', (stores) => {
   let running: RunningService
   beforeEach(async () => {
     running = await startService(await stores.fresh())
@@ -47,7 +47,7 @@ onEveryStore('health', (stores) => {
     })
   }
 
-  it('is alive and not ready when the store is closed', async () => {
+  it('report alive and not ready when the store is closed', async () => {
     await running.service.store.close()
     const ready = await running.send({ method: 'GET', path: '/readyz' })
     expect(ready.status).to.equal(503)

@@ -116,7 +116,7 @@ if (postgres !== undefined) {
     })
   })
 
-  describe('signing keys that are rotated beside two instances', () => {
+  describe('signing keys that an operator rotates beside two instances', () => {
     const AHEAD_MS = 60_000 // of the command’s own clock, so that its timestamps are in the past
     const FRESH_MS = 1_000
     const { portcullis, remove } = workplace()

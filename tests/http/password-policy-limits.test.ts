@@ -77,7 +77,7 @@ describe('a service that checks passwords', () => {
     withNist(startNistService(), async ({ service, send }) => {
       const hard = '4@8({[</\\361!|0$5+7%2'.repeat(700)
       let waiting = 10
-      const judged = Array.from({ length: waiting }, (_, index) =>
+      const registrations = Array.from({ length: waiting }, (_, index) =>
         succeed(
           service.registerUser(CONTEXT, { email: `a${index}@b.test`, password: hard }, OPERATOR),
         ).finally(() => {
@@ -89,7 +89,7 @@ describe('a service that checks passwords', () => {
         expect((await send({ method: 'GET', path: '/healthz' })).status).to.equal(200)
         answered += 1
       }
-      await Promise.all(judged)
+      await Promise.all(registrations)
       expect(answered).to.be.greaterThan(20) // if an estimate blocked the event loop, at most one would fit between two of them
     }))
 

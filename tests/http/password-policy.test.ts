@@ -48,8 +48,8 @@ const expectErrors = ({ status, body }: Answer, ...errors: ReadonlyArray<object>
   const message = 'Some fields are missing or wrong; see errors.'
   expect(body).to.deep.equal({ success: false, code: 422, message, errors })
 }
-const five = (wrong: string) => ({ code: 5, message: `password ${wrong}`, param: 'password' })
-const six = (wrong: string) => ({ code: 6, message: `new_password ${wrong}`, param: 'new_password' })
+const code5 = (wrong: string) => ({ code: 5, message: `password ${wrong}`, param: 'password' })
+const code6 = (wrong: string) => ({ code: 6, message: `new_password ${wrong}`, param: 'new_password' })
 
 describe('a service with PASSWORD_POLICY=nist', () => {
   let running: NistService
@@ -60,14 +60,14 @@ describe('a service with PASSWORD_POLICY=nist', () => {
 
   for (const [what, password, wrong] of WEAK) {
     it(`refuses to register ${what}: code 5, the password ${wrong}`, async () => {
-      expectErrors(await running.register('ada.lovelace@example.com.test', password), five(wrong))
+      expectErrors(await running.register('ada.lovelace@example.com.test', password), code5(wrong))
       expect(
         (await succeed(running.service.store.findUserByEmail('ada.lovelace@example.com.test')))._tag,
       ).to.equal('None')
     })
 
     it(`refuses to change to ${what}: code 6, the password ${wrong}`, async () => {
-      expectErrors(await running.change(password), six(wrong))
+      expectErrors(await running.change(password), code6(wrong))
       expect(await running.signInStatus(ADA.email, ADA.password)).to.equal(200)
     })
   }
@@ -82,14 +82,14 @@ describe('a service with PASSWORD_POLICY=nist', () => {
     })
   }
 
-  const ALL_OF_IT: ReadonlyArray<readonly [email: string | undefined, error: object]> = [
+  const EMAIL_ERRORS: ReadonlyArray<readonly [email: string | undefined, error: object]> = [
     [undefined, { code: 1, message: 'email is missing or empty.', param: 'email' }],
     ['ada', { code: 3, message: 'email is not an e-mail address.', param: 'email' }],
     ['ADA.lovelace@example.com', { code: 4, message: 'email is already registered.', param: 'email' }],
   ]
-  for (const [email, error] of ALL_OF_IT) {
+  for (const [email, error] of EMAIL_ERRORS) {
     it(`reports a weak password beside the error of ${email ?? 'a missing e-mail'}`, async () => {
-      expectErrors(await running.register(email, 'passwordpassword'), error, five(COMMON))
+      expectErrors(await running.register(email, 'passwordpassword'), error, code5(COMMON))
     })
   }
 
@@ -132,13 +132,13 @@ describe('a service with PASSWORD_POLICY=nist and a weak new password', () => {
       await running.change('passwordpassword', { old_password: 'x', new_password_check: 'y' }),
       wrong,
       differs,
-      six(COMMON),
+      code6(COMMON),
     )
     expectErrors(
       await running.change('x', { old_password: '', new_password_check: '' }),
       missing(1, 'old_password'),
       three,
-      six(SHORT),
+      code6(SHORT),
     )
 
     const noted = await eventually('both refusals are noted', async () => {

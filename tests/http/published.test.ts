@@ -12,7 +12,7 @@ import { settings } from '../support/settings.ts'
 const JWKS = '/.well-known/jwks.json'
 const PUBLISHED = [JWKS, '/.well-known/paseto-keys.json', '/.well-known/oauth-authorization-server']
 const MAX_AGE_SECONDS = 60
-const KEPT = `public, max-age=${MAX_AGE_SECONDS}, must-revalidate`
+const CACHEABLE = `public, max-age=${MAX_AGE_SECONDS}, must-revalidate`
 
 describe('a published document', () => {
   let running: RunningService
@@ -26,7 +26,7 @@ describe('a published document', () => {
 
     it(`may be cached for a minute and has an ETag: ${path}`, async () => {
       const { headers } = await get()
-      expect(headers['cache-control']).to.equal(KEPT)
+      expect(headers['cache-control']).to.equal(CACHEABLE)
       expect(headers.etag).to.match(/^"[\w-]{43}"$/)
       expect((await get()).headers.etag).to.equal(headers.etag)
     })
@@ -39,7 +39,7 @@ describe('a published document', () => {
           const answer = await get({ 'if-none-match': tags }, method)
           expect([answer.status, answer.body], `${tags}`).to.deep.equal([304, undefined])
           expect(lastingHeaders(answer)).to.deep.equal({
-            'cache-control': KEPT,
+            'cache-control': CACHEABLE,
             etag,
             'x-content-type-options': 'nosniff',
           })

@@ -37,8 +37,8 @@ export type Twist =
   | Readonly<{ how: 'claim'; name: string; value: unknown }>
 
 /** Ways to frame a body. Those of the second list leave the end of the request open. */
-export const SOUND = ['length', 'chunks', 'small chunks', 'chunk extensions', 'trailers'] as const
-export const UNSOUND = [
+export const CLEAR_FRAMINGS = ['length', 'chunks', 'small chunks', 'chunk extensions', 'trailers'] as const
+export const AMBIGUOUS_FRAMINGS = [
   'too long',
   'too short',
   'both',
@@ -49,7 +49,7 @@ export const UNSOUND = [
   'no last chunk',
   'encoded',
 ] as const
-export type Framing = (typeof SOUND)[number] | (typeof UNSOUND)[number]
+export type Framing = (typeof CLEAR_FRAMINGS)[number] | (typeof AMBIGUOUS_FRAMINGS)[number]
 
 /** Damage to the bytes of a whole request. Positions are fractions of its length. */
 export type Damage =
@@ -62,7 +62,7 @@ export type Damage =
  * Whether exactly one response is due, because the end of the request is clear.
  */
 export const isWhole = (plan: Plan): boolean =>
-  plan.damage.length === 0 && (plan.body === '' || SOUND.some((sound) => sound === plan.framing))
+  plan.damage.length === 0 && (plan.body === '' || CLEAR_FRAMINGS.some((clear) => clear === plan.framing))
 
 /** Whether the client asks to end the connection. */
 export const endsConnection = ({ version, headers }: Plan): boolean =>
@@ -578,7 +578,11 @@ const planOf = (valid: Valid): fc.Arbitrary<Plan> =>
     headers,
     type: type(valid.type ?? 'application/json'),
     body: valid.type === FORM_TYPE ? formBody(valid.fields) : jsonBody(valid.fields),
-    framing: mostly<Framing>('length', fc.constantFrom(...SOUND), fc.constantFrom(...SOUND, ...UNSOUND)),
+    framing: mostly<Framing>(
+      'length',
+      fc.constantFrom(...CLEAR_FRAMINGS),
+      fc.constantFrom(...CLEAR_FRAMINGS, ...AMBIGUOUS_FRAMINGS),
+    ),
     cuts: mostly<ReadonlyArray<number>>([], fc.array(place, { minLength: 1, maxLength: 4 })),
     damage: mostly<ReadonlyArray<Damage>>([], fc.array(damage, { minLength: 1, maxLength: 3 })),
   })

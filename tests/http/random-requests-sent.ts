@@ -8,14 +8,14 @@ import { type Batch, endsConnection, isWhole } from './random-requests-plans.ts'
  * All responses to a batch. Each whole request must get exactly one. Other requests may get any number.
  *
  * @param id begins the request ids of the batch
- * @param judge throws when a response breaks a rule
+ * @param validate throws when a response breaks a rule
  */
 export const answersTo = async (
   { travel, plans }: Batch,
   port: number,
   names: Names,
   id: string,
-  judge: (answer: StrictAnswer) => void,
+  validate: (answer: StrictAnswer) => void,
 ): Promise<ReadonlyArray<StrictAnswer>> => {
   const all = plans.map((plan, index) => ({
     pieces: piecesOf(plan, { ...names, values: { ...names.values, id: `${id}-${index}` } }),
@@ -54,7 +54,7 @@ export const answersTo = async (
   }
   try {
     const came = await answers()
-    for (const answer of came) judge(answer)
+    for (const answer of came) validate(answer)
     return came
   } catch (error) {
     const requests = all.map(({ pieces }) => shown(pieces)).join('\n')

@@ -10,7 +10,7 @@ import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { base64url } from '../tokens/forge.ts'
 import type { Names } from './random-requests-bytes.ts'
-import type { Canaries } from './random-requests-judge.ts'
+import type { Canaries } from './random-requests-rules.ts'
 
 /** A service full of canaries, and everything visible of it from outside and inside. */
 export type World = Readonly<{

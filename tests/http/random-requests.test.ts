@@ -7,8 +7,8 @@ import { ROOT } from '../architecture/root.ts'
 import { API_KEY } from '../support/api-keys.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { StrictAnswer } from '../support/strict-answers.ts'
-import { judgeAnswer, secretsIn } from './random-requests-judge.ts'
 import { batch, VALID } from './random-requests-plans.ts'
+import { secretsIn, validateAnswer } from './random-requests-rules.ts'
 import { answersTo } from './random-requests-sent.ts'
 import { type Newcomer, openWorld, type World } from './random-requests-world.ts'
 
@@ -49,7 +49,7 @@ onEveryStore('random requests to a service', function (stores) {
   let position = 0
 
   /** Checks that no secret is in the lines of both logs since the last check. */
-  const judgeTraces = async ({ canaries }: Newcomer): Promise<void> => {
+  const validateLogs = async ({ canaries }: Newcomer): Promise<void> => {
     for (const line of world.lines.slice(linesRead)) {
       const { request_id: _, ...rest } = JSON.parse(line) // a valid id is chosen by the client
       const text = JSON.stringify(rest)
@@ -69,13 +69,13 @@ onEveryStore('random requests to a service', function (stores) {
       fc.asyncProperty(batch(AT_ONCE), async (sent) => {
         const newcomer = await world.newcomer()
         batches += 1
-        const judge = (answer: StrictAnswer) => judgeAnswer(answer, newcomer.canaries)
-        const answers = await answersTo(sent, world.running.port, newcomer.names, `r${batches}`, judge)
+        const validate = (answer: StrictAnswer) => validateAnswer(answer, newcomer.canaries)
+        const answers = await answersTo(sent, world.running.port, newcomer.names, `r${batches}`, validate)
         for (const { status, headers } of answers) {
           reached.statuses.add(status)
           received.push(`${headers['x-request-id']} ${status}`)
         }
-        await judgeTraces(newcomer)
+        await validateLogs(newcomer)
       }),
       { seed: SEED, numRuns: stores.runs(Math.ceil(REQUESTS / AT_ONCE)), endOnFailure: false },
     )

@@ -15,7 +15,7 @@ const REASONS = {
   PasswordChangeRefused: 'invalid_fields',
 }
 const START = Date.parse('2026-11-20T12:00:00Z')
-const NOTED_OF_ONE = 10
+const RECORDED_PER_SUBJECT = 10
 
 onEveryStore('recording refusals', (stores) => {
   let store: Store
@@ -111,7 +111,7 @@ onEveryStore('recording refusals', (stores) => {
   })
 
   it('records ten a minute for each subject, counts the rest exactly and summarizes it on stop', async () => {
-    const first = await Promise.all(Array.from({ length: NOTED_OF_ONE }, refuseEach))
+    const first = await Promise.all(Array.from({ length: RECORDED_PER_SUBJECT }, refuseEach))
     for (const answers of first) expectRefused(answers)
     for (let time = 0; time < 17; time += 1) {
       now = START + 6_000 + time * 100
@@ -119,7 +119,7 @@ onEveryStore('recording refusals', (stores) => {
     }
     expect(await summaries()).to.deep.equal([])
     await running.service.stop()
-    for (const type of TYPES) expect(await eventsOf(store, type), type).to.have.length(NOTED_OF_ONE)
+    for (const type of TYPES) expect(await eventsOf(store, type), type).to.have.length(RECORDED_PER_SUBJECT)
     expect(await summaries()).to.have.deep.members(
       TYPES.map((type) => summary(type, 17, '2026-11-20T12:00:06.000Z', '2026-11-20T12:00:07.600Z')),
     )
@@ -132,10 +132,10 @@ onEveryStore('recording refusals', (stores) => {
         path: '/api/v1/auth/application/token',
         body: { public_api_key: 'pk_x', private_api_key: 'sk_x' },
       })
-    await Promise.all(Array.from({ length: NOTED_OF_ONE + 1 }, refuseToken))
+    await Promise.all(Array.from({ length: RECORDED_PER_SUBJECT + 1 }, refuseToken))
     expectRefused(await refuseEach())
     await running.service.stop()
-    expect(await eventsOf(store, 'ApplicationTokenRefused')).to.have.length(NOTED_OF_ONE)
+    expect(await eventsOf(store, 'ApplicationTokenRefused')).to.have.length(RECORDED_PER_SUBJECT)
     expect(await eventsOf(store, 'SignInRefused')).to.have.length(1)
     expect(await eventsOf(store, 'PasswordChangeRefused')).to.have.length(1)
     const at = '2026-11-20T12:00:00.000Z'

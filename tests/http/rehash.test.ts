@@ -14,7 +14,7 @@ import { settings } from '../support/settings.ts'
 import { gate } from '../support/waiting.ts'
 
 const ADA = { email: 'Ada@Example.com', password: 'correct horse' }
-const DEARER = { SCRYPT_LOG_N: '3' }
+const HIGHER_COST = { SCRYPT_LOG_N: '3' }
 
 const OLD = `old:${'o'.repeat(32)}`
 const NEW = `new:${'n'.repeat(32)}`
@@ -96,7 +96,7 @@ onEveryStore('a password record at sign-in', (stores) => {
     })
     expect(await rehashes(), 'at the same cost').to.deep.equal([])
 
-    await on(DEARER, async ({ signIn, profileStatus }) => {
+    await on(HIGHER_COST, async ({ signIn, profileStatus }) => {
       const answer = await signIn(ADA, 'this-sign-in')
       expect(answer.status).to.equal(200)
       const [noted] = await eventually('PasswordRehashed', async () => {
@@ -113,26 +113,26 @@ onEveryStore('a password record at sign-in', (stores) => {
       expect(await profileStatus(early), 'a session of before').to.equal(200)
     })
     expect(await recordOf(ADA.email)).not.to.equal(before)
-    expect(await costOf(ADA.email)).to.equal(Number(DEARER.SCRYPT_LOG_N))
+    expect(await costOf(ADA.email)).to.equal(Number(HIGHER_COST.SCRYPT_LOG_N))
   })
 
   it('is not rehashed a second time, or when the current cost is lower', async () => {
-    await on(DEARER, async ({ signIn }) => {
+    await on(HIGHER_COST, async ({ signIn }) => {
       await signIn()
     })
     expect(await rehashes()).to.have.length(1)
-    for (const environment of [DEARER, {}]) {
+    for (const environment of [HIGHER_COST, {}]) {
       await on(environment, async ({ signIn }) => {
         expect((await signIn()).status).to.equal(200)
       })
     }
     expect(await rehashes()).to.have.length(1)
-    expect(await costOf(ADA.email)).to.equal(Number(DEARER.SCRYPT_LOG_N))
+    expect(await costOf(ADA.email)).to.equal(Number(HIGHER_COST.SCRYPT_LOG_N))
   })
 
   it('is not rehashed after a wrong password', async () => {
     const before = await recordOf(ADA.email)
-    await on(DEARER, async ({ signIn }) => {
+    await on(HIGHER_COST, async ({ signIn }) => {
       expect((await signIn({ ...ADA, password: 'wrong' })).status).to.equal(422)
     })
     expect(await recordOf(ADA.email)).to.equal(before)
@@ -145,7 +145,7 @@ onEveryStore('a password record at sign-in', (stores) => {
       if (change.events[0].type === 'PasswordRehashed') await held.pass()
       return store.commit(change)()
     }
-    await on(DEARER, async ({ signIn, profileStatus }) => {
+    await on(HIGHER_COST, async ({ signIn, profileStatus }) => {
       const { status, body } = await signIn()
       expect(status).to.equal(200)
       await held.reached
@@ -162,14 +162,14 @@ onEveryStore('a password record at sign-in', (stores) => {
       if (change.events[0].type === 'PasswordRehashed') await held.pass()
       return store.commit(change)()
     }
-    await on(DEARER, async ({ signIn, changePassword }) => {
+    await on(HIGHER_COST, async ({ signIn, changePassword }) => {
       const { body } = await signIn()
       await held.reached
       expect((await changePassword(body.token, ADA.password, 'another')).status).to.equal(200)
       held.open()
     })
     expect(await rehashes()).to.deep.equal([])
-    await on(DEARER, async ({ signIn }) => {
+    await on(HIGHER_COST, async ({ signIn }) => {
       expect((await signIn()).status).to.equal(422)
       expect((await signIn({ ...ADA, password: 'another' })).status).to.equal(200)
     })

@@ -7,7 +7,7 @@ const JSON_TYPE = 'Content-Type: application/json'
 const KiB = 1024
 
 /** More than the loopback buffers and the service’s limit for dropped bytes hold together. */
-const ENDLESS = 100 * KiB * KiB
+const HUGE_BYTES = 100 * KiB * KiB
 
 describe('the unread rest of a body after the response', () => {
   const { running, expectNoHarm } = talk()
@@ -16,13 +16,17 @@ describe('the unread rest of a body after the response', () => {
     lines(`POST ${path} HTTP/1.1`, 'Host: a', JSON_TYPE, ...headers)
 
   const ENDS: ReadonlyArray<[string, string, number]> = [
-    ['too large', head(ISSUE, `Content-Length: ${ENDLESS}`), 413],
-    ['on an unknown path', head('/nothing', `Content-Length: ${ENDLESS}`), 404],
-    ['without a token', head('/api/v1/profile', `Content-Length: ${ENDLESS}`), 401],
-    ['too large, in chunks', `${head(ISSUE, 'Transfer-Encoding: chunked')}${ENDLESS.toString(16)}\r\n`, 413],
+    ['too large', head(ISSUE, `Content-Length: ${HUGE_BYTES}`), 413],
+    ['on an unknown path', head('/nothing', `Content-Length: ${HUGE_BYTES}`), 404],
+    ['without a token', head('/api/v1/profile', `Content-Length: ${HUGE_BYTES}`), 401],
+    [
+      'too large, in chunks',
+      `${head(ISSUE, 'Transfer-Encoding: chunked')}${HUGE_BYTES.toString(16)}\r\n`,
+      413,
+    ],
     [
       'in chunks, without a token',
-      `${head('/api/v1/profile', 'Transfer-Encoding: chunked')}${ENDLESS.toString(16)}\r\n`,
+      `${head('/api/v1/profile', 'Transfer-Encoding: chunked')}${HUGE_BYTES.toString(16)}\r\n`,
       401,
     ],
   ]
@@ -34,7 +38,7 @@ describe('the unread rest of a body after the response', () => {
       const piece = Buffer.alloc(64 * KiB, ' ')
       let taken = 0
       const send = (): void => {
-        if (socket.writable && taken < ENDLESS) socket.write(piece, () => send())
+        if (socket.writable && taken < HUGE_BYTES) socket.write(piece, () => send())
         taken += piece.length
       }
       send()
@@ -42,7 +46,7 @@ describe('the unread rest of a body after the response', () => {
       const [answer, ...more] = answersIn(received())
       expect(more).to.deep.equal([])
       expect([answer?.status, answer?.headers.connection]).to.deep.equal([status, 'close'])
-      expect(taken).to.be.below(ENDLESS / 4)
+      expect(taken).to.be.below(HUGE_BYTES / 4)
       await expectNoHarm()
     })
   }

@@ -10,7 +10,7 @@ import { answersIn, requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 
-onEveryStore('stopping the service', (stores) => {
+onEveryStore('a stopping service', (stores) => {
   let held: Gate
   let turn: () => Promise<HashingRefused | undefined>
   let running: RunningService
@@ -69,7 +69,7 @@ onEveryStore('stopping the service', (stores) => {
     expect(answer.headers.connection).to.equal('close')
   })
 
-  it('completes only after the request in flight is answered', async () => {
+  it('stops only after the request in flight is answered', async () => {
     const order: Array<string> = []
     const inFlight = signIn().then(() => order.push('answered'))
     await held.reached
@@ -141,7 +141,7 @@ onEveryStore('stopping the service', (stores) => {
     })
   })
 
-  it('may be requested twice', async () => {
+  it('may be stopped twice', async () => {
     await Promise.all([running.service.stop(), running.service.stop()])
     await running.service.stop()
   })

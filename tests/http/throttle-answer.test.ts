@@ -4,7 +4,7 @@ import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 
-const TOO_MUCH = [
+const THROTTLED = [
   'HTTP/1.1 429 Too Many Requests',
   'Cache-Control: no-store',
   'X-Content-Type-Options: nosniff',
@@ -65,17 +65,17 @@ onEveryStore('too many failures', (stores) => {
   }
 
   for (const [method, path, asked] of ROUTES) {
-    it(`answer the fourth ${method} ${path} with ${asked.as} by exactly these bytes of a 429`, async () => {
+    it(`return exactly this 429 for the fourth ${method} ${path}, sent with: ${asked.as}`, async () => {
       for (let time = 1; time <= 3; time += 1)
         expect(await send(method, path, asked)).to.match(new RegExp(`^HTTP/1.1 ${asked.otherwise} `))
-      expect(withoutDateAndId(await send(method, path, asked))).to.equal(TOO_MUCH)
+      expect(withoutDateAndId(await send(method, path, asked))).to.equal(THROTTLED)
     })
   }
 
   it('answer HEAD with the headers and no body', async () => {
     const profile = ['HEAD', '/api/v1/profile', { as: 'invalid token', body: '', otherwise: 401 }] as const
     for (let time = 1; time <= 3; time += 1) await send(...profile)
-    const head = TOO_MUCH.slice(0, TOO_MUCH.indexOf('\r\n\r\n') + 4)
+    const head = THROTTLED.slice(0, THROTTLED.indexOf('\r\n\r\n') + 4)
     expect(withoutDateAndId(await send(...profile))).to.equal(head)
   })
 })

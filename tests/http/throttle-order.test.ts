@@ -25,7 +25,7 @@ const KEYS = fields({ public_api_key: 'pk_x', private_api_key: 'sk_x' })
 type Rule = readonly [method: string, path: string, token: Token, body: Body, status: number]
 
 /** The account and the session have reached the failure limit. */
-const OF_THE_ACCOUNT: ReadonlyArray<Rule> = [
+const ACCOUNT_RULES: ReadonlyArray<Rule> = [
   ['POST', '/api/v1/nothing', 'application', ALL, 404],
   ['PUT', SIGN_IN, 'application', ALL, 405],
   ['POST', SIGN_IN, 'none', ALL, 401],
@@ -57,7 +57,7 @@ const OF_THE_ACCOUNT: ReadonlyArray<Rule> = [
 ]
 
 /** The address has reached the limit for keys and tokens. */
-const OF_THE_ADDRESS: ReadonlyArray<Rule> = [
+const ADDRESS_RULES: ReadonlyArray<Rule> = [
   ['POST', '/api/v1/nothing', 'forged', ALL, 404],
   ['PUT', ISSUE, 'none', KEYS, 405],
   ['POST', ISSUE, 'none', LARGE, 413],
@@ -110,7 +110,7 @@ describe('the order of checks after too many failures', () => {
   for (const [where, rules, given] of [
     [
       'on the account and in the session',
-      OF_THE_ACCOUNT,
+      ACCOUNT_RULES,
       async () => {
         await running.failToChange(3, tokens.user ?? '')
         expect(await running.failToSignIn(1)).to.deep.equal([429])
@@ -118,7 +118,7 @@ describe('the order of checks after too many failures', () => {
     ],
     [
       'from the address',
-      OF_THE_ADDRESS,
+      ADDRESS_RULES,
       async () => {
         for (let time = 1; time <= 3; time += 1)
           await running.send({ method: 'GET', path: PROFILE, token: 'forged' })

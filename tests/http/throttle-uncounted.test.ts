@@ -14,7 +14,7 @@ import { startThrottled, statusesOf, type ThrottledService } from '../support/th
 import { type Gate, gate } from '../support/waiting.ts'
 
 /** The verification of this password blocks until the gate opens. */
-const ENDLESS = 'endless'
+const BLOCKING_PASSWORD = 'endless'
 
 /** A hasher that does not hash and works one at a time in the queue of the default hasher. */
 const queuedHasher = (maxWaitMs: number) => {
@@ -27,7 +27,7 @@ const queuedHasher = (maxWaitMs: number) => {
     verify: (password, record, request) => {
       asked.push(request.wanted)
       const checked = enqueue(async () => {
-        if (password === ENDLESS) await held.pass()
+        if (password === BLOCKING_PASSWORD) await held.pass()
         return plain.verify(password, record, request)()
       }, request)
       return pipe(checked, TE.chainEitherKW(identity))
@@ -48,7 +48,7 @@ onEveryStore('an unfinished sign-in', (stores) => {
     running = await startThrottled(await stores.fresh(), module)
     const sockets: Array<Socket> = []
     expect(await running.failToSignIn(1)).to.deep.equal([422])
-    const busy = running.signIn(ENDLESS, 'somebody@example.com')
+    const busy = running.signIn(BLOCKING_PASSWORD, 'somebody@example.com')
     await held.reached
     const token = await running.applicationToken()
     const headers = ['Content-Type: application/json', `Authorization: Bearer ${token}`]
@@ -78,7 +78,7 @@ onEveryStore('an unfinished sign-in', (stores) => {
     running = await startThrottled(await stores.fresh(), module)
     const session = await running.userToken()
     expect(await running.failToSignIn(2)).to.deep.equal([422, 422])
-    const busy = running.signIn(ENDLESS, 'somebody@example.com')
+    const busy = running.signIn(BLOCKING_PASSWORD, 'somebody@example.com')
     await held.reached
     for (let each = 0; each < 10; each += 1) {
       const { status, headers } = await running.signIn('wrong')

@@ -61,7 +61,7 @@ onEveryStore('a token over time', (stores) => {
   }
 })
 
-onEveryStore('a token and the service that issued it', (stores) => {
+onEveryStore('an issued token', (stores) => {
   let lasting: Lasting
   let running: RunningService
   before(async () => {

@@ -35,7 +35,7 @@ describe('Transfer-Encoding', () => {
     })
   }
 
-  const OF_NODE: ReadonlyArray<string> = [
+  const REFUSED_BY_NODE: ReadonlyArray<string> = [
     'identity',
     'gzip',
     'deflate, gzip',
@@ -61,7 +61,7 @@ describe('Transfer-Encoding', () => {
     'chunked,\r\n\tidentity',
     'x\r\n chunked',
   ]
-  const OF_OURS: ReadonlyArray<string> = [
+  const REFUSED_BY_SERVICE: ReadonlyArray<string> = [
     ', chunked',
     'gzip, chunked',
     'identity, chunked',
@@ -70,8 +70,8 @@ describe('Transfer-Encoding', () => {
   ]
 
   for (const [message, values] of [
-    [NOT_HTTP, OF_NODE],
-    [ONLY_CHUNKED, OF_OURS],
+    [NOT_HTTP, REFUSED_BY_NODE],
+    [ONLY_CHUNKED, REFUSED_BY_SERVICE],
     [EMPTY, ['', ' ', '\t']],
   ] as const) {
     for (const value of values) {

@@ -8,9 +8,9 @@ export type GatedHasher = Readonly<{
   module: Module
   /** Makes hashing wait at the returned gate from now on. */
   hold: () => Gate
-  letGo: () => void
+  release: () => void
   /** Resolves when the service knows that the client whose password is being verified has disconnected or ended its side. */
-  toldOfEnd: () => Promise<void>
+  endNoticed: () => Promise<void>
 }>
 
 export const gatedHasher = (): GatedHasher => {
@@ -29,10 +29,10 @@ export const gatedHasher = (): GatedHasher => {
       held = gate()
       return held
     },
-    letGo: () => {
+    release: () => {
       held = undefined
     },
-    toldOfEnd: async () => {
+    endNoticed: async () => {
       while (wanted()) await nextTurn() // a disconnect has no event on the other side
     },
   }

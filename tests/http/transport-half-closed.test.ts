@@ -17,9 +17,9 @@ import {
 const JSON_TYPE = 'Content-Type: application/json'
 
 describe('a client that ends its side of the connection', () => {
-  const { module, hold, letGo, toldOfEnd } = gatedHasher()
+  const { module, hold, release, endNoticed } = gatedHasher()
   const { running, expectNoHarm } = talk(module)
-  afterEach(letGo)
+  afterEach(release)
 
   /** All responses to a text after which the client ends its side at once. */
   const answersTo = async (text: string) => {
@@ -76,7 +76,7 @@ describe('a client that ends its side of the connection', () => {
       const { socket, received, closed } = await connected(running().port)
       socket.end(text)
       await reached
-      await toldOfEnd()
+      await endNoticed()
       open()
       await closed
       const { answers } = strictAnswers(received(), () => false)

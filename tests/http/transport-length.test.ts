@@ -93,7 +93,7 @@ describe('Content-Length', () => {
     })
   }
 
-  it('of zero is that of no body', async () => {
+  it('of zero means no body', async () => {
     for (const zero of ['0', '00', '0'.repeat(300)]) {
       expect((await answerTo(post(`Content-Length: ${zero}`))).status).to.equal(422)
     }

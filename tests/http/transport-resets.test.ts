@@ -8,9 +8,9 @@ import { connected, get, ISSUE, lines, talk } from './transport-talk.ts'
 const JSON_TYPE = 'Content-Type: application/json'
 
 describe('a reset connection', () => {
-  const { module, hold, letGo, toldOfEnd } = gatedHasher()
+  const { module, hold, release, endNoticed } = gatedHasher()
   const { running, expectNoHarm } = talk(module)
-  afterEach(letGo)
+  afterEach(release)
 
   for (const [what, text] of [
     ['before anything came', () => ''],
@@ -63,7 +63,7 @@ describe('a reset connection', () => {
     await reached
     socket.resetAndDestroy()
     await closed
-    await toldOfEnd()
+    await endNoticed()
     open()
     await expectNoHarm()
   })

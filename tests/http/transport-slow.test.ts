@@ -3,8 +3,8 @@ import Koa from 'koa'
 import { httpServer, type Timeouts } from '../../adapters/driving/http/server/server.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { type StrictAnswer, strictAnswers } from '../support/strict-answers.ts'
-import { drip, impatient } from './transport-impatient.ts'
 import { expectRefusal, get, ISSUE, lines, NO_TOKEN, NOT_HTTP, TOO_LARGE, talk } from './transport-talk.ts'
+import { sendSlowly, withTimeouts } from './transport-timeouts.ts'
 
 const TOO_SLOW = 'The request took too long to arrive.'
 
@@ -23,7 +23,7 @@ describe('a slow request', () => {
     connectionsCheckingInterval: 20,
     timeout: 65_000,
   }
-  const { running, expectNoHarm } = talk(impatient(SHORT))
+  const { running, expectNoHarm } = talk(withTimeouts(SHORT))
 
   const post = (path: string, ...headers: ReadonlyArray<string>) =>
     lines(`POST ${path} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', ...headers)
@@ -129,7 +129,7 @@ describe('a slow request', () => {
   before(async () => {
     const tokens = { application: await running().applicationToken(), user: await running().userToken() }
     for (const [what, first, more] of RULES) {
-      const { ended } = await drip(running().port, first(tokens), more)
+      const { ended } = await sendSlowly(running().port, first(tokens), more)
       const read = ended.then((received) => strictAnswers(received, () => false).answers)
       read.catch(() => {}) // awaited later
       answers.set(what, read)
@@ -155,7 +155,7 @@ describe('a slow request', () => {
 
 describe('a slow request to a stopping service', () => {
   const { running } = talk(
-    impatient({
+    withTimeouts({
       headersTimeout: 400,
       requestTimeout: 800,
       keepAliveTimeout: 65_000,
@@ -166,8 +166,8 @@ describe('a slow request to a stopping service', () => {
 
   it('gets its 408, and the service stops waiting for it', async () => {
     const slow = [
-      await drip(running().port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'),
-      await drip(running().port, get('/healthz', 'Content-Length: 10000'), 'x'),
+      await sendSlowly(running().port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'),
+      await sendSlowly(running().port, get('/healthz', 'Content-Length: 10000'), 'x'),
     ]
     await running().send({ method: 'GET', path: '/readyz' })
     await running().service.stop()
@@ -182,7 +182,7 @@ describe('a slow request to a stopping service', () => {
 
 describe('an idle connection between two requests', () => {
   const { running, expectNoHarm } = talk(
-    impatient({
+    withTimeouts({
       headersTimeout: 400,
       requestTimeout: 800,
       keepAliveTimeout: 100,
@@ -192,7 +192,7 @@ describe('an idle connection between two requests', () => {
   )
 
   it('is closed without a response', async () => {
-    const { ended } = await drip(running().port, get('/healthz') + get('/nothing'), '')
+    const { ended } = await sendSlowly(running().port, get('/healthz') + get('/nothing'), '')
     const { answers, rest } = strictAnswers(await ended, () => false)
     expect(rest).to.equal('')
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 404])

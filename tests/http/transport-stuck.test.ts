@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { withService } from '../support/with-service.ts'
-import { impatient } from './transport-impatient.ts'
+import { withTimeouts } from './transport-timeouts.ts'
 
 describe('a connection without traffic in either direction', () => {
   it('is closed, although its request was not answered', () => {
@@ -34,7 +34,7 @@ describe('a connection without traffic in either direction', () => {
         await eventually('it is let go of', async () => (socket.destroyed ? true : undefined))
         expect(received).to.equal('')
       },
-      impatient(timeouts),
+      withTimeouts(timeouts),
       provide(Dependency.storage, () => ({ store: stuck })),
     )
   })

@@ -9,9 +9,9 @@ import { type RunningService, startService } from '../support/running-service.ts
 
 const PATH = '/api/v1/auth/user/token'
 
-const ONE = { code: 1, param: 'email', message: 'email is missing or empty.' }
-const TWO = { code: 2, param: 'password', message: 'password is missing or empty.' }
-const THREE = { code: 3, param: 'password', message: 'password does not match the e-mail.' }
+const CODE_1 = { code: 1, param: 'email', message: 'email is missing or empty.' }
+const CODE_2 = { code: 2, param: 'password', message: 'password is missing or empty.' }
+const CODE_3 = { code: 3, param: 'password', message: 'password does not match the e-mail.' }
 
 onEveryStore('POST /api/v1/auth/user/token with missing or wrong fields', (stores) => {
   let running: RunningService
@@ -29,30 +29,30 @@ onEveryStore('POST /api/v1/auth/user/token with missing or wrong fields', (store
     running.send({ method: 'POST', path: PATH, token, body, headers: { 'content-type': 'application/json' } })
 
   const RULES: ReadonlyArray<[string, string, ReadonlyArray<object>]> = [
-    ['nothing', '{}', [ONE, TWO]],
-    ['no e-mail', '{"password":"correct horse"}', [ONE]],
-    ['no password', '{"email":"ada@example.com"}', [TWO]],
-    ['no password of an unknown e-mail', '{"email":"nobody@example.com"}', [TWO]],
-    ['an empty e-mail', '{"email":"","password":"correct horse"}', [ONE]],
-    ['an empty password', '{"email":"ada@example.com","password":""}', [TWO]],
-    ['both null', '{"email":null,"password":null}', [ONE, TWO]],
-    ['both numbers', '{"email":1,"password":2}', [ONE, TWO]],
-    ['both arrays', '{"email":["ada@example.com"],"password":["correct horse"]}', [ONE, TWO]],
-    ['both objects', '{"email":{},"password":{}}', [ONE, TWO]],
-    ['both lone surrogates', '{"email":"\\ud800","password":"\\udc00"}', [ONE, TWO]],
-    ['a wrong password', '{"email":"ada@example.com","password":"wrong"}', [THREE]],
-    ['an unknown e-mail', '{"email":"nobody@example.com","password":"correct horse"}', [THREE]],
-    ['a malformed e-mail', '{"email":"@","password":"correct horse"}', [THREE]],
-    ['a space before the e-mail', '{"email":" ada@example.com","password":"correct horse"}', [THREE]],
-    ['a space after the password', '{"email":"ada@example.com","password":"correct horse "}', [THREE]],
-    ['U+0000 after the password', '{"email":"ada@example.com","password":"correct horse\\u0000"}', [THREE]],
-    ['capitals in the password', '{"email":"ada@example.com","password":"Correct Horse"}', [THREE]],
+    ['nothing', '{}', [CODE_1, CODE_2]],
+    ['no e-mail', '{"password":"correct horse"}', [CODE_1]],
+    ['no password', '{"email":"ada@example.com"}', [CODE_2]],
+    ['no password of an unknown e-mail', '{"email":"nobody@example.com"}', [CODE_2]],
+    ['an empty e-mail', '{"email":"","password":"correct horse"}', [CODE_1]],
+    ['an empty password', '{"email":"ada@example.com","password":""}', [CODE_2]],
+    ['both null', '{"email":null,"password":null}', [CODE_1, CODE_2]],
+    ['both numbers', '{"email":1,"password":2}', [CODE_1, CODE_2]],
+    ['both arrays', '{"email":["ada@example.com"],"password":["correct horse"]}', [CODE_1, CODE_2]],
+    ['both objects', '{"email":{},"password":{}}', [CODE_1, CODE_2]],
+    ['both lone surrogates', '{"email":"\\ud800","password":"\\udc00"}', [CODE_1, CODE_2]],
+    ['a wrong password', '{"email":"ada@example.com","password":"wrong"}', [CODE_3]],
+    ['an unknown e-mail', '{"email":"nobody@example.com","password":"correct horse"}', [CODE_3]],
+    ['a malformed e-mail', '{"email":"@","password":"correct horse"}', [CODE_3]],
+    ['a space before the e-mail', '{"email":" ada@example.com","password":"correct horse"}', [CODE_3]],
+    ['a space after the password', '{"email":"ada@example.com","password":"correct horse "}', [CODE_3]],
+    ['U+0000 after the password', '{"email":"ada@example.com","password":"correct horse\\u0000"}', [CODE_3]],
+    ['capitals in the password', '{"email":"ada@example.com","password":"Correct Horse"}', [CODE_3]],
     [
       'the Kelvin sign for a K in the e-mail',
       '{"email":"\\u212aim@example.com","password":"secret"}',
-      [THREE],
+      [CODE_3],
     ],
-    ['values with a meaning in JavaScript', '{"email":"__proto__","password":"__proto__"}', [THREE]],
+    ['values with a meaning in JavaScript', '{"email":"__proto__","password":"__proto__"}', [CODE_3]],
   ]
 
   for (const [what, body, errors] of RULES) {

@@ -8,10 +8,10 @@ import { scopedToken } from '../support/scoped-token.ts'
 
 const PATH = '/api/v1/users'
 
-const ONE = { code: 1, param: 'email', message: 'email is missing or empty.' }
-const TWO = { code: 2, param: 'password', message: 'password is missing or empty.' }
-const THREE = { code: 3, param: 'email', message: 'email is not an e-mail address.' }
-const FOUR = { code: 4, param: 'email', message: 'email is already registered.' }
+const CODE_1 = { code: 1, param: 'email', message: 'email is missing or empty.' }
+const CODE_2 = { code: 2, param: 'password', message: 'password is missing or empty.' }
+const CODE_3 = { code: 3, param: 'email', message: 'email is not an e-mail address.' }
+const CODE_4 = { code: 4, param: 'email', message: 'email is already registered.' }
 
 const LABEL_63 = 'a'.repeat(63)
 const DOMAIN_191 = [LABEL_63, LABEL_63, LABEL_63].join('.')
@@ -35,34 +35,38 @@ onEveryStore('POST /api/v1/users with missing or wrong fields', (stores) => {
   const withEmail = (email: string): string => JSON.stringify({ email, password: 'pw' })
 
   const RULES: ReadonlyArray<[string, string, ReadonlyArray<object>]> = [
-    ['nothing', '{}', [ONE, TWO]],
-    ['no e-mail', '{"password":"pw"}', [ONE]],
-    ['no password', '{"email":"new@example.com"}', [TWO]],
-    ['an empty e-mail', '{"email":"","password":"pw"}', [ONE]],
-    ['an empty password', '{"email":"new@example.com","password":""}', [TWO]],
-    ['both null', '{"email":null,"password":null}', [ONE, TWO]],
-    ['both numbers', '{"email":1,"password":2}', [ONE, TWO]],
-    ['both booleans', '{"email":true,"password":false}', [ONE, TWO]],
-    ['both arrays', '{"email":["new@example.com"],"password":["pw"]}', [ONE, TWO]],
-    ['both objects', '{"email":{},"password":{}}', [ONE, TWO]],
-    ['both lone surrogates', '{"email":"\\ud800","password":"\\udc00"}', [ONE, TWO]],
-    ['a malformed e-mail', withEmail('new'), [THREE]],
-    ['a malformed e-mail and no password', '{"email":"new"}', [TWO, THREE]],
-    ['a malformed e-mail and an empty password', '{"email":"new@","password":""}', [TWO, THREE]],
-    ['an e-mail of spaces', withEmail(' '), [THREE]],
-    ['a space before the e-mail', withEmail(' new@example.com'), [THREE]],
-    ['a line feed after the e-mail', withEmail('new@example.com\n'), [THREE]],
-    ['U+0000 after the e-mail', withEmail('new@example.com\u0000'), [THREE]],
-    ['an e-mail in angle brackets', withEmail('<new@example.com>'), [THREE]],
-    ['two e-mails', withEmail('new@example.com,old@example.com'), [THREE]],
-    ['an e-mail with a letter beyond ASCII', withEmail('n\u00e9w@example.com'), [THREE]],
-    ['a taken e-mail with the Kelvin sign for its K', withEmail('\u212aim@example.com'), [THREE]],
-    ['an e-mail of 255 characters', withEmail(`${'n'.repeat(63)}@${DOMAIN_191}`), [THREE]],
-    ['a taken e-mail', withEmail('Kim@example.com'), [FOUR]],
-    ['a taken e-mail in capitals', withEmail('KIM@EXAMPLE.COM'), [FOUR]],
-    ['a taken e-mail and no password', '{"email":"kim@example.com"}', [TWO, FOUR]],
-    ['values with a meaning in JavaScript', '{"email":"__proto__","password":"__proto__"}', [THREE]],
-    ['fields in the value of a field called __proto__', `{"__proto__":${withEmail('n@b.c')}}`, [ONE, TWO]],
+    ['nothing', '{}', [CODE_1, CODE_2]],
+    ['no e-mail', '{"password":"pw"}', [CODE_1]],
+    ['no password', '{"email":"new@example.com"}', [CODE_2]],
+    ['an empty e-mail', '{"email":"","password":"pw"}', [CODE_1]],
+    ['an empty password', '{"email":"new@example.com","password":""}', [CODE_2]],
+    ['both null', '{"email":null,"password":null}', [CODE_1, CODE_2]],
+    ['both numbers', '{"email":1,"password":2}', [CODE_1, CODE_2]],
+    ['both booleans', '{"email":true,"password":false}', [CODE_1, CODE_2]],
+    ['both arrays', '{"email":["new@example.com"],"password":["pw"]}', [CODE_1, CODE_2]],
+    ['both objects', '{"email":{},"password":{}}', [CODE_1, CODE_2]],
+    ['both lone surrogates', '{"email":"\\ud800","password":"\\udc00"}', [CODE_1, CODE_2]],
+    ['a malformed e-mail', withEmail('new'), [CODE_3]],
+    ['a malformed e-mail and no password', '{"email":"new"}', [CODE_2, CODE_3]],
+    ['a malformed e-mail and an empty password', '{"email":"new@","password":""}', [CODE_2, CODE_3]],
+    ['an e-mail of spaces', withEmail(' '), [CODE_3]],
+    ['a space before the e-mail', withEmail(' new@example.com'), [CODE_3]],
+    ['a line feed after the e-mail', withEmail('new@example.com\n'), [CODE_3]],
+    ['U+0000 after the e-mail', withEmail('new@example.com\u0000'), [CODE_3]],
+    ['an e-mail in angle brackets', withEmail('<new@example.com>'), [CODE_3]],
+    ['two e-mails', withEmail('new@example.com,old@example.com'), [CODE_3]],
+    ['an e-mail with a letter beyond ASCII', withEmail('n\u00e9w@example.com'), [CODE_3]],
+    ['a taken e-mail with the Kelvin sign for its K', withEmail('\u212aim@example.com'), [CODE_3]],
+    ['an e-mail of 255 characters', withEmail(`${'n'.repeat(63)}@${DOMAIN_191}`), [CODE_3]],
+    ['a taken e-mail', withEmail('Kim@example.com'), [CODE_4]],
+    ['a taken e-mail in capitals', withEmail('KIM@EXAMPLE.COM'), [CODE_4]],
+    ['a taken e-mail and no password', '{"email":"kim@example.com"}', [CODE_2, CODE_4]],
+    ['values with a meaning in JavaScript', '{"email":"__proto__","password":"__proto__"}', [CODE_3]],
+    [
+      'fields in the value of a field called __proto__',
+      `{"__proto__":${withEmail('n@b.c')}}`,
+      [CODE_1, CODE_2],
+    ],
   ]
 
   for (const [what, body, errors] of RULES) {

@@ -5,7 +5,7 @@ import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import { connected } from './transport-talk.ts'
 
 /** The same server with these timeouts. */
-export const impatient = (timeouts: Timeouts): Module =>
+export const withTimeouts = (timeouts: Timeouts): Module =>
   provide(
     Dependency.httpService,
     {
@@ -29,7 +29,7 @@ const DRIP_MS = 10
  *
  * @returns after `first` is sent, with a promise of everything received
  */
-export const drip = async (
+export const sendSlowly = async (
   port: number,
   first: string,
   more: string,

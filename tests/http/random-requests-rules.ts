@@ -14,7 +14,7 @@ export type Canaries = Readonly<{
 }>
 
 /** Checks the rules for every response. */
-export const judgeAnswer = (answer: StrictAnswer, canaries: Canaries): void => {
+export const validateAnswer = (answer: StrictAnswer, canaries: Canaries): void => {
   const { status, headers, body, text } = answer
   expect(headers, text).to.deep.include({ 'x-content-type-options': 'nosniff' })
   expect(headers['cache-control'], text).to.equal(isPublished(answer) ? PUBLISHED : 'no-store')
