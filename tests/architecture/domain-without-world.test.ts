@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from './root.ts'
 
-/** What a domain might reach the world with. */
+/** Globals through which the domain could do I/O. */
 const WORLD = [
   'process',
   'Buffer',
@@ -21,11 +21,11 @@ const WORLD = [
 
 const MODULES = ['node:fs', 'node:crypto', 'fs']
 
-describe('the options the domain is compiled with', () => {
+describe('the compiler options of the domain', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portcullis-domain-'))
-    // The packages are in reach as they are for the domain itself, those that speak of Node among them.
+    // The packages are available as they are for the domain, including packages with types of Node.
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     const compilerOptions = {
       noEmit: true,
@@ -49,7 +49,7 @@ describe('the options the domain is compiled with', () => {
     })
   }
 
-  it('know the language and fp-ts', async () => {
+  it('include the language and fp-ts', async () => {
     const text = `
       import { pipe } from 'fp-ts/lib/function.js'
       import { some } from 'fp-ts/lib/Option.js'
@@ -59,17 +59,17 @@ describe('the options the domain is compiled with', () => {
     expect(await compile(text)).to.equal('')
   }).timeout(60_000)
 
-  it('know nothing of Node and of browsers', async () => {
+  it('exclude globals of Node and of browsers', async () => {
     const output = await compile(`export const world = [${WORLD.join(', ')}]`)
     expect(unknownTo(output)).to.deep.equal(WORLD)
   }).timeout(60_000)
 
-  it("find none of Node's modules", async () => {
+  it('exclude the modules of Node', async () => {
     const output = await compile(MODULES.map((name) => `export * from '${name}'`).join('\n'))
     expect(unknownTo(output)).to.deep.equal(MODULES)
   }).timeout(60_000)
 })
 
-/** The names the compiler complained of. */
+/** The names that the compiler reports as unknown. */
 const unknownTo = (output: string): ReadonlyArray<string | undefined> =>
   [...output.matchAll(/error TS\d+: Cannot find (?:name|module) '([\w:]+)'/g)].map(([, name]) => name)

@@ -1,4 +1,4 @@
-/** What a rule bites in a file, and what next to it lets pass. */
+/** Imports that a rule refuses and allows in a file. */
 export type Example = Readonly<{
   rule: string
   path: string
@@ -139,19 +139,19 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { settingsFrom } from '../../config/settings.ts'`],
   },
   {
-    rule: 'a face of HTTP is imported only by itself and the composition',
+    rule: 'each HTTP interface is imported only by itself and the composition',
     path: 'adapters/driving/http/docs/page.ts',
     bad: [`import { profileRoute } from '../api/profile.ts'`],
     good: [`import { ok } from '../operation/response.ts'`, `import { layout } from './layout.ts'`],
   },
   {
-    rule: 'a face of HTTP is imported only by itself and the composition',
+    rule: 'each HTTP interface is imported only by itself and the composition',
     path: 'adapters/driving/http/oauth/introspect.ts',
     bad: [`import { usersRoute } from '../api/users.ts'`],
     good: [`import { authenticated } from '../operation/authenticated.ts'`],
   },
   {
-    rule: 'a face of HTTP is imported only by itself and the composition',
+    rule: 'each HTTP interface is imported only by itself and the composition',
     path: 'adapters/driving/http/server/app.ts',
     bad: [`import { apiRoutes } from '../api/routes.ts'`],
     good: [`import { loggableError } from './loggable-error.ts'`],
@@ -182,7 +182,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { type Logger, pino } from 'pino'`],
   },
   {
-    rule: 'fp-ts is imported module by module, under the name that Node finds too',
+    rule: 'fp-ts is imported module by module, by the specifier that Node resolves',
     path: 'application/sign-in.ts',
     bad: [
       `import { either } from 'fp-ts'`,
@@ -193,7 +193,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { pipe } from 'fp-ts/lib/function.js'`],
   },
   {
-    rule: 'what is imported by path stands in domain/, application/ or adapters/',
+    rule: 'imports by path lead only to domain/, application/ or adapters/',
     path: 'adapters/driving/cli/serve.ts',
     bad: [
       `import { settings } from '../../../tests/support/settings.ts'`,
@@ -208,7 +208,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     ],
   },
   {
-    rule: 'a path names the file as it is, with .ts',
+    rule: 'an import by path ends with .ts',
     path: 'domain/session.ts',
     bad: [
       `import type { User } from './user.js'`,
@@ -218,7 +218,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import type { User } from './user.ts'`],
   },
   {
-    rule: 'every import says what it imports',
+    rule: 'every import has a constant specifier',
     path: 'adapters/main.ts',
     bad: [`const some = import(process.argv[2] ?? '')`, 'const some = require(`./$' + '{name}.ts`)'],
     good: [`const program = import('./driving/cli/program.ts')`],

@@ -3,10 +3,10 @@ import { importsOf } from './imports.ts'
 import { breaches, RULES } from './rules.ts'
 import { SOURCES } from './sources.ts'
 
-describe('who may import whom', () => {
+describe('the import rules', () => {
   const imports = SOURCES.flat().flatMap(importsOf)
 
-  it('is asked of files that are there', () => {
+  it('apply to existing files', () => {
     for (const found of SOURCES) expect(found).to.have.length.greaterThan(5)
   })
 

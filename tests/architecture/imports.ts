@@ -1,28 +1,28 @@
 import { posix } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** A source file, its path from the root of the project on. */
+/** A source file, with its path from the project’s root. */
 export type Source = Readonly<{ path: string; text: string }>
 
-/** One time a file says that it needs another one. */
+/** One import of one file by another. */
 export type Import = Readonly<{
-  /** The file that imports. */
+  /** The importing file. */
   from: string
-  /** What stands in the source, such as `./user.ts` or `fp-ts/lib/Either.js`. */
+  /** The specifier in the source, such as `./user.ts` or `fp-ts/lib/Either.js`. */
   specifier: string
-  /** The imported file's path from the root on, or the package's name (`node:fs` is one). */
+  /** The imported file’s path from the root, or the package’s name (such as `node:fs`). */
   to: string
   isPath: boolean
-  /** Whether nothing of it is there when the program runs. */
+  /** Whether the import disappears at compile time. */
   isType: boolean
-  /** What is imported by name, `Logger` say; none when it is the whole module. */
+  /** The imported names, such as `Logger`; empty when the whole module is imported. */
   names: ReadonlyArray<string>
 }>
 
-/** What stands for a module that is only known when the program runs. */
+/** Stands for a specifier that is computed at run time. */
 export const COMPUTED = '(computed)'
 
-/** Everything a file imports: statically or not, values or types, to use it or to export it again. */
+/** All imports of a file: static or dynamic, of values or types, for use or re-export. */
 export const importsOf = ({ path, text }: Source): ReadonlyArray<Import> => {
   const { module, program, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0]?.message}`)
@@ -53,13 +53,13 @@ type Found = Pick<Import, 'specifier' | 'isType' | 'names'>
 const nameOf = ({ importName: { name } }: { importName: { name: string | null } }): ReadonlyArray<string> =>
   name === null ? [] : [name]
 
-/** A module that is taken as a whole, when the program runs. */
+/** An import of a whole module at run time. */
 const whole = (specifier: string): Found => ({ specifier, isType: false, names: [] })
 
 const textOf = (node: { type: string; value?: unknown } | undefined): string =>
   node?.type === 'Literal' && typeof node.value === 'string' ? node.value : COMPUTED
 
-/** Where a path leads, from the root of the project on; or the package a specifier names. */
+/** The imported file’s path from the project’s root, or the package that a specifier names. */
 const target = (from: string, specifier: string): Pick<Import, 'to' | 'isPath'> => {
   const isPath = /^(\.{0,2}\/|\.{1,2}$)/.test(specifier)
   if (specifier.startsWith('/')) return { isPath, to: specifier }

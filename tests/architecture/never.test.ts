@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { ofConnections, ofOtherAlgorithms, ofProcesses, ofWeakChance, type Signs } from './never.ts'
 import { SOURCES } from './sources.ts'
 
-/** Where in the service there are such signs. */
+/** The places of such signs in the service. */
 const found = (signs: Signs): ReadonlyArray<string> =>
   SOURCES.flat().flatMap((source) => signs(source).map((sign) => `${source.path}: ${sign}`))
 
@@ -11,20 +11,20 @@ describe('the service', () => {
     expect(found(ofProcesses)).to.deep.equal([])
   })
 
-  it('opens no connection but to the database that its settings name', () => {
+  it('connects only to the configured database', () => {
     expect(found(ofConnections)).to.deep.equal([])
   })
 
-  it('takes chance from the operating system alone', () => {
+  it('uses only the random numbers of the operating system', () => {
     expect(found(ofWeakChance)).to.deep.equal([])
   })
 
-  it('knows no hash but SHA-256 and SHA-512, and no cipher but AES-256-GCM', () => {
+  it('uses no hash except SHA-256 and SHA-512, and no cipher except AES-256-GCM', () => {
     expect(found(ofOtherAlgorithms)).to.deep.equal([])
   })
 })
 
-describe('a source that does what the service does not', () => {
+describe('a forbidden source', () => {
   const EXAMPLES: ReadonlyArray<
     readonly [what: string, signs: Signs, bad: ReadonlyArray<string>, good: ReadonlyArray<string>]
   > = [
@@ -56,13 +56,13 @@ describe('a source that does what the service does not', () => {
       [`import { createServer, type Server } from 'node:http'`, `import { isIP } from 'node:net'`],
     ],
     [
-      'throws dice of its own',
+      'uses Math.random',
       ofWeakChance,
       [`export const dice = () => Math.random()`],
       [`export const least = Math.min(1, 2)`, `export const random = 4`],
     ],
     [
-      'knows another hash or cipher',
+      'uses another hash or cipher',
       ofOtherAlgorithms,
       [
         `import { hash } from 'node:crypto'; export const of = (text: string) => hash('md5', text)`,
@@ -77,20 +77,20 @@ describe('a source that does what the service does not', () => {
     ],
   ]
   for (const [what, signs, bad, good] of EXAMPLES) {
-    it(`is found when it ${what}, and one beside it is not`, () => {
+    it(`is found when it ${what}, and a similar allowed one is not`, () => {
       const bites = (text: string) => signs({ path: 'adapters/driven/node/example.ts', text }).length > 0
       expect(bad.filter(bites)).to.deep.equal(bad)
       expect(good.filter(bites)).to.deep.equal([])
     })
   }
 
-  it('may connect to PostgreSQL where the store on it is, and nowhere else', () => {
+  it('may connect to PostgreSQL only in the PostgreSQL store', () => {
     const text = `import pg from 'pg'`
     expect(ofConnections({ path: 'adapters/driven/postgres/connections.ts', text })).to.deep.equal([])
     expect(ofConnections({ path: 'adapters/driving/http/server/app.ts', text })).to.deep.equal(['pg'])
   })
 
-  it('may look leaked passwords up by SHA-1, and nothing else', () => {
+  it('may use SHA-1 only to look up leaked passwords', () => {
     const text = `import { hash } from 'node:crypto'; export const of = (text: string) => hash('sha1', text)`
     expect(ofOtherAlgorithms({ path: 'adapters/driven/leaked-list/list.ts', text })).to.deep.equal([])
     expect(ofOtherAlgorithms({ path: 'adapters/driven/scrypt/record.ts', text })).to.deep.equal(['sha1'])

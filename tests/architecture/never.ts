@@ -2,10 +2,10 @@ import { getCiphers, getHashes } from 'node:crypto'
 import { parseSync, Visitor } from 'oxc-parser'
 import { importsOf, type Source } from './imports.ts'
 
-/** What in a source is a sign that it does something which no source of the service does. */
+/** Finds the places in a source that do something forbidden in the service. */
 export type Signs = (source: Source) => ReadonlyArray<string>
 
-/** That it starts a process, or runs what is given to it as text. */
+/** Starts of processes, and evaluation of text. */
 export const ofProcesses: Signs = (source) => [
   ...imported(source, {
     'node:child_process': ANY,
@@ -19,7 +19,7 @@ export const ofProcesses: Signs = (source) => [
   ...identifiers(source, ['eval', 'Function']),
 ]
 
-/** That it opens a connection to anybody but the database that settings name. */
+/** Connections other than to the configured database. */
 export const ofConnections: Signs = (source) => [
   ...imported(source, {
     ...(POSTGRES.test(source.path) ? {} : { pg: ANY }),
@@ -35,17 +35,17 @@ export const ofConnections: Signs = (source) => [
   ...identifiers(source, ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']),
 ]
 
-/** That it takes chance from where others can foretell it. */
+/** Predictable random numbers. */
 export const ofWeakChance: Signs = (source) => identifiers(source, ['random'], 'Math')
 
-/** That it knows a hash besides SHA-256 and SHA-512, or a cipher besides AES-256-GCM. */
+/** Hashes except SHA-256 and SHA-512, and ciphers except AES-256-GCM. */
 export const ofOtherAlgorithms: Signs = (source) => {
   const usesCrypto = importsOf(source).some(({ to }) => to === 'node:crypto')
   const named = texts(source).filter((text) => ALGORITHMS.has(text.toLowerCase()))
   return usesCrypto ? named.filter((text) => !(text === 'sha1' && LEAKED_LIST.test(source.path))) : []
 }
 
-const ANY = 'whatever is imported'
+const ANY = 'any import'
 
 const ALGORITHMS = new Set(
   [...getCiphers(), ...getHashes()]
@@ -53,13 +53,13 @@ const ALGORITHMS = new Set(
     .filter((name) => !['sha256', 'sha512', 'aes-256-gcm'].includes(name)),
 )
 
-/** It knows one place, which is given to it. */
+/** Connects only to the configured database. */
 const POSTGRES = /^adapters\/driven\/postgres\//
 
-/** Lists of leaked passwords are published as SHA-1 digests, and nothing is protected by looking one up. */
+/** Lists of leaked passwords are published as SHA-1 digests. A look-up protects nothing. */
 const LEAKED_LIST = /^adapters\/driven\/leaked-list\//
 
-/** The imports of what must not be imported. A module that is taken as a whole has all of it. */
+/** The forbidden imports. An import of a whole module counts as an import of all its names. */
 const imported = (
   source: Source,
   banned: Readonly<Record<string, typeof ANY | ReadonlyArray<string>>>,
@@ -72,7 +72,7 @@ const imported = (
     })
     .map(({ specifier }) => specifier)
 
-/** Where these identifiers stand, whatever for: as members of `object` only, where one is named. */
+/** The places of these identifiers; with `object`, only as its members. */
 const identifiers = (
   { path, text }: Source,
   names: ReadonlyArray<string>,
@@ -92,7 +92,7 @@ const identifiers = (
   return found.filter((name) => names.includes(name))
 }
 
-/** Every text that stands in a source. */
+/** All string literals of a source. */
 const texts = ({ path, text }: Source): ReadonlyArray<string> => {
   const found: Array<string> = []
   new Visitor({

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { sourcesIn } from './sources.ts'
 
-/** The contracts of each file of application/ports. A file that is not named says itself why it has none. */
+/** The contracts of each file of application/ports. Every other file says in a comment why it has none. */
 const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'announcements.ts': ['announcementsContract'],
   'background.ts': ['backgroundContract'],
@@ -24,7 +24,7 @@ describe('each port', () => {
     })
   }
 
-  it('of the table is there, and its contracts are those of the testkit', async () => {
+  it('of the table exists, and its contracts are those of the testkit', async () => {
     const ports = sourcesIn('application/ports').map(({ path }) => path.split('/').at(-1))
     expect(ports).to.include.members(Object.keys(CONTRACTS))
     const contracts = Object.keys(await import('../testkit/testkit.ts')).filter((name) =>

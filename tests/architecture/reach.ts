@@ -1,6 +1,6 @@
 import { type Import, importsOf, type Source } from './imports.ts'
 
-/** Every import of a file, and of all the files that it imports, and so on. */
+/** All imports of a file and of the files that it imports, directly or indirectly. */
 export const importsFrom = (entry: string, sources: ReadonlyArray<Source>): ReadonlyArray<Import> => {
   const byPath = new Map(sources.map((source) => [source.path, source]))
   const seen = new Set<string>()
@@ -18,7 +18,7 @@ export const importsFrom = (entry: string, sources: ReadonlyArray<Source>): Read
   return found
 }
 
-/** What the testkit may need, wherever it is used: what every Node has, fp-ts, and what the package exports anyway. */
+/** Whether the testkit may import this: modules of every Node, fp-ts, or exports of the package. */
 export const isOfTestkit = ({ to, isPath, specifier }: Import): boolean =>
   isPath
     ? /^(domain|application)\//.test(to) || isContract(to)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of package.json, above the tests' sources and above what they are compiled into. */
+/** The folder of package.json, above both the sources and the compiled tests. */
 export const ROOT = ((): string => {
   let folder = new URL('./', import.meta.url)
   while (!existsSync(new URL('package.json', folder))) {

@@ -3,26 +3,26 @@ import { EXAMPLES } from './examples.ts'
 import { importsOf } from './imports.ts'
 import { breaches, RULES } from './rules.ts'
 
-describe('the rules of who may import whom', () => {
+describe('the definitions of the import rules', () => {
   for (const { rule: name, path, bad, good } of EXAMPLES) {
-    it(`${name}: in ${path} ${bad.length} bitten, ${good.length} let pass`, () => {
+    it(`${name}: in ${path} ${bad.length} refused, ${good.length} allowed`, () => {
       const rule = RULES.find((each) => each.name === name)
-      const bites = (text: string) => {
+      const refuses = (text: string) => {
         const imports = importsOf({ path, text })
         expect(imports, text).to.have.length(1)
         return rule !== undefined && breaches(rule, imports).length === 1
       }
-      expect(bad.filter(bites), 'bitten').to.deep.equal(bad)
-      expect(good.filter(bites), 'let pass').to.deep.equal([])
+      expect(bad.filter(refuses), 'refused').to.deep.equal(bad)
+      expect(good.filter(refuses), 'allowed').to.deep.equal([])
     })
   }
 
-  it('each have something they bite', () => {
+  it('each refuse an example', () => {
     const biting = EXAMPLES.filter(({ bad }) => bad.length > 0).map(({ rule }) => rule)
     expect([...new Set(biting)].sort()).to.deep.equal(RULES.map(({ name }) => name).sort())
   })
 
-  it('see every import of a file that has several', () => {
+  it('see every import of a file with several imports', () => {
     const text = `
       import { a } from './a.ts'
       import type { b } from './b.ts'
@@ -36,13 +36,13 @@ describe('the rules of who may import whom', () => {
     ])
   })
 
-  it('say which import it is', () => {
+  it('name the import that breaks them', () => {
     const [rule] = RULES
     const imports = importsOf({ path: 'domain/user.ts', text: `import 'node:fs'` })
     expect(rule && breaches(rule, imports)).to.deep.equal(['domain/user.ts imports node:fs'])
   })
 
-  it('are not asked of a file that cannot be read', () => {
+  it('reject a file with a syntax error', () => {
     expect(() => importsOf({ path: 'domain/user.ts', text: 'import {' })).to.throw('domain/user.ts')
   })
 })

@@ -1,9 +1,9 @@
 import { COMPUTED, type Import } from './imports.ts'
 
-/** Who may import whom. */
+/** Which files may import which. */
 export type Rule = Readonly<{
   name: string
-  /** The imports it is about; a rule that finds none has been left behind by the project. */
+  /** Selects the imports that the rule applies to. A rule that selects none is obsolete. */
   about: (found: Import) => boolean
   allows: (found: Import) => boolean
 }>
@@ -15,12 +15,12 @@ const COMPOSITION = /^adapters\/composition\//
 const CONFIG = /^adapters\/config\//
 const CLI = /^adapters\/driving\/cli\//
 const HTTP = /^adapters\/driving\/http\//
-/** The bin and the entry of the package. */
+/** The entry of the command and of the package. */
 const ENTRIES = /^adapters\/(?:main|index)\.ts$/
 const SHARED = ['driven/records', 'driven/signing']
 const INSTRUMENTATION = 'observing/instrumentation'
 
-/** A package, and where it may be imported from. */
+/** A package, and the only place that may import it. */
 const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['inversify', COMPOSITION],
   ['reflect-metadata', COMPOSITION],
@@ -78,7 +78,7 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ from }) => CLI.test(from) || COMPOSITION.test(from) || ENTRIES.test(from),
   },
   {
-    name: 'a face of HTTP is imported only by itself and the composition',
+    name: 'each HTTP interface is imported only by itself and the composition',
     about: ({ to }) => faceOf(to) !== undefined,
     allows: ({ from, to }) => faceOf(from) === faceOf(to) || COMPOSITION.test(from),
   },
@@ -97,37 +97,37 @@ export const RULES: ReadonlyArray<Rule> = [
       (isType && names.join() === 'Logger' && (HTTP.test(from) || COMPOSITION.test(from))),
   },
   {
-    name: 'fp-ts is imported module by module, under the name that Node finds too',
+    name: 'fp-ts is imported module by module, by the specifier that Node resolves',
     about: ({ to }) => to === 'fp-ts',
     allows: ({ specifier }) => /^fp-ts\/lib\/[A-Za-z]+\.js$/.test(specifier),
   },
   {
-    name: 'what is imported by path stands in domain/, application/ or adapters/',
+    name: 'imports by path lead only to domain/, application/ or adapters/',
     about: ({ isPath }) => isPath,
     allows: ({ to }) => [DOMAIN, APPLICATION, ADAPTERS].some((place) => place.test(to)),
   },
   {
-    name: 'a path names the file as it is, with .ts',
+    name: 'an import by path ends with .ts',
     about: ({ isPath }) => isPath,
     allows: ({ specifier }) => /^\.{1,2}\/.*\.ts$/.test(specifier),
   },
   {
-    name: 'every import says what it imports',
+    name: 'every import has a constant specifier',
     about: () => true,
     allows: ({ specifier }) => specifier !== COMPUTED,
   },
 ]
 
-/** What breaks a rule, one line each. */
+/** The violations of a rule, one line each. */
 export const breaches = ({ about, allows }: Rule, imports: ReadonlyArray<Import>): ReadonlyArray<string> =>
   imports
     .filter((found) => about(found) && !allows(found))
     .map(({ from, specifier }) => `${from} imports ${specifier}`)
 
-/** `driven/jwt` for adapters/driven/jwt/…, and nothing for what stands elsewhere. */
+/** `driven/jwt` for adapters/driven/jwt/…, and undefined for files of no adapter. */
 const adapterOf = (path: string): string | undefined =>
   /^adapters\/((?:driving|driven|observing)\/[^/]+)\//.exec(path)?.[1]
 
-/** `api` for adapters/driving/http/api/…, and nothing for what all faces share. */
+/** `api` for adapters/driving/http/api/…, and undefined for files that all HTTP interfaces share. */
 const faceOf = (path: string): string | undefined =>
   /^adapters\/driving\/http\/(api|oauth|openapi|docs|metrics)\//.exec(path)?.[1]

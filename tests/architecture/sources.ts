@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import type { Source } from './imports.ts'
 import { ROOT } from './root.ts'
 
-/** Every source file of a folder, whatever its depth. */
+/** All source files of a folder and its subfolders. */
 export const sourcesIn = (folder: string): ReadonlyArray<Source> =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -12,7 +12,7 @@ export const sourcesIn = (folder: string): ReadonlyArray<Source> =>
       text: readFileSync(join(ROOT, folder, name), 'utf8'),
     }))
 
-/** What production runs, a list for each folder. */
+/** The sources that run in production, one list per folder. */
 export const SOURCES: ReadonlyArray<ReadonlyArray<Source>> = ['domain', 'application', 'adapters'].map(
   sourcesIn,
 )
