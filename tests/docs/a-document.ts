@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 
-/** A document that has one of all that the page knows how to show, and nothing of the service. */
+/** A document with one of everything that the page can show, independent of the service. */
 export const A_DOCUMENT: OpenAPIV3_1.Document = {
   openapi: '3.1.1',
   info: {

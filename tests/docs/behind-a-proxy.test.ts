@@ -10,7 +10,7 @@ import { needs } from '../faults/machine.ts'
 import { describeInBrowser } from '../support/browser.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-describeInBrowser('the reference behind a proxy that ends TLS', (visit) => {
+describeInBrowser('the reference behind a proxy that terminates TLS', (visit) => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-docs-'))
   let running: RunningService
   let proxy: Server
@@ -32,13 +32,13 @@ describeInBrowser('the reference behind a proxy that ends TLS', (visit) => {
     port = typeof address === 'object' ? (address?.port ?? 0) : 0
   })
   after(async () => {
-    proxy?.closeAllConnections() // there is none where there is no openssl
+    proxy?.closeAllConnections() // undefined without openssl
     proxy?.close()
     await running?.stop()
     rmSync(folder, { recursive: true })
   })
 
-  it('finds by TLS and under its prefix all that it needs, and names the public address', async () => {
+  it('loads everything over TLS under its prefix and names the public address', async () => {
     const docs = `https://127.0.0.1:${port}/auth/docs`
     await visit(
       docs,

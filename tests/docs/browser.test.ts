@@ -13,7 +13,7 @@ describeInBrowser('the reference in a browser', (visit) => {
   })
   after(() => running.stop())
 
-  /** What the document says there is: method and path, and every status. */
+  /** The operations of the document with their statuses. */
   const operations = async (): Promise<
     ReadonlyArray<readonly [name: string, statuses: ReadonlyArray<string>]>
   > => {
@@ -31,7 +31,7 @@ describeInBrowser('the reference in a browser', (visit) => {
   const operation = (page: Page, name: string) =>
     page.locator('details.operation').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
-  it('has every operation of the document, with every status that it answers with', async () => {
+  it('shows every operation of the document with all its statuses', async () => {
     const all = await operations()
     expect(all).to.have.length.above(10)
     await visit(docs, async ({ page }) => {
@@ -46,7 +46,7 @@ describeInBrowser('the reference in a browser', (visit) => {
     })
   })
 
-  it('breaks no policy and asks nobody else for anything, whatever is done on it', async () => {
+  it('violates no policy and sends no other request, whatever the reader does', async () => {
     await visit(docs, async ({ page, requests, complaints }) => {
       await page.goto(docs)
       await useAll(page)
@@ -56,7 +56,7 @@ describeInBrowser('the reference in a browser', (visit) => {
     })
   })
 
-  it('would be found out: a page that does under the same policy what it forbids', async () => {
+  it('fails this check when a page violates its policy', async () => {
     await visit(docs, async ({ page, requests, complaints }) => {
       const wrong = `${docs}/wrong`
       await page.route(wrong, async (route) => {
@@ -76,7 +76,7 @@ describeInBrowser('the reference in a browser', (visit) => {
     })
   })
 
-  it('is the same where nothing may run', async () => {
+  it('works without JavaScript', async () => {
     await visit(
       docs,
       async ({ page }) => {
@@ -90,7 +90,7 @@ describeInBrowser('the reference in a browser', (visit) => {
   })
 })
 
-/** Opens all there is, follows every link within the page, and goes through it from top to bottom. */
+/** Opens all sections, follows every link within the page, and scrolls from top to bottom. */
 const useAll = async (page: Page): Promise<void> => {
   const closed = page.locator('details:not([open]) > summary')
   while ((await closed.count()) > 0) await closed.first().click()

@@ -10,7 +10,7 @@ import { scopedToken } from '../support/scoped-token.ts'
 import { PUBLIC_URL, settings } from '../support/settings.ts'
 import { withService } from '../support/with-service.ts'
 
-/** As a browser reads it. */
+/** The text as a browser shows it. */
 const decoded = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, '')
@@ -20,15 +20,15 @@ const decoded = (html: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-/** Without what Markdown has for marks, and without spaces: both stand elsewhere on the page. */
+/** The text without Markdown characters and spaces, which differ on the page. */
 const bare = (text: string): string => text.replaceAll(/[`*#\s-]/g, '')
 
-/** Every text for people in a document, every name in it, and every value that is shown as it is. */
+/** All texts for readers, all names and all literal values of a document. */
 const textsIn = (value: unknown, key = ''): ReadonlyArray<string> => {
   if (typeof value === 'string') return PROSE.has(key) && value !== WELL_FORMED ? [value] : []
   if (typeof value !== 'object' || value === null || key === 'license') return []
   const entries = Object.entries(value)
-  // Answers of one status that are told apart have a number behind it, which is no word for people.
+  // Responses of the same status are distinguished by a number, which the page does not show.
   const names = NAMED.has(key) ? entries.map(([name]) => name.replace(/^(\d{3})-\d+$/, '$1')) : []
   const examples = key === 'examples' ? entries.flatMap(([, one]) => textsInExample(one)) : []
   const inside =
@@ -36,7 +36,7 @@ const textsIn = (value: unknown, key = ''): ReadonlyArray<string> => {
   return [...names, ...examples, ...inside]
 }
 
-/** An example of a schema, or a whole one with words to it. */
+/** An example of a schema, or an example object with descriptions. */
 const textsInExample = (example: unknown): ReadonlyArray<string> => {
   if (typeof example !== 'object' || example === null) return [JSON.stringify(example)]
   const { value, ...words } = Object(example)
@@ -53,7 +53,7 @@ const PROSE = new Set([
   'pattern',
   'format',
 ])
-/** Told in words. */
+/** The page describes this pattern in words. */
 const WELL_FORMED = '^[^\\uD800-\\uDFFF]*$'
 const NAMED = new Set([
   'paths',
@@ -78,14 +78,14 @@ describe('the reference', () => {
       })
       after(() => service.stop())
 
-      it('has every text and every name of the document', () => {
+      it('contains every text and every name of the document', () => {
         const texts = textsIn(document)
         expect(texts).to.have.length.above(200)
         const shown = bare(decoded(page))
         expect(texts.filter((text) => !shown.includes(bare(text)))).to.deep.equal([])
       })
 
-      it('has no mark of Markdown left that it does not know', () => {
+      it('contains no unprocessed Markdown', () => {
         expect(JSON.stringify(document.info)).to.match(/\*\*.*\*\*.*`/)
         const [, text = ''] = page.split('<body>')
         const prose = text.replaceAll(/<(?:pre|code)\b.*?<\/(?:pre|code)>/gs, '')
@@ -94,7 +94,7 @@ describe('the reference', () => {
     })
   }
 
-  it('has lines for curl that get one of the answers that it names', async function () {
+  it('has curl commands that get one of the documented responses', async function () {
     needs(this, 'curl', ['curl', '--version'])
     await withService({}, async (running) => {
       const { port, keys, userToken } = running
@@ -110,7 +110,7 @@ describe('the reference', () => {
         })
         const named = [...answers.matchAll(/class="status s\d">(\d+)</g)].map(([, one]) => Number(one))
         expect(named, command).to.include(status)
-        expect([200, 201, 422], command).to.include(status) // what the examples cannot know are passwords
+        expect([200, 201, 422], command).to.include(status) // the examples do not know the passwords
       }
     })
   })
@@ -123,7 +123,7 @@ const pageAt = async (port: number): Promise<string> => {
   return Buffer.from(answer?.body ?? '', 'latin1').toString()
 }
 
-/** @param environment what the lines find */
+/** @param environment of the commands */
 const statusOf = async (lines: string, environment: Readonly<Record<string, string>>): Promise<number> => {
   const asked = `curl() { command curl -o /dev/null -w '%{http_code}' "$@"; }\n${lines}`
   const env = { PATH: process.env.PATH, ...environment }

@@ -6,7 +6,7 @@ import { curlCommand } from '../../adapters/driving/http/docs/curl.ts'
 import { operationsOf } from '../../adapters/driving/http/docs/operations.ts'
 import { A_DOCUMENT } from './a-document.ts'
 
-/** What a shell gives a program called curl for these lines, word by word. */
+/** The arguments that a shell passes to curl for these lines. */
 const words = (lines: string): ReadonlyArray<string> =>
   execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${lines}`], {
     encoding: 'utf8',
@@ -18,7 +18,7 @@ const words = (lines: string): ReadonlyArray<string> =>
 const TOKEN = ['-H', 'Authorization: Bearer the token']
 const JSON_TYPE = ['-H', 'Content-Type: application/json']
 
-describe('a line for curl', () => {
+describe('a curl command', () => {
   for (const [place, expected] of [
     ['GET /lamps', ['-s', '-X', 'GET', 'http://base.test/coast/lamps']],
     [
@@ -37,7 +37,7 @@ describe('a line for curl', () => {
       ],
     ],
   ] as const) {
-    it(`asks for ${place} with ${expected.length} words`, () => {
+    it(`for ${place} has ${expected.length} arguments`, () => {
       const found = operationsOf(A_DOCUMENT, 'http://base.test/there').find(
         ({ method, path }) => `${method} ${path}` === place,
       )
@@ -46,7 +46,7 @@ describe('a line for curl', () => {
     })
   }
 
-  it('says whatever is in an example, and a shell finds nothing to do in it', () => {
+  it('passes any example literally, without shell expansion', () => {
     const document: OpenAPIV3_1.Document = { openapi: '3.1.1', info: { title: '', version: '' }, paths: {} }
     const operationWith = (type: string, example: unknown): OpenAPIV3_1.OperationObject => ({
       requestBody: { content: { [type]: { example } } },
@@ -66,7 +66,7 @@ describe('a line for curl', () => {
           .join('\n')
         expect(words(lines)).to.include.members([`value=${value}`, JSON.stringify({ value })])
       }),
-      { numRuns: 30 }, // a shell each
+      { numRuns: 30 }, // each starts a shell
     )
   })
 })

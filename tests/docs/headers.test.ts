@@ -18,7 +18,7 @@ for (const prefix of ['', '/auth', '/a/b']) {
       if (answer === undefined) throw new Error('There is no answer.')
       return answer
     }
-    it('is a page under a policy of its own that is not to be kept', async () => {
+    it('is an uncached page with its own content security policy', async () => {
       const { status, headers, body } = await ask('GET', `${prefix}/docs`)
       expect(status).to.equal(200)
       const [, style = ''] = /<style>(.*?)<\/style>/s.exec(body) ?? []
@@ -35,13 +35,13 @@ for (const prefix of ['', '/auth', '/a/b']) {
       expect(headers).not.to.have.any.keys('set-cookie', 'access-control-allow-origin', 'etag')
     })
 
-    it('is the same bytes in every answer', async () => {
+    it('has the same bytes in every response', async () => {
       const answers = await Promise.all(Array.from({ length: 5 }, () => ask('GET', `${prefix}/docs`)))
       expect(new Set(answers.map(({ body }) => body)).size).to.equal(1)
       expect(new Set(answers.map(({ headers }) => headers['content-security-policy'])).size).to.equal(1)
     })
 
-    it('links to the document beside it, and needs nothing besides', async () => {
+    it('links to the OpenAPI document beside it and loads nothing else', async () => {
       const { body } = await ask('GET', `${prefix}/docs`)
       const links = [...body.matchAll(/ (?:href|src|action|style|on[a-z]+)="([^"#][^"]*)"/g)].map(
         ([, link]) => link ?? '',
@@ -53,7 +53,7 @@ for (const prefix of ['', '/auth', '/a/b']) {
       expect((await ask('GET', `${prefix}/openapi.json`)).status).to.equal(200)
     })
 
-    it('answers HEAD as it does GET, without the body', async () => {
+    it('answers HEAD like GET, without the body', async () => {
       const get = await ask('GET', `${prefix}/docs`)
       const head = await sendRaw(running.port, requestText('HEAD', `${prefix}/docs`))
       expect(head).to.match(/^HTTP\/1\.1 200 /)
@@ -69,12 +69,12 @@ for (const prefix of ['', '/auth', '/a/b']) {
       [`${prefix}/docs/../docs`, 404],
       [`/elsewhere${prefix}/docs`, 404],
     ] as const) {
-      it(`is not to be had under ${path}`, async () => {
+      it(`is not available at ${path}`, async () => {
         expect((await ask('GET', path)).status).to.equal(status)
       })
     }
 
-    it('is only read: 405 for another method', async () => {
+    it('allows no other method: 405', async () => {
       const { status, headers } = await ask('POST', `${prefix}/docs`)
       expect(status).to.equal(405)
       expect(headers.allow).to.equal('GET, HEAD, OPTIONS')

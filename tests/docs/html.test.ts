@@ -5,7 +5,7 @@ import { markdown } from '../../adapters/driving/http/docs/markdown.ts'
 import { pageOf } from '../../adapters/driving/http/docs/page.ts'
 import { A_DOCUMENT } from './a-document.ts'
 
-/** Texts in which the characters that mean something are no rarity. */
+/** Texts with many special characters of HTML and Markdown. */
 const text = fc.string({
   unit: fc.oneof(
     fc.constantFrom('<', '>', '&', '"', "'", '`', '*', '[', ']', '(', ')', '-', '#', ' ', '\n'),
@@ -13,8 +13,8 @@ const text = fc.string({
   ),
 })
 
-describe('a template of HTML', () => {
-  it('takes whatever is put into it for text', () => {
+describe('an HTML template', () => {
+  it('escapes every inserted text', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const { html: made } = html`<p title="${one}">${other}</p>`
@@ -24,7 +24,7 @@ describe('a template of HTML', () => {
     )
   })
 
-  it('takes HTML as it is, lists item by item, and leaves out what is not there', () => {
+  it('inserts HTML as it is, lists item by item, and omits undefined and false', () => {
     const items = ['a', 'b & c'].map((item) => html`<li>${item}</li>`)
     const made = html`<ul>${items}</ul>${undefined}${false}${[1, ['<']]}${''}`
     expect(made.html).to.equal('<ul><li>a</li><li>b &amp; c</li></ul>1&lt;')
@@ -50,10 +50,10 @@ describe('Markdown', () => {
     ['[a](javascript:b) [c](//d) `e', '<p>[a](javascript:b) [c](//d) `e</p>'],
     ['1 * 2 ** 3 - 4', '<p>1 * 2 ** 3 - 4</p>'],
   ] as const) {
-    it(`${JSON.stringify(source)} is ${made}`, () => expect(wholeOf(source)).to.equal(made))
+    it(`turns ${JSON.stringify(source)} into ${made}`, () => expect(wholeOf(source)).to.equal(made))
   }
 
-  it('of any text makes no other element, and no link to anything that runs', () => {
+  it('of any text produces no other elements and no executable links', () => {
     fc.assert(
       fc.property(text, (source) => {
         const tags = wholeOf(source).match(/<[^>]*>/g) ?? []
@@ -68,7 +68,7 @@ describe('the page of any document', () => {
   const files = { style: 'a > b {}', icon: '<svg>' }
   const tagsOf = (page: string) => page.match(/<[a-z!/][^>]*>/g) ?? []
 
-  it('has no element that its texts bring along, wherever they stand', () => {
+  it('contains no elements from texts of the document', () => {
     const twisted = (to: string) =>
       JSON.parse(JSON.stringify(A_DOCUMENT), (key, value) =>
         typeof value === 'string' && !FIXED.has(key) ? `${value}${to}` : value,
@@ -79,12 +79,12 @@ describe('the page of any document', () => {
   })
 })
 
-/** What is no text for people but says what the document means. */
+/** Keys whose values change the meaning of the document. */
 const FIXED = new Set(['$ref', 'url'])
 
 const nameOf = (tag: string): string => /^<[/!]?[a-z0-9]+/.exec(tag)?.[0] ?? tag
 
-/** What a browser makes of text with the entities of the template in it. */
+/** Decodes the entities of the template like a browser. */
 const read = (written: string): string =>
   written
     .replaceAll('&lt;', '<')

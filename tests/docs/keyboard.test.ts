@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/browser.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-describeInBrowser('the reference, by keyboard alone', (visit) => {
+describeInBrowser('the reference, used by keyboard', (visit) => {
   let running: RunningService
   let docs: string
   before(async () => {
@@ -14,7 +14,7 @@ describeInBrowser('the reference, by keyboard alone', (visit) => {
 
   const focused = (page: Page) => page.locator(':focus')
 
-  it('begins with a link that leads past what is the same everywhere', async () => {
+  it('starts with a link that skips the navigation', async () => {
     await visit(docs, async ({ page }) => {
       await page.goto(docs)
       await page.keyboard.press('Tab')
@@ -27,13 +27,13 @@ describeInBrowser('the reference, by keyboard alone', (visit) => {
     })
   })
 
-  it('leads by Tab to every operation, each of which Enter and the space bar open and close', async () => {
+  it('reaches every operation by Tab, and Enter and Space open and close it', async () => {
     await visit(docs, async ({ page }) => {
       await page.goto(docs)
       const wanted = await page.locator('.operation > summary').allInnerTexts()
       expect(wanted).to.have.length.above(10)
       const met: Array<string> = []
-      for (let turn = 0; turn < MANY && met.length < wanted.length; turn += 1) {
+      for (let turn = 0; turn < MAX_TABS && met.length < wanted.length; turn += 1) {
         await page.keyboard.press('Tab')
         const summary = page.locator('.operation > summary:focus')
         if ((await summary.count()) === 0) continue
@@ -53,7 +53,7 @@ describeInBrowser('the reference, by keyboard alone', (visit) => {
     })
   })
 
-  it('opens by Enter on its link the operation that the link names, and goes on there', async () => {
+  it('opens an operation when Enter follows its link, and moves the focus there', async () => {
     await visit(docs, async ({ page }) => {
       await page.goto(docs)
       const links = await page.getByRole('navigation').getByRole('link').all()
@@ -70,7 +70,7 @@ describeInBrowser('the reference, by keyboard alone', (visit) => {
     })
   })
 
-  it('shows what has the focus, all the way through', async () => {
+  it('shows the focus on every element', async () => {
     await visit(docs, async ({ page }) => {
       await page.goto(docs)
       await page.locator('.operation > summary').nth(1).press('Enter')
@@ -86,5 +86,5 @@ describeInBrowser('the reference, by keyboard alone', (visit) => {
   })
 })
 
-/** More turns than there are places. */
-const MANY = 500
+/** More than the number of focusable elements. */
+const MAX_TABS = 500

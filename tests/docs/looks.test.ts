@@ -7,7 +7,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 const WIDE = { width: 1280, height: 900 }
 const NARROW = { width: 360, height: 740 }
 
-describeInBrowser('the looks of the reference', (visit) => {
+describeInBrowser('the appearance of the reference', (visit) => {
   let running: RunningService
   let docs: string
   before(async () => {
@@ -22,7 +22,7 @@ describeInBrowser('the looks of the reference', (visit) => {
     ['dark', WIDE],
     ['dark', NARROW],
   ] as const) {
-    it(`are within everybody's reach, ${colorScheme}, ${viewport.width} pixels wide, all of it open`, async () => {
+    it(`has no accessibility violations in the ${colorScheme} scheme, ${viewport.width} pixels wide, fully opened`, async () => {
       await visit(
         docs,
         async ({ page }) => {
@@ -35,7 +35,7 @@ describeInBrowser('the looks of the reference', (visit) => {
     })
   }
 
-  it('are judged by what can tell: grey on grey is found', async () => {
+  it('is checked by a tool that finds low contrast', async () => {
     await visit(docs, async ({ page }) => {
       await page.goto(docs)
       await page.evaluate(`document.querySelector('h1').style.color = '#ccc'`)
@@ -43,7 +43,7 @@ describeInBrowser('the looks of the reference', (visit) => {
     })
   })
 
-  it('are those that the reader prefers', async () => {
+  it('follows the reader’s color scheme', async () => {
     const grounds: Array<unknown> = []
     for (const colorScheme of ['light', 'dark'] as const)
       await visit(
@@ -57,7 +57,7 @@ describeInBrowser('the looks of the reference', (visit) => {
     expect(grounds).to.deep.equal(['rgb(255, 255, 255)', 'rgb(20, 24, 28)'])
   })
 
-  it('need no scrolling sideways in 320 pixels', async () => {
+  it('needs no horizontal scrolling at 320 pixels', async () => {
     await visit(
       docs,
       async ({ page }) => {
@@ -69,7 +69,7 @@ describeInBrowser('the looks of the reference', (visit) => {
     )
   })
 
-  it('never move by themselves', async () => {
+  it('has no animations', async () => {
     await visit(docs, async ({ page }) => {
       await page.goto(docs)
       await openAll(page)
@@ -82,7 +82,7 @@ describeInBrowser('the looks of the reference', (visit) => {
     })
   })
 
-  it('come with a title, a language, landmarks and headings that do not skip a level', async () => {
+  it('has a title, a language, landmarks and headings without skipped levels', async () => {
     await visit(docs, async ({ page }) => {
       await page.goto(docs)
       expect(await page.title()).to.equal('Portcullis: HTTP reference')
@@ -105,7 +105,7 @@ describeInBrowser('the looks of the reference', (visit) => {
 const openAll = (page: Page): Promise<unknown> =>
   page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
 
-/** What WCAG 2.2 at level AA and good practice find wrong, and where. */
+/** The violations of WCAG 2.2 level AA and of good practice, with their places. */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   const { violations: found } = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run()`)
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))

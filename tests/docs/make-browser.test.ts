@@ -15,7 +15,7 @@ describe('make browser', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  /** With these programs alone, so that nothing is installed. */
+  /** Runs make with only these programs, so that nothing is installed. */
   const make = (chromium: string, ...words: ReadonlyArray<string>) => {
     const environment = { PATH: folder, CHROMIUM: chromium }
     const options = { cwd: ROOT, env: environment, encoding: 'utf8' } as const
@@ -27,11 +27,11 @@ describe('make browser', () => {
     return { status, out: stdout, err: stderr }
   }
 
-  it('says nothing and does nothing where there is one', () => {
+  it('does nothing when Chromium is installed', () => {
     expect(make(process.execPath)).to.deep.equal({ status: 0, out: '', err: '' })
   })
 
-  it('says in one line what is missing, and that alone is no failure, where it cannot be installed', () => {
+  it('prints one line and succeeds when Chromium is missing and cannot be installed', () => {
     const chromium = join(folder, 'chromium')
     expect(make(chromium)).to.deep.equal({
       status: 0,
@@ -40,7 +40,7 @@ describe('make browser', () => {
     })
   })
 
-  it('would install the Chromium of Debian, in commands that a shell can read', () => {
+  it('would install Debian’s Chromium with commands that a shell can parse', () => {
     const { out } = make(join(folder, 'chromium'), '--dry-run')
     expect(out).to.include(
       'DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends chromium',
