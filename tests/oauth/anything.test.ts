@@ -16,19 +16,19 @@ const CODES = [
   'insufficient_scope',
 ]
 
-/** What RFC 6749 §5.2 lets stand in `error_description`. */
+/** The characters that RFC 6749 §5.2 allows in `error_description`. */
 const DESCRIPTION = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/
 
 const bytes = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((all) => Buffer.from(all).toString('latin1'))
 
-/** Bytes that may stand in a header: whatever else, Node's parser does not let through. */
+/** Bytes that Node’s parser accepts in a header. */
 const headerBytes = fc
   .uint8Array({ maxLength: 60 })
   .map((all) => Buffer.from(all.filter((byte) => byte === 0x09 || (byte >= 0x20 && byte !== 0x7f))))
   .map((all) => all.toString('latin1'))
 
-/** Text of which Basic credentials are made. */
+/** Parts of Basic credentials. */
 const credentials = fc
   .array(
     fc.oneof(
@@ -54,7 +54,7 @@ const credentials = fc
   )
   .map((parts) => parts.join(''))
 
-/** Parameters of which forms are made, right ones among them. */
+/** Parameters of forms, valid ones among them. */
 const form = fc
   .array(
     fc.oneof(
@@ -86,10 +86,10 @@ const form = fc
 const likely = <T>(right: fc.Arbitrary<T>, any: fc.Arbitrary<T>) =>
   fc.oneof({ arbitrary: right, weight: 3 }, { arbitrary: any, weight: 2 })
 
-/** A form in which every one of these routes finds what it needs. */
+/** A form that satisfies each of these routes. */
 const GOOD = 'grant_type=client_credentials&token=x'
 
-describe('whatever somebody sends to the routes of OAuth', () => {
+describe('arbitrary requests to the OAuth routes', () => {
   let running: RunningService
   before(async () => {
     running = await startService()
@@ -117,8 +117,8 @@ describe('whatever somebody sends to the routes of OAuth', () => {
     return answer
   }
 
-  /** @returns the status */
-  const judge = ({ status, headers, body, text }: StrictAnswer): number => {
+  /** Checks the rules for every response. @returns the status */
+  const validate = ({ status, headers, body, text }: StrictAnswer): number => {
     expect(status, text).to.be.oneOf([200, 400, 401, 403])
     expect(headers, text).to.include({ 'cache-control': 'no-store' })
     if (status === 200) return status
@@ -144,17 +144,17 @@ describe('whatever somebody sends to the routes of OAuth', () => {
   )
 
   for (const path of [TOKEN, INTROSPECT, REVOKE]) {
-    it(`${path}, as Basic credentials, is no token, and an error in both ways`, async () => {
+    it(`to ${path} with random Basic credentials get no token and both kinds of errors`, async () => {
       await fc.assert(
         fc.asyncProperty(anyHeader, async (header) => {
           const answer = await send(path, header, GOOD)
-          expect(judge(answer), answer.text).to.equal(401)
+          expect(validate(answer), answer.text).to.equal(401)
         }),
         { numRuns: RUNS },
       )
     })
 
-    it(`${path}, as a form, with keys or without, is answered, and an error in both ways`, async () => {
+    it(`to ${path} with random forms are answered, with both kinds of errors`, async () => {
       const statuses = new Set<number>()
       await fc.assert(
         fc.asyncProperty(
@@ -162,10 +162,10 @@ describe('whatever somebody sends to the routes of OAuth', () => {
           form,
           async (keys, sent) => {
             const header = { right: right(), none: undefined, wrong: basicOf('x', 'y') }[keys]
-            statuses.add(judge(await send(path, header, sent)))
+            statuses.add(validate(await send(path, header, sent)))
           },
         ),
-        // Chance alone does not get to each status in every run.
+        // Random forms alone do not reach each status in every run.
         {
           numRuns: RUNS,
           examples: [

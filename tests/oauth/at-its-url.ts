@@ -4,15 +4,15 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 
-/** A service that is where its public URL says, for clients that know nothing else of it. */
+/** A service that listens at its public URL, for clients that need discovery. */
 export type AtItsUrl = Readonly<{
   service: Service
   issuer: URL
-  /** A new application's keys, as OAuth names them. */
+  /** The keys of a new application, as OAuth names them. */
   register: (scope: string) => Promise<Readonly<{ client_id: string; secret: string }>>
 }>
 
-/** @param prefix the path part of its public URL */
+/** @param prefix the path of its public URL */
 export const startAtItsUrl = async (
   prefix: string,
   environment: Readonly<Record<string, string>> = {},

@@ -10,7 +10,7 @@ import { scopedToken } from '../support/scoped-token.ts'
 
 type Keys = RunningService['keys']
 
-/** How a client can show its keys: what stands in the form, and what in the header. */
+/** The ways to send keys: in the form and in the header. */
 const WAYS: ReadonlyArray<
   readonly [how: string, form: (keys: Keys) => object, header: (keys: Keys) => object]
 > = [
@@ -18,7 +18,7 @@ const WAYS: ReadonlyArray<
   ['in the form', clientOf, () => ({})],
 ]
 
-onEveryStore('an application that shows its keys to ask about a token', (stores) => {
+onEveryStore('an application that introspects with its API keys', (stores) => {
   let running: RunningService
   let gate: Keys
   let id: string
@@ -38,7 +38,7 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
     const ask = (keys: Keys, parameters: object = { token: asked }) =>
       sendForm(running, INTROSPECT, { ...parameters, ...form(keys) }, { ...header(keys) })
 
-    it(`is told what one that shows a token is told, ${how}`, async () => {
+    it(`gets the same response as with a token, ${how}`, async () => {
       const token = await scopedToken(running, 'tokens:introspect')
       const byToken = await sendForm(
         running,
@@ -52,7 +52,7 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
       expect((await ask(gate, { token: 'nonsense' })).body).to.deep.equal({ active: false })
     })
 
-    it(`has to have the scope, ${how}: 403`, async () => {
+    it(`requires the scope, ${how}: 403`, async () => {
       const answer = await ask(running.keys)
       expect(answer.status).to.equal(403)
       expect(answer.headers['www-authenticate']).to.equal(
@@ -67,7 +67,7 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
       )
     })
 
-    it(`has to ask about something, ${how}: 400`, async () => {
+    it(`must send a token to introspect, ${how}: 400`, async () => {
       for (const parameters of [{}, { token: '' }, { token_type_hint: 'access_token' }]) {
         const { status, body } = await ask(gate, parameters)
         expect(status).to.equal(400)
@@ -76,7 +76,7 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
     })
   }
 
-  it('says in one way who it is, and not in two', async () => {
+  it('must not authenticate in two ways', async () => {
     const token = await scopedToken(running, 'tokens:introspect')
     const message = 'Send either Authorization or client_secret, not both.'
     for (const headers of [basic(gate), { authorization: `Bearer ${token}` }]) {
@@ -91,14 +91,14 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
     }
   })
 
-  it('is not saved by its keys where the token beside them is not good', async () => {
+  it('is refused for an invalid bearer token despite valid keys', async () => {
     for (const form of [{ token: asked }, { token: asked, ...clientOf(gate) }]) {
       const { status, body } = await sendForm(running, INTROSPECT, form, { authorization: 'Bearer x' })
       expect([status, body.error]).to.deep.equal([401, 'invalid_token'])
     }
   })
 
-  it('leaves no trace in the log, and gets no token', async () => {
+  it('records no event and issues no token', async () => {
     const before = await succeed(running.service.store.readEvents({ after: 0, limit: 1000 }))
     const headers = { 'content-type': FORM_TYPE, ...basic(gate) }
     await running.send({ method: 'POST', path: INTROSPECT, body: `token=${asked}`, headers })
@@ -106,7 +106,7 @@ onEveryStore('an application that shows its keys to ask about a token', (stores)
     expect(await eventsOf(running.service.store, 'ApplicationTokenRefused')).to.deep.equal([])
   })
 
-  it('is nobody once it is revoked', async () => {
+  it('is refused after its revocation', async () => {
     await succeed(running.service.revokeApplication(CONTEXT, id))
     expect((await sendForm(running, INTROSPECT, { token: asked }, basic(gate))).status).to.equal(401)
   })

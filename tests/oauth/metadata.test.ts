@@ -31,7 +31,7 @@ describe(`GET ${METADATA}`, () => {
   })
   after(() => running.stop())
 
-  it('says what there is, and nothing that there is not', async () => {
+  it('describes exactly the supported features', async () => {
     const answer = await running.send({ method: 'GET', path: METADATA })
     expect(answer.status).to.equal(200)
     expect(answer.body).to.deep.equal(metadata(PUBLIC_URL))
@@ -51,7 +51,7 @@ describe(`GET ${METADATA}`, () => {
     expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
   })
 
-  it('needs no token, and looks at none, nor at a body', async () => {
+  it('requires no token, and ignores a token and a body', async () => {
     const sent = {
       method: 'GET',
       path: METADATA,
@@ -62,7 +62,7 @@ describe(`GET ${METADATA}`, () => {
     expect((await running.send(sent)).status).to.equal(200)
   })
 
-  it('names endpoints that take what it says they take, and no other way in', async () => {
+  it('names endpoints that accept exactly the listed authentication methods', async () => {
     const token = await scopedToken(running, 'tokens:introspect')
     const { body } = await running.send({ method: 'GET', path: METADATA })
     for (const endpoint of ENDPOINTS) {
@@ -89,7 +89,7 @@ describe(`GET ${METADATA}`, () => {
 describe('the metadata of a service whose public URL has a path', () => {
   const issuer = 'https://auth.test/base/auth'
 
-  it('stands between host and path, where RFC 8414 has clients look, and behind the path', async () =>
+  it('is served both where RFC 8414 requires it and behind the path', async () =>
     withService({ PUBLIC_URL: issuer }, async ({ send }) => {
       for (const path of [`${METADATA}/base/auth`, `/base/auth${METADATA}`]) {
         const { status, body } = await send({ method: 'GET', path })
@@ -99,7 +99,7 @@ describe('the metadata of a service whose public URL has a path', () => {
       }
     }))
 
-  it('stands nowhere else', async () =>
+  it('is served nowhere else', async () =>
     withService({ PUBLIC_URL: issuer }, async ({ send }) => {
       for (const path of [METADATA, `${METADATA}/base`, `${METADATA}/base/auth/`, `/base${METADATA}`])
         expect((await send({ method: 'GET', path })).status, path).to.equal(404)

@@ -7,7 +7,7 @@ const WAYS: ReadonlyArray<readonly [how: string, way: (secret: string) => oauth.
   ['client_secret_post', oauth.ClientSecretPost],
 ]
 
-/** These tests speak plain HTTP, to this machine. */
+/** These tests use plain HTTP on this machine. */
 const HTTP = { [oauth.allowInsecureRequests]: true }
 
 for (const prefix of ['', '/base/auth']) {
@@ -23,7 +23,7 @@ for (const prefix of ['', '/base/auth']) {
     after(() => running.service.stop())
 
     for (const [how, way] of WAYS) {
-      it(`finds it, gets a token, asks what it is worth and ends it, by ${how}`, async () => {
+      it(`discovers the service, gets a token, introspects it and revokes it, by ${how}`, async () => {
         const { client_id, secret } = await running.register('users:register tokens:introspect')
         const client = { client_id }
         const granted = await oauth.processClientCredentialsResponse(
@@ -54,7 +54,7 @@ for (const prefix of ['', '/base/auth']) {
         expect(await worth()).to.deep.equal({ active: false })
       })
 
-      it(`understands that its keys are wrong, by ${how}`, async () => {
+      it(`reports wrong keys as invalid_client, by ${how}`, async () => {
         const { client_id } = await running.register('users:register')
         const { secret } = await running.register('users:register')
         const asked = await oauth.clientCredentialsGrantRequest(
@@ -74,7 +74,7 @@ for (const prefix of ['', '/base/auth']) {
       })
     }
 
-    it('understands that the scope is more than it has', async () => {
+    it('reports an unavailable scope as invalid_scope', async () => {
       const { client_id, secret } = await running.register('users:register')
       const asked = await oauth.clientCredentialsGrantRequest(
         server,
@@ -91,7 +91,7 @@ for (const prefix of ['', '/base/auth']) {
       expect(failure.error_description).to.equal('The application does not have every requested scope.')
     })
 
-    it('verifies a token as a resource server does, by the published keys', async () => {
+    it('verifies a token with the published keys, like a resource server', async () => {
       const { client_id, secret } = await running.register('users:register')
       const asked = await oauth.clientCredentialsGrantRequest(
         server,
@@ -112,10 +112,10 @@ for (const prefix of ['', '/base/auth']) {
   })
 }
 
-/** What a promise was rejected with, which has to be of this kind. */
+/** The error that rejects a promise, which must be of this class. */
 const failureOf = async <E extends Error>(
   promise: Promise<unknown>,
-  // biome-ignore lint/suspicious/noExplicitAny: a class of errors, whatever they are made from
+  // biome-ignore lint/suspicious/noExplicitAny: an error class with any constructor
   kind: new (...from: any[]) => E,
 ): Promise<E> => {
   const failure = await promise.then(
@@ -123,5 +123,5 @@ const failureOf = async <E extends Error>(
     (error: unknown) => error,
   )
   if (failure instanceof kind) return failure
-  throw new Error(`it came to something else: ${failure}`)
+  throw new Error(`unexpected result: ${failure}`)
 }

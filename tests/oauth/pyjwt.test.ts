@@ -7,7 +7,7 @@ import { type AtItsUrl, startAtItsUrl } from './at-its-url.ts'
 
 const PYTHON = '/usr/bin/python3'
 
-/** What a resource server in Python does with a token, as the manual of PyJWT has it. */
+/** A resource server in Python, as in the manual of PyJWT. */
 const VERIFY = `
 import json, sys, jwt
 issuer, token = sys.argv[1:]
@@ -31,7 +31,7 @@ const hasPyJwt = (): boolean => {
 
 describe('PyJWT, with a service', () => {
   if (!hasPyJwt()) {
-    it('needs PyJWT, which is not installed here: apt-get install python3-jwt python3-cryptography', function () {
+    it('requires PyJWT, which is not installed: apt-get install python3-jwt python3-cryptography', function () {
       this.skip()
     })
     return
@@ -48,7 +48,7 @@ describe('PyJWT, with a service', () => {
     return JSON.parse(stdout)
   }
 
-  it('verifies a token by the published keys, and no token that was changed', async () => {
+  it('verifies a token with the published keys and refuses a changed one', async () => {
     const { client_id: publicApiKey, secret: privateApiKey } = await running.register('users:sign_in')
     const { token } = await succeed(
       running.service.issueApplicationToken(CONTEXT, { publicApiKey, privateApiKey }),

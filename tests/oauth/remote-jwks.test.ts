@@ -7,11 +7,11 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type AtItsUrl, startAtItsUrl } from './at-its-url.ts'
 
-/** jose asks again for a key it does not know, but not within this time of the last answer. */
+/** jose fetches again for an unknown key id, but not within this time of the last fetch. */
 const COOLDOWN_MS = 30_000
 const LEAD_SECONDS = 600
 
-describe('jose’s createRemoteJWKSet, over a socket, while signing keys are rotated', () => {
+describe('jose’s createRemoteJWKSet during a key rotation, over a socket', () => {
   let passedMs: number
   let running: AtItsUrl
   let fetched: number
@@ -42,7 +42,7 @@ describe('jose’s createRemoteJWKSet, over a socket, while signing keys are rot
     return issued.token
   }
 
-  /** @param options what is known already, or how it asks */
+  /** @param options the cached keys, or the way to fetch */
   const remote = (options: Parameters<typeof createRemoteJWKSet>[1] = {}) =>
     createRemoteJWKSet(new URL('/.well-known/jwks.json', running.issuer), {
       [customFetch]: (...request) => {
@@ -58,18 +58,18 @@ describe('jose’s createRemoteJWKSet, over a socket, while signing keys are rot
     return jwtVerify(token, jwks, { issuer, audience: issuer, typ: 'at+jwt', currentDate })
   }
 
-  it('verifies tokens of the new key and of the old one with what it got before the new one signs', async () => {
+  it('verifies tokens of both keys with the set fetched before the new key signs', async () => {
     const jwks = remote()
     await verified(before, jwks)
     passedMs += LEAD_SECONDS * 1000
     const after = await issue()
     await verified(after, jwks)
     await verified(before, jwks)
-    expect(jwks.coolingDown, 'it could not even ask again').to.equal(true)
+    expect(jwks.coolingDown, 'a fetch is not yet allowed').to.equal(true)
     expect(fetched).to.equal(1)
   })
 
-  it('asks again by itself for the new key where it knows only the old one', async () => {
+  it('fetches the new key when it has only the old one', async () => {
     const jwks = remote({ [jwksCache]: { jwks: keysBefore, uat: Date.now() - COOLDOWN_MS - 1 } })
     await verified(before, jwks)
     expect(fetched).to.equal(0)
@@ -79,7 +79,7 @@ describe('jose’s createRemoteJWKSet, over a socket, while signing keys are rot
     expect(jwks.jwks()?.keys).to.have.length(2)
   })
 
-  it('does not know a key that signs at once, because another leaked, before it may ask again', async () => {
+  it('refuses a key that signs at once after a leak, until it may fetch again', async () => {
     await succeed(running.service.rotateKeys(CONTEXT, { purposes: ['application'], atOnce: true }))
     passedMs += 1000
     const after = await issue()
@@ -90,11 +90,11 @@ describe('jose’s createRemoteJWKSet, over a socket, while signing keys are rot
     await verified(after, later)
     expect(later.jwks()?.keys).to.have.length(1)
     const old = await verified(before, later).catch((error: unknown) => error)
-    expect(old, 'what the leaked key signed').to.be.instanceOf(errors.JWKSNoMatchingKey)
+    expect(old, 'a token of the leaked key').to.be.instanceOf(errors.JWKSNoMatchingKey)
   })
 })
 
-describe('undici’s cache, between jose and a service', () => {
+describe('undici’s cache between jose and a service', () => {
   const { log, lines } = capturedLog()
   const cache = new Agent().compose(interceptors.cache())
   let running: AtItsUrl
@@ -113,7 +113,7 @@ describe('undici’s cache, between jose and a service', () => {
   const statuses = () =>
     lines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/.well-known/jwks.json')
 
-  it('asks once for the keys, and then only whether they have changed', async () => {
+  it('fetches the keys once, and then only revalidates them', async () => {
     const url = new URL('/.well-known/jwks.json', running.issuer)
     const get = async (headers = {}) => (await fetchBy(url, { dispatcher: cache, headers })).json()
     const first = await get()

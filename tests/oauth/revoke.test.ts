@@ -37,40 +37,40 @@ onEveryStore('POST /oauth2/revoke', (stores) => {
   after(() => running.stop())
 
   const revoke = (token: string, keys = running.keys) => sendForm(running, REVOKE, { token }, basic(keys))
-  const isGood = async (token: string): Promise<boolean> => {
+  const isValid = async (token: string): Promise<boolean> => {
     const path = token.startsWith('v4.') ? '/api/v1/profile' : '/api/v1/users'
     return (await running.send({ method: 'POST', path, token })).status !== 401
   }
 
   const OWN: ReadonlyArray<readonly [what: string, token: () => Promise<string>]> = [
-    ['a token of its own', () => running.applicationToken()],
-    ['a token of a user whom it has signed in', () => running.userToken()],
+    ['the application’s own token', () => running.applicationToken()],
+    ['the token of a user that it signed in', () => running.userToken()],
   ]
   for (const [what, get] of OWN) {
-    it(`ends ${what}, and no other`, async () => {
+    it(`revokes ${what} and no other`, async () => {
       const [token, another] = [await get(), await get()]
       expect((await revoke(token)).status).to.equal(200)
-      expect(await isGood(token)).to.equal(false)
-      expect(await isGood(another)).to.equal(true)
+      expect(await isValid(token)).to.equal(false)
+      expect(await isValid(another)).to.equal(true)
     })
 
-    it(`does not end ${what} for another application, and says the same`, async () => {
+    it(`does not revoke ${what} for another application, with the same response`, async () => {
       const token = await get()
       expect((await revoke(token, others)).status).to.equal(200)
-      expect(await isGood(token)).to.equal(true)
+      expect(await isValid(token)).to.equal(true)
     })
 
-    it(`ends ${what} whatever the hint says, and with the keys in the form`, async () => {
+    it(`revokes ${what} whatever the hint, with the keys in the form`, async () => {
       for (const hint of ['access_token', 'refresh_token', 'nonsense', '']) {
         const token = await get()
         const form = { token, token_type_hint: hint, ...clientOf(running.keys) }
         expect((await sendForm(running, REVOKE, form)).status).to.equal(200)
-        expect(await isGood(token), hint).to.equal(false)
+        expect(await isValid(token), hint).to.equal(false)
       }
     })
   }
 
-  it('answers with the same bytes whatever the token is', async () => {
+  it('returns the same bytes for any token', async () => {
     const ended = await running.userToken()
     await revoke(ended)
     const tokens = [
@@ -93,7 +93,7 @@ onEveryStore('POST /oauth2/revoke', (stores) => {
     }
   })
 
-  it('is noted as what it is: a token that was revoked, a user who was signed out', async () => {
+  it('records a revoked application token and a sign-out of a user', async () => {
     const about = async (token: string, id: string) => {
       await sendForm(running, REVOKE, { token }, { ...basic(running.keys), 'x-request-id': id })
     }
@@ -122,14 +122,14 @@ onEveryStore('POST /oauth2/revoke', (stores) => {
     })
   }
 
-  it('takes no token for keys: who has one cannot end it by itself', async () => {
+  it('does not accept the token itself as authentication', async () => {
     const token = await running.applicationToken()
     const answer = await sendForm(running, REVOKE, { token }, { authorization: `Bearer ${token}` })
     expect([answer.status, answer.body.error]).to.deep.equal([401, 'invalid_client'])
-    expect(await isGood(token)).to.equal(true)
+    expect(await isValid(token)).to.equal(true)
   })
 
-  it('says 503 while the store takes no change, and the token lives on', async () => {
+  it('returns 503 while the store cannot write, and the token stays valid', async () => {
     let isFull = false
     const modules = await stores.behind((store) => ({
       ...store,

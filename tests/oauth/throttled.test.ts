@@ -7,7 +7,7 @@ import { INTROSPECT } from '../support/introspection.ts'
 import { basic, GRANT, oauthRefusal, REVOKE, sendForm, TOKEN } from '../support/oauth.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
 
-const TOO_MUCH = oauthRefusal(
+const THROTTLED = oauthRefusal(
   429,
   'temporarily_unavailable',
   'Too many failures. Try again after the number of seconds in Retry-After.',
@@ -19,7 +19,7 @@ const PATHS: ReadonlyArray<readonly [path: string, form: Record<string, string>,
   [INTROSPECT, { token: 'x' }, 403],
 ]
 
-onEveryStore('clients whose keys fail', (stores) => {
+onEveryStore('clients with wrong keys', (stores) => {
   let running: ThrottledService
   before(async function () {
     if (!HAS_MANY_ADDRESSES) this.skip()
@@ -32,22 +32,22 @@ onEveryStore('clients whose keys fail', (stores) => {
     sendForm({ send: running.sendFrom(address) }, path, { ...form }, headers)
 
   for (const [path, form, good] of PATHS) {
-    it(`at ${path} have to wait the fourth time, and are told how long`, async () => {
+    it(`at ${path} get 429 with Retry-After the fourth time`, async () => {
       const address = newAddress()
       const fail = () => ask(address, path, form, basic(wrong()))
       expect(await statusesOf(3, fail)).to.deep.equal([401, 401, 401])
       const answer = await fail()
       expect([answer.status, answer.headers['retry-after']]).to.deep.equal([429, '30'])
-      expect(answer.body).to.deep.equal(TOO_MUCH)
+      expect(answer.body).to.deep.equal(THROTTLED)
     })
 
-    it(`at ${path} do not keep good ones from the same address from working`, async () => {
+    it(`at ${path} do not block valid keys from the same address`, async () => {
       const address = newAddress()
       await statusesOf(4, () => ask(address, path, form, basic(wrong())))
       expect((await ask(address, path, form, basic(running.keys))).status).to.equal(good)
     })
 
-    it(`at ${path} are counted when they cannot be read, and not when there are none`, async () => {
+    it(`at ${path} count when the keys are malformed, and not when they are missing`, async () => {
       const [one, other] = [newAddress(), newAddress()]
       const unreadable = () => ask(one, path, form, { authorization: 'Basic ?' })
       expect(await statusesOf(4, unreadable)).to.deep.equal([401, 401, 401, 429])
@@ -55,7 +55,7 @@ onEveryStore('clients whose keys fail', (stores) => {
     })
   }
 
-  it('are counted together, here and at the API’s own route', async () => {
+  it('count together on all OAuth routes and the API’s route', async () => {
     const address = newAddress()
     const atApi = () =>
       running.sendFrom(address)({ method: 'POST', path: '/api/v1/auth/application/token', body: wrong() })
@@ -66,7 +66,7 @@ onEveryStore('clients whose keys fail', (stores) => {
     expect((await ask(address, TOKEN, GRANT, basic(wrong()))).status).to.equal(429)
   })
 
-  it('do not count where the form was wrong before anybody looked at them', async () => {
+  it('do not count when the form is refused first', async () => {
     const address = newAddress()
     const ill = () => ask(address, TOKEN, { grant_type: 'password' }, basic(wrong()))
     expect(await statusesOf(5, ill)).to.deep.equal([400, 400, 400, 400, 400])

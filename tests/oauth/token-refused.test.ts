@@ -17,7 +17,7 @@ const SCOPE = oauthRefusal(400, 'invalid_scope', 'The application does not have 
 const TWO_WAYS = request('Send either Authorization or client_secret, not both.')
 const ANOTHER = request('client_id differs from the one in Authorization.')
 
-onEveryStore('a request to /oauth2/token that is refused', (stores) => {
+onEveryStore('a refused request to /oauth2/token', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())
@@ -31,8 +31,8 @@ onEveryStore('a request to /oauth2/token that is refused', (stores) => {
   const REFUSED: ReadonlyArray<readonly [what: string, sent: (keys: Keys) => Sent, said: object]> = [
     ['no grant_type', (keys) => byBasic(keys, {}), GRANT_MISSING],
     ['an empty grant_type', granted(''), GRANT_MISSING],
-    ['no body at all', (keys) => ({ form: '', headers: basic(keys) }), GRANT_MISSING],
-    ['no grant_type, nor keys', () => ({ form: 'x=y' }), GRANT_MISSING],
+    ['no body', (keys) => ({ form: '', headers: basic(keys) }), GRANT_MISSING],
+    ['neither grant_type nor keys', () => ({ form: 'x=y' }), GRANT_MISSING],
     ...[
       'password',
       'authorization_code',
@@ -91,18 +91,18 @@ onEveryStore('a request to /oauth2/token that is refused', (stores) => {
       request('client_secret appears more than once.'),
     ],
     [
-      'an escape that is none',
+      'a malformed escape',
       (keys) => ({ form: 'grant_type=client_credentials&scope=%zz', headers: basic(keys) }),
       request('The body is not a valid form in UTF-8.'),
     ],
     [
-      'bytes that are no UTF-8',
+      'invalid UTF-8',
       (keys) => ({ form: Buffer.from([0xff]), headers: basic(keys) }),
       request('The body is not a valid form in UTF-8.'),
     ],
   ]
   for (const [what, sent, said] of REFUSED) {
-    it(`is told why in our words and in those of OAuth: ${what}`, async () => {
+    it(`gets the error of the API and of OAuth: ${what}`, async () => {
       const { form, headers } = sent(running.keys)
       const answer = await sendForm(running, TOKEN, form, { ...headers })
       expect(answer.body).to.deep.equal(said)
@@ -116,7 +116,7 @@ onEveryStore('a request to /oauth2/token that is refused', (stores) => {
     })
   }
 
-  it('is 413 for too large a body, 415 for one that is no form, and invalid_request for both', async () => {
+  it('is 413 for too large a body, 415 for another type, and invalid_request for both', async () => {
     const large = await sendForm(running, TOKEN, 'x'.repeat(16 * 1024 + 1))
     expect(large.status).to.equal(413)
     expect(large.body).to.deep.equal(
@@ -133,12 +133,12 @@ onEveryStore('a request to /oauth2/token that is refused', (stores) => {
     )
   })
 
-  it('gets nothing from a query', async () => {
+  it('is not read from the query', async () => {
     const path = `${TOKEN}?${new URLSearchParams({ ...GRANT, ...clientOf(running.keys) })}`
     expect((await sendForm(running, path, 'x=y')).body).to.deep.equal(GRANT_MISSING)
   })
 
-  it('issues nothing', async () => {
+  it('issues no token', async () => {
     const before = await eventsOf(running.service.store, 'ApplicationTokenIssued')
     for (const [, sent] of REFUSED) {
       const { form, headers } = sent(running.keys)

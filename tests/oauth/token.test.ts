@@ -12,7 +12,7 @@ import { withService } from '../support/with-service.ts'
 const NOW = new Date('2026-11-20T12:00:00.900Z')
 const ALL = 'users:sign_in users:register'
 
-/** Every character as %XX, as some clients write those that need none. */
+/** Percent-encodes every character, as some clients do. */
 const escaped = (text: string): string =>
   [...text].map((one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`).join('')
 
@@ -40,7 +40,7 @@ onEveryStore('POST /oauth2/token', (stores) => {
     return payload
   }
 
-  it('gives what RFC 6749 §5.1 asks for, and nothing else', async () => {
+  it('returns exactly the members of RFC 6749 §5.1', async () => {
     const answer = await ask()
     const { access_token: token, ...said } = answer.body
     expect(answer.status).to.equal(200)
@@ -55,7 +55,7 @@ onEveryStore('POST /oauth2/token', (stores) => {
     })
   })
 
-  it('takes the id that tokens name an application by for its public key, in the header and in the form', async () => {
+  it('accepts the application’s id as client_id, in the header and in the form', async () => {
     const { client_id: whole, client_secret: secret } = clientOf(running.keys)
     const id = whole.slice('pk_'.length)
     for (const [form, headers] of [
@@ -70,7 +70,7 @@ onEveryStore('POST /oauth2/token', (stores) => {
     }
   })
 
-  it('gives the token that the API’s own route gives', async () => {
+  it('issues the same token as the API’s route', async () => {
     const own = await running.send({
       method: 'POST',
       path: '/api/v1/auth/application/token',
@@ -84,7 +84,7 @@ onEveryStore('POST /oauth2/token', (stores) => {
     expect(theirs.jti).not.to.equal(ours.jti)
   })
 
-  it('notes it in the log as that route does, under the request id of the answer', async () => {
+  it('records the token like the API’s route, under the response’s request id', async () => {
     const answer = await ask({ scope: 'users:register' }, { ...basic(running.keys), 'x-request-id': 'mine' })
     const entries = await eventsOf(running.service.store, 'ApplicationTokenIssued')
     const { jti } = await claimsOf(answer.body.access_token)
@@ -100,15 +100,19 @@ onEveryStore('POST /oauth2/token', (stores) => {
     readonly [how: string, form: (keys: RunningService['keys']) => object, header: string | undefined]
   > = [
     ['in the form', (keys) => clientOf(keys), undefined],
-    ['in the form, beside a token in the header that says nothing of a client', clientOf, 'Bearer nonsense'],
+    ['in the form, beside an unrelated bearer token', clientOf, 'Bearer nonsense'],
     ['by Basic', () => ({}), 'Basic %K'],
     ['by Basic in small letters, behind many spaces', () => ({}), 'basic   %K'],
     ['by Basic, with every character escaped', () => ({}), 'Basic %E'],
-    ['by Basic, naming itself in the form too', (keys) => ({ client_id: keys.public_api_key }), 'Basic %K'],
+    [
+      'by Basic, with the same client_id in the form',
+      (keys) => ({ client_id: keys.public_api_key }),
+      'Basic %K',
+    ],
     ['by Basic, beside empty parameters', () => ({ client_id: '', client_secret: '' }), 'Basic %K'],
   ]
   for (const [how, form, header] of WAYS) {
-    it(`takes the keys ${how}`, async () => {
+    it(`accepts the keys ${how}`, async () => {
       const { public_api_key: id, private_api_key: secret } = running.keys
       const authorization = header
         ?.replace('%K', basicOf(id, secret).slice('Basic '.length))
@@ -128,27 +132,27 @@ onEveryStore('POST /oauth2/token', (stores) => {
     ['users:register users:register', 'users:register'],
   ]
   for (const [asked, granted] of SCOPES) {
-    it(`gives a token for ${granted} when ${asked === '' ? 'nothing' : asked} is asked for`, async () => {
+    it(`grants ${granted} for the requested scope ${asked === '' ? 'of nothing' : asked}`, async () => {
       const { body } = await ask({ scope: asked })
       expect(body.scope).to.equal(granted)
       expect((await claimsOf(body.access_token)).scope).to.equal(granted)
     })
   }
 
-  it('gives a token that may do no more than was asked for', async () => {
+  it('issues a token with only the requested scope', async () => {
     const { body } = await ask({ scope: 'users:register' })
     const use = async (path: string) =>
       (await running.send({ method: 'POST', path, token: body.access_token })).status
-    expect(await use('/api/v1/users'), 'for want of fields').to.equal(422)
+    expect(await use('/api/v1/users'), 'authorized, but without fields').to.equal(422)
     expect(await use('/api/v1/auth/user/token')).to.equal(403)
   })
 
-  it('says how long a token lives by the settings', async () =>
+  it('returns the lifetime from the settings', async () =>
     withService({ ...(await stores.fresh()), APPLICATION_TOKEN_TTL: '60' }, async (other) => {
       expect((await sendForm(other, TOKEN, GRANT, basic(other.keys))).body.expires_in).to.equal(60)
     }))
 
-  it('ignores parameters that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     expect((await ask({ resource: 'https://api.test', __proto__x: 'y', audience: 'z' })).status).to.equal(200)
   })
 })

@@ -15,8 +15,8 @@ import { withService } from '../support/with-service.ts'
 
 type Keys = RunningService['keys']
 
-/** Well made, and nobody's. */
-const NOBODYS = privateApiKey(Uint8Array.from({ length: 32 }, (_, index) => index))
+/** A well-formed private key that belongs to no application. */
+const UNUSED_KEY = privateApiKey(Uint8Array.from({ length: 32 }, (_, index) => index))
 
 const ROUTES: ReadonlyArray<readonly [path: string, form: Record<string, string>, challenge: string]> = [
   [TOKEN, GRANT, 'Basic realm="portcullis"'],
@@ -42,7 +42,7 @@ const wrongClient = (challenge: string): string => {
   ].join('\r\n')
 }
 
-onEveryStore('a client that does not prove who it is', (stores) => {
+onEveryStore('a client with wrong or missing keys', (stores) => {
   let running: RunningService
   let revoked: Keys
   let rotated: Keys
@@ -84,15 +84,15 @@ onEveryStore('a client that does not prove who it is', (stores) => {
 
   const KEYS: ReadonlyArray<readonly [what: string, keys: (live: Keys) => Keys, looks: number]> = [
     ['an unknown public key', unknown, 1],
-    ['a wrong private key', (keys) => ({ ...keys, private_api_key: NOBODYS }), 1],
+    ['a wrong private key', (keys) => ({ ...keys, private_api_key: UNUSED_KEY }), 1],
     ['the keys of a revoked application', () => revoked, 1],
-    ['a private key that was replaced', () => rotated, 1],
+    ['a rotated private key', () => rotated, 1],
     ['a malformed public key', (keys) => ({ ...keys, public_api_key: 'shop' }), 0],
     ['a malformed private key', (keys) => ({ ...keys, private_api_key: 'secret' }), 0],
     ['no public key', (keys) => ({ ...keys, public_api_key: '' }), 0],
     ['no private key', (keys) => ({ ...keys, private_api_key: '' }), 0],
     [
-      'the keys in each other’s place',
+      'the two keys swapped',
       (keys) => ({ public_api_key: keys.private_api_key, private_api_key: keys.public_api_key }),
       0,
     ],
@@ -101,16 +101,16 @@ onEveryStore('a client that does not prove who it is', (stores) => {
   const NOTHING_TO_READ: ReadonlyArray<readonly [what: string, authorization: string | undefined]> = [
     ['nothing', undefined],
     ['Basic alone', 'Basic'],
-    ['Basic and nothing behind it', 'Basic '],
-    ['what is no base64', 'Basic ?'],
-    ['base64 of no colon', `Basic ${Buffer.from('pk_x').toString('base64')}`],
-    ['base64 of nothing but a colon', basicOf('', '')],
-    ['base64 of what is no UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xff]).toString('base64')}`],
-    ['an escape that is none', basicOf('pk_%', 'sk_x')],
+    ['Basic and a space', 'Basic '],
+    ['invalid base64', 'Basic ?'],
+    ['base64 without a colon', `Basic ${Buffer.from('pk_x').toString('base64')}`],
+    ['base64 of a colon only', basicOf('', '')],
+    ['base64 of invalid UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xff]).toString('base64')}`],
+    ['a malformed escape', basicOf('pk_%', 'sk_x')],
     ['an escaped colon', `Basic ${Buffer.from('pk_x%3Ask_x').toString('base64')}`],
-    ['two of them', `${basicOf('a', 'b')}, ${basicOf('c', 'd')}`],
+    ['two Basic credentials', `${basicOf('a', 'b')}, ${basicOf('c', 'd')}`],
     ['the parameters of Digest', 'Digest username="pk_x"'],
-    ['another scheme that begins like it', 'Basically eDp5'],
+    ['a scheme that starts with Basic', 'Basically eDp5'],
   ]
 
   const send = async (path: string, form: object, { authorization, client = {} }: Sent): Promise<string> => {
@@ -124,12 +124,12 @@ onEveryStore('a client that does not prove who it is', (stores) => {
 
   for (const [path, form, challenge] of ROUTES) {
     for (const [what, authorization] of NOTHING_TO_READ) {
-      it(`${path} answers ${what} with the bytes that all the others get`, async () => {
+      it(`gets the same bytes from ${path} for ${what}`, async () => {
         const sent = authorization === undefined ? {} : { authorization }
         expect(await send(path, form, sent)).to.equal(wrongClient(challenge))
       })
     }
-    it(`${path} answers what cannot be read so too beside a client_id, which proves nothing`, async () => {
+    it(`gets the same bytes from ${path} for malformed Basic credentials beside a client_id`, async () => {
       const client = { client_id: running.keys.public_api_key }
       for (const authorization of ['Basic ?', 'Basic !!', 'Basic', basicOf('pk_%', 'sk_x')])
         expect(await send(path, form, { authorization, client }), authorization).to.equal(
@@ -138,7 +138,7 @@ onEveryStore('a client that does not prove who it is', (stores) => {
     })
     for (const [how, shown] of shownBy) {
       for (const [what, keys, costs] of KEYS) {
-        it(`${path} answers ${what} ${how} with those bytes too, after ${costs} look-ups`, async () => {
+        it(`gets the same bytes from ${path} for ${what} ${how}, after ${costs} look-ups`, async () => {
           looks = 0
           expect(await send(path, form, shown(keys(running.keys)))).to.equal(wrongClient(challenge))
           expect(looks).to.equal(costs)
@@ -146,10 +146,10 @@ onEveryStore('a client that does not prove who it is', (stores) => {
       }
     }
 
-    it(`${path} takes no keys in another spelling: base64 without its end, with a line, or for URLs`, async () => {
+    it(`gets the same bytes from ${path} for another encoding of valid keys`, async () => {
       const { public_api_key: id, private_api_key: secret } = running.keys
       const right = basicOf(id, secret)
-      expect(right, 'it has an end').to.match(/=$/)
+      expect(right, 'it has padding').to.match(/=$/)
       const wrong = wrongClient(challenge)
       for (const spelling of [right.replace(/=+$/, ''), `${right}=`, right.replace('Basic ', 'Basic\t')])
         expect(await send(path, form, { authorization: spelling }), spelling).to.equal(wrong)
@@ -165,12 +165,12 @@ onEveryStore('a client that does not prove who it is', (stores) => {
     })
   }
 
-  it('is noted like one that shows its keys to the API', async () => {
-    // In a service of its own, for of the refusals of a minute only the first ten of one subject are noted.
+  it('is recorded like wrong keys on the API’s route', async () => {
+    // The log records ten refusals of a subject a minute, so this test has its own service.
     await withService(await stores.fresh(), async (fresh) => {
       const lines = [
         `Content-Type: ${FORM_TYPE}`,
-        `Authorization: ${basicOf(fresh.keys.public_api_key, NOBODYS)}`,
+        `Authorization: ${basicOf(fresh.keys.public_api_key, UNUSED_KEY)}`,
         'X-Request-Id: guess',
       ]
       await sendRaw(fresh.port, requestText('POST', TOKEN, lines, 'grant_type=client_credentials'))
