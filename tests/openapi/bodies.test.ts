@@ -7,7 +7,7 @@ import { compilerFor, type Operation, operationsOf, type Placed, resolved } from
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-/** What a field may hold, mostly what is close to the border: texts of all kinds, and what is none. */
+/** Values of a field near the boundary between missing and present. */
 const value = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc.constantFrom(
@@ -39,7 +39,7 @@ const bodyWith = (names: ReadonlyArray<string>): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   )
 
-/** The parameters of a form, each as in an example or any text. Keys come in the header, and no scope is guessed. */
+/** The parameters of a form, with values from examples or random ones. Keys are in the header; the scope is fixed. */
 const formWith = (examples: Readonly<Record<string, string>>): fc.Arbitrary<Record<string, string>> =>
   fc.record(
     Object.fromEntries(
@@ -53,7 +53,7 @@ const formWith = (examples: Readonly<Record<string, string>>): fc.Arbitrary<Reco
         ]),
     ),
     { requiredKeys: [] },
-  ) as fc.Arbitrary<Record<string, string>> // a key is there or not, and never undefined
+  ) as fc.Arbitrary<Record<string, string>> // each key is present or absent, and never undefined
 
 const examplesIn = ({ requestBody }: Operation): Readonly<Record<string, string>> => {
   const { properties }: { properties?: Record<string, { examples: [string] }> } =
@@ -77,7 +77,7 @@ describe('the schema of a request body', () => {
   })
   after(() => running.stop())
 
-  it('says that a field is missing exactly where the service does, whatever JSON is sent', async () => {
+  it('reports the same missing fields as the service for any JSON', async () => {
     const compile = compilerFor(running.service.openApi(), 'requests')
     const asked = bodies.filter(({ operation }) => operation.responses['422'] !== undefined)
     expect(asked).to.have.lengthOf.above(4)
@@ -112,7 +112,7 @@ describe('the schema of a request body', () => {
     }
   }).timeout(120_000)
 
-  it('says that a parameter is missing exactly where the service does, whatever form is sent', async () => {
+  it('reports the same missing parameters as the service for any form', async () => {
     const compile = compilerFor(running.service.openApi(), 'requests')
     const asked = bodies.filter(({ operation }) => operation.requestBody?.content[FORM_TYPE] !== undefined)
     expect(asked).not.to.deep.equal([])

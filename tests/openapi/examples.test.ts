@@ -9,9 +9,9 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import type { RunningService } from '../support/running-service.ts'
 import { withService } from '../support/with-service.ts'
-import { judgeBy } from './answer-judge.ts'
+import { answerValidator } from './answer-validator.ts'
 
-/** One example: what is sent, and what is said to come back. */
+/** An example: the request and the expected response. */
 type Case = Readonly<{
   name: string
   method: string
@@ -23,7 +23,7 @@ type Case = Readonly<{
   answer: unknown
 }>
 
-/** A request that is told in words stands between backticks in the description of its answer. */
+/** The description of a response quotes its request in backticks. */
 const SENT = /^The response to `(.*)`$/
 
 const casesOf = (document: string): ReadonlyArray<Case> =>
@@ -65,7 +65,7 @@ const casesOf = (document: string): ReadonlyArray<Case> =>
     return [...silent, ...telling]
   })
 
-/** What an example cannot know: what is new each time, or secret. */
+/** Values that are new each time, or secret. */
 const VARIES: ReadonlySet<unknown> = new Set([
   EXAMPLE.applicationToken,
   EXAMPLE.userToken,
@@ -80,7 +80,7 @@ const VARIES: ReadonlySet<unknown> = new Set([
   EXAMPLE.paserk,
 ])
 
-/** An answer with what varies as the example has it. That it is of the right shape is judged by the schema. */
+/** The response with varying values replaced by those of the example. The schema checks their shape. */
 const asInExample = (example: unknown, actual: unknown): unknown => {
   if (VARIES.has(example)) return typeof actual === typeof example ? example : actual
   if (typeof example !== 'object' || example === null || typeof actual !== 'object' || actual === null)
@@ -91,7 +91,7 @@ const asInExample = (example: unknown, actual: unknown): unknown => {
   )
 }
 
-/** A service in which all is so as the examples take it to be. */
+/** Registers the user of the examples and signs the user in. */
 const sampleUser = async ({ service, userToken }: RunningService): Promise<string> => {
   await succeed(service.registerUser(CONTEXT, { email: EXAMPLE.email, password: EXAMPLE.password }, OPERATOR))
   return await userToken({ email: EXAMPLE.email, password: EXAMPLE.password })
@@ -130,8 +130,8 @@ describe('each example of the OpenAPI document', () => {
     cases = casesOf(document)
   })
 
-  it('comes true', async () => {
-    const judge = judgeBy(document)
+  it('matches the real response', async () => {
+    const validate = answerValidator(document)
     for (const one of cases) {
       await withService({}, async (running) => {
         const answer = await sendExample(running, one)
@@ -142,7 +142,7 @@ describe('each example of the OpenAPI document', () => {
         )
         const { method, path } = one
         expect(
-          judge({
+          validate({
             method,
             path,
             status: answer.status,
@@ -154,9 +154,9 @@ describe('each example of the OpenAPI document', () => {
     }
   }).timeout(60_000)
 
-  it('is there for every operation that answers with a body, and for every one that judges fields', () => {
+  it('exists for every operation with a response body and for every 422', () => {
     for (const { method, path, operation } of operationsOf(resolved(document))) {
-      // Too much for an example, and told to no client.
+      // These responses are too large for an example.
       if (['/openapi.json', '/metrics', '/docs'].includes(path)) continue
       const statuses = cases
         .filter((one) => one.operation.operationId === operation.operationId)
@@ -168,7 +168,7 @@ describe('each example of the OpenAPI document', () => {
     }
   })
 
-  it('of a request is such as its schema takes, and is tried', () => {
+  it('for a request body is also tested', () => {
     const tried = cases.map(({ operation, fields }) => `${operation.operationId} ${JSON.stringify(fields)}`)
     const shown = operationsOf(resolved(document)).flatMap(({ operation }) =>
       Object.values(operation.requestBody?.content ?? {}).flatMap(({ examples = {} }) =>

@@ -1,26 +1,26 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
-import { type Judge, judgeBy } from './answer-judge.ts'
+import { type AnswerValidator, answerValidator } from './answer-validator.ts'
 
 /**
  * Compares each response of each service in this process with that service's OpenAPI document. Mocha loads this file before
  * all tests (`--require`), and a difference fails the run; in parallel mode it fails the test file.
  */
 
-const judges = new Map<number, Judge>()
-const byDocument = new Map<string, Judge>()
+const validators = new Map<number, AnswerValidator>()
+const byDocument = new Map<string, AnswerValidator>()
 const wrong: Array<string> = []
 const all = new Map<string, string>()
 
 /**
- * Compares from now on what the service on this port answers with this document.
+ * Starts to compare the responses of the service on this port with this document.
  *
- * @returns what ends the comparison
+ * @returns a function that ends the comparison
  */
 export const judgeAnswersOn = (port: number, document: string): (() => void) => {
-  const judge = byDocument.get(document) ?? judgeBy(document)
-  byDocument.set(document, judge)
-  judges.set(port, judge)
-  return () => judges.delete(port)
+  const validate = byDocument.get(document) ?? answerValidator(document)
+  byDocument.set(document, validate)
+  validators.set(port, validate)
+  return () => validators.delete(port)
 }
 
 type End = (this: ServerResponse<IncomingMessage>, ...given: Array<unknown>) => ServerResponse
@@ -28,16 +28,16 @@ const original = ServerResponse.prototype.end as unknown as End
 
 const end: End = function (this: ServerResponse<IncomingMessage>, ...given) {
   const { req, statusCode: status } = this
-  const isHeard = this.socket?.writable === true // otherwise nothing of it leaves the service
-  const judge = isHeard ? judges.get(req.socket.localPort ?? 0) : undefined
-  if (judge === undefined) return original.apply(this, given)
+  const isHeard = this.socket?.writable === true // otherwise the response is not sent
+  const validate = isHeard ? validators.get(req.socket.localPort ?? 0) : undefined
+  if (validate === undefined) return original.apply(this, given)
   const headers = Object.fromEntries(
     Object.entries(this.getHeaders()).map(([name, value]) => [name, String(value)]),
   )
   const result = original.apply(this, given)
   const [body] = given
   wrong.push(
-    ...judge({
+    ...validate({
       method: req.method ?? '',
       path: req.url ?? '',
       status,

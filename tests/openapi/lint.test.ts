@@ -4,7 +4,7 @@ import type { Environment } from '../../adapters/config/settings.ts'
 import { documentOf } from '../support/open-api.ts'
 
 const SERVICES: Readonly<Record<string, Environment>> = {
-  'as it is': {},
+  'with default settings': {},
   'under PASSWORD_POLICY=nist': { PASSWORD_POLICY: 'nist' },
   'behind a prefix': { PUBLIC_URL: 'https://example.com/auth' },
 }
@@ -17,12 +17,12 @@ const problemsOf = async (source: string): Promise<ReadonlyArray<string>> => {
 
 describe('the OpenAPI document', () => {
   for (const [what, environment] of Object.entries(SERVICES)) {
-    it(`is clean to a strict linter, ${what}`, async () => {
+    it(`passes a strict linter ${what}`, async () => {
       expect(await problemsOf(await documentOf(environment))).to.deep.equal([])
     })
   }
 
-  it('would not be with a fault in it', async () => {
+  it('fails the linter when it has errors', async () => {
     const document = JSON.parse(await documentOf())
     delete document.info
     document.paths['/openapi.json'].get.operationId = 'isReady'

@@ -8,10 +8,10 @@ import { scopedToken } from '../support/scoped-token.ts'
 
 type Tokens = Readonly<{ user: string; application: string; none: string }>
 
-/** A request that is refused for this one thing, made from one that is right so far. */
+/** Changes a valid request so that it is refused for one reason. */
 type Spoil = (request: Sent, tokens: Tokens, placed: Placed) => Sent
 
-/** A body that is of the right type, and nothing else. */
+/** A body of the right type that cannot be parsed. */
 const unreadable: Spoil = (request, _tokens, { operation }) => ({
   ...request,
   body: '%',
@@ -21,7 +21,7 @@ const unreadable: Spoil = (request, _tokens, { operation }) => ({
   },
 })
 
-/** How each documented refusal that a client can bring about is brought about, by its heading. */
+/** The change that causes each documented refusal, by its summary. */
 const SPOILED: Readonly<Record<string, Spoil>> = {
   'The request has no token': ({ method, path }) => ({ method, path }),
   'The token is malformed, forged, expired or revoked, or its user or application is gone': (request) => ({
@@ -67,7 +67,7 @@ const SPOILED: Readonly<Record<string, Spoil>> = {
 
 const isForm = ({ requestBody }: Operation): boolean => requestBody?.content[FORM_TYPE] !== undefined
 
-/** What is brought about in other tests, where the service itself fails, time passes or a client goes. */
+/** Refusals tested elsewhere: internal failures, timeouts and disconnects. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'The request violates HTTP/1.1',
   'The request took too long to arrive',
@@ -116,7 +116,7 @@ describe('each refusal in the OpenAPI document', () => {
     return { method, path, token: security.userToken === undefined ? tokens.application : tokens.user }
   }
 
-  /** One that is in order, but may do nothing that this one needs. */
+  /** A valid token without the permission that this operation requires. */
   const withoutScope = async ({ operation }: Placed): Promise<string> => {
     const [needed = ''] = operation.security?.[0]?.applicationToken ?? []
     return operation.security?.[0]?.userToken === undefined
@@ -127,7 +127,7 @@ describe('each refusal in the OpenAPI document', () => {
       : tokens.application
   }
 
-  it('comes true to the letter, wherever a client can bring it about', async () => {
+  it('matches the real response exactly, if a client can cause it', async () => {
     const seen = new Set<string>()
     for (const { placed, status, example } of refusals) {
       const spoil = SPOILED[example.summary]
@@ -142,7 +142,7 @@ describe('each refusal in the OpenAPI document', () => {
     expect([...seen]).to.have.members(Object.keys(SPOILED))
   }).timeout(60_000)
 
-  it('is known here or proved elsewhere', () => {
+  it('is tested here or listed as tested elsewhere', () => {
     const known = [...Object.keys(SPOILED), ...ELSEWHERE]
     for (const { example } of refusals) expect(known).to.include(example.summary)
   })

@@ -7,7 +7,7 @@ import { withService } from '../support/with-service.ts'
 const PREFIXED: Environment = { PUBLIC_URL: 'https://example.com/auth' }
 
 describe('GET /openapi.json', () => {
-  it('shows the document to anybody', async () => {
+  it('returns the document without authentication', async () => {
     await withService({}, async ({ send, service }) => {
       const answer = await send({ method: 'GET', path: '/openapi.json' })
       expect(answer.status).to.equal(200)
@@ -22,7 +22,7 @@ describe('GET /openapi.json', () => {
     })
   })
 
-  it('stands behind the prefix, and says where every path is to be found', async () => {
+  it('is served under the prefix, with the prefix in every path', async () => {
     await withService(PREFIXED, async ({ send }) => {
       expect((await send({ method: 'GET', path: '/openapi.json' })).status).to.equal(404)
       const { body } = await send({ method: 'GET', path: '/auth/openapi.json' })
@@ -36,7 +36,7 @@ describe('GET /openapi.json', () => {
     })
   })
 
-  it('describes exactly the methods that each path takes, but for HEAD and OPTIONS', async () => {
+  it('describes exactly the methods of each path, except HEAD and OPTIONS', async () => {
     await withService({}, async ({ send, service }) => {
       const operations = operationsOf(resolved(service.openApi()))
       for (const path of new Set(operations.map((one) => one.path))) {
@@ -51,7 +51,7 @@ describe('GET /openapi.json', () => {
     })
   })
 
-  it('lists the weaknesses of passwords only where a policy finds them', async () => {
+  it('lists the code for weak passwords only under a password policy', async () => {
     const codes = async (environment: Environment) => {
       const { components } = JSON.parse(await documentOf(environment))
       const { items } = components.responses['422'].content['application/json'].schema.properties.errors

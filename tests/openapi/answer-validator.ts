@@ -8,7 +8,7 @@ import {
   resolved,
 } from '../support/open-api.ts'
 
-/** An answer as it left the service, and to what. */
+/** A request and its response as sent. */
 export type Answered = Readonly<{
   method: string
   path: string
@@ -18,11 +18,11 @@ export type Answered = Readonly<{
   body: string
 }>
 
-/** What in an answer its document does not say: nothing, where all is well. */
-export type Judge = (answered: Answered) => ReadonlyArray<string>
+/** The differences between a response and its document; empty when there are none. */
+export type AnswerValidator = (answered: Answered) => ReadonlyArray<string>
 
-/** The judge of everything that a service with this document answers. */
-export const judgeBy = (text: string): Judge => {
+/** Compares responses of a service with this document. */
+export const answerValidator = (text: string): AnswerValidator => {
   const operations = operationsOf(resolved(text))
   const compile = compilerFor(text, 'answers')
   return (answered) => {
@@ -38,7 +38,7 @@ export const judgeBy = (text: string): Judge => {
   }
 }
 
-/** HEAD does not work on every path that takes GET. */
+/** HEAD is not available on every path with GET. */
 const isForMethod = ({ method, status }: Answered, there: ReadonlyArray<Placed>): boolean =>
   method === 'HEAD' && status === 405 && there.length > 0
 
@@ -55,7 +55,7 @@ const wrongWith = (
     : wrongBody(headers, body, response, compile)),
 ]
 
-/** Of the connection and the message, not of what is said. */
+/** Headers of the connection and of the message framing. */
 const OF_TRANSPORT = [
   'date',
   'connection',
@@ -104,7 +104,7 @@ const wrongBody = (
   return isValid(type === 'application/json' ? parsed(body) : body) ? [] : [`${body} ${reasons(isValid)}`]
 }
 
-/** What is no JSON is nothing that any schema takes. */
+/** A value that no schema accepts stands for invalid JSON. */
 const parsed = (body: string): unknown => {
   try {
     return JSON.parse(body)
@@ -115,7 +115,7 @@ const parsed = (body: string): unknown => {
 
 const reasons = ({ errors }: { errors?: unknown }): string => JSON.stringify(errors)
 
-/** What is said of a path or a method that is not there, and of a request that does not get that far. */
+/** Whether the document describes the refusal for all paths: unknown paths and methods, and malformed requests. */
 const isGeneral = (
   { method, path, status, headers, body }: Answered,
   there: ReadonlyArray<Placed>,
