@@ -11,7 +11,7 @@ import { httpClient } from '../support/http-client.ts'
 import { CHEAP } from '../support/settings.ts'
 import { type Consumer, consumer } from './consumer.ts'
 
-describe('a project that has installed the package', function () {
+describe('a project that installs the package', function () {
   this.timeout(300_000) // all its packages are copied
   let project: Consumer
   const started: Array<ChildProcess> = []
@@ -28,7 +28,7 @@ describe('a project that has installed the package', function () {
     for (const child of started) child.kill('SIGKILL')
   })
 
-  /** Runs a program of the project; with the first line it prints, once there is one. */
+  /** Starts a program of the project. Returns the first line of its output. */
   const start = async (file: string, environment: Record<string, string>) => {
     const child = spawn(process.execPath, ['--import', 'tsx', file], {
       cwd: project.folder,
@@ -45,14 +45,14 @@ describe('a project that has installed the package', function () {
     return { line: String(line), stop }
   }
 
-  it('has what package.json of the package names, and nothing of its development', async () => {
+  it('has the dependencies of package.json and no development dependencies', async () => {
     const { status, out } = await project.run('npm ls --all --json --omit=dev')
     expect(status, 'npm finds nothing missing or of another version').to.equal(0)
     const { portcullis } = JSON.parse(out).dependencies
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     expect(portcullis.dependencies).to.have.all.keys(Object.keys(dependencies))
     expect(JSON.stringify(portcullis)).not.to.match(/"(?:mocha|chai|fast-check|undici|publint)"/)
-    // Those that docs/adapters.md names: of our types only Node's need any.
+    // The packages of docs/adapters.md. Of their types, only Node’s have dependencies.
     expect(readdirSync(join(project.folder, 'node_modules', '@types'))).to.have.members(['mocha', 'node'])
   })
 
@@ -63,7 +63,7 @@ describe('a project that has installed the package', function () {
     expect((await project.run('npx portcullis --version')).out).to.match(/^\d+\.\d+\.\d+\n$/)
   })
 
-  it('keeps a store of the standard kind, with the migrations that came along', async () => {
+  it('runs the command on an SQLite store with the packaged migrations', async () => {
     const create = 'npx portcullis user create --email ada@example.com --password-stdin --json'
     const { status, err, out } = await project.run(`printf pw | SCRYPT_LOG_N=1 SCRYPT_P=1 ${create}`)
     expect(status, err).to.equal(0)
@@ -71,7 +71,7 @@ describe('a project that has installed the package', function () {
     expect((await project.run('npx portcullis events list')).out).to.include('UserRegistered')
   })
 
-  it('compiles the service with a store and a hasher of its own, libraries and all', async () => {
+  it('compiles the service with a custom store and hasher, including library types', async () => {
     expect(await project.run('ls'))
       .to.have.property('out')
       .that.includes('journal-store.mocha.ts')
@@ -80,7 +80,7 @@ describe('a project that has installed the package', function () {
     expect(JSON.parse(out).compilerOptions).to.not.have.property('skipLibCheck')
     const wrong = `printf %s '${WRONG}' > wrong.ts; npx tsc; status=$?; rm wrong.ts; exit $status`
     const { status, out: said } = await project.run(wrong)
-    expect(status, 'a store that lacks most of it').not.to.equal(0)
+    expect(status, 'an incomplete store').not.to.equal(0)
     expect(said).to.match(/^wrong\.ts.*findApplication/m)
   })
 
@@ -90,7 +90,7 @@ describe('a project that has installed the package', function () {
     expect(out).to.match(/^ +1 passing/m)
   })
 
-  it('serves with them over a real socket, and finds all again when it is started anew', async () => {
+  it('serves them over a real socket and keeps its data across a restart', async () => {
     const first = await start('own-service.ts', { PUBLIC_URL: 'http://service.test' })
     const { port, accounts } = JSON.parse(first.line)
     const api = apiClient(`http://127.0.0.1:${port}`)
@@ -123,7 +123,7 @@ describe('a project that has installed the package', function () {
     expect(journal).to.match(/"passwordRecord":"[0-9a-f]{32}\$[0-9a-f]{64}"/)
   })
 
-  it('serves with the store as docs/adapters.md puts it in', async () => {
+  it('serves with the store as docs/adapters.md shows', async () => {
     const port = await freePort()
     const { line, stop } = await start('service.ts', { PORT: String(port) })
     expect(line).to.equal(`http://127.0.0.1:${port}`)
@@ -137,6 +137,6 @@ describe('a project that has installed the package', function () {
 
 const SWAP = 'swap-an-adapter.test.ts'
 
-/** The beginning of a store. */
+/** An incomplete store. */
 const WRONG = `import type { Store } from "portcullis"
 export const store: Store = { commit: () => async () => ({ _tag: "Right", right: undefined }) }`

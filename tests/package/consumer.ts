@@ -10,18 +10,18 @@ import { layOut } from './installed.ts'
 import { pack } from './packed.ts'
 
 /**
- * A project of somebody else, made as docs/adapters.md says, in a new folder that knows nothing of this one. What `npm install` would
- * take from a registry is copied.
+ * A separate project in a new folder, made as docs/adapters.md says. The packages that `npm install` would fetch
+ * are copied.
  */
 export type Consumer = Readonly<{
   folder: string
-  /** What the project's commands find, and nothing else of the tests' own environment. */
+  /** The environment of the project’s commands, without the tests’ own. */
   environment: Readonly<Record<string, string>>
-  /** Runs the lines of a shell, up to the first that fails. */
+  /** Runs shell lines until one fails. */
   run: (commands: string) => Promise<Ended>
 }>
 
-/** The one place on the page that differs from machine to machine. */
+/** The only path on the page that depends on the machine. */
 const CLONE = '/path/to/portcullis'
 
 const makeConsumer = async (): Promise<Consumer> => {
@@ -38,7 +38,7 @@ const makeConsumer = async (): Promise<Consumer> => {
 
   const environment = {
     PATH: process.env.PATH ?? '',
-    HOME: clone, // no setting of whoever runs the tests counts
+    HOME: clone, // ignores the settings of the user who runs the tests
     npm_config_cache: join(clone, 'cache'),
     npm_config_offline: 'true',
     npm_config_audit: 'false',
@@ -73,7 +73,7 @@ const makeConsumer = async (): Promise<Consumer> => {
   return { folder, environment, run }
 }
 
-/** Every file that a page shows whole: its name stands in the line before it. */
+/** The complete files on a page, each named in the line before it. */
 const filesOf = (page: string): ReadonlyArray<readonly [name: string, text: string]> =>
   [...page.matchAll(/`([a-z.-]+\.(?:ts|json))`[^`\n]*:\n\n```(?:ts|json)\n([\s\S]*?)```/g)].map(
     ([, name = '', text = '']) => [name, text],
@@ -82,7 +82,7 @@ const filesOf = (page: string): ReadonlyArray<readonly [name: string, text: stri
 const removals: Array<() => unknown> = []
 let made: Promise<Consumer> | undefined
 
-/** One is enough for all tests of a run. It is made when it is first asked for, and gone after the last test. */
+/** One project for all tests of a run, created on first use and removed after the last test. */
 export const consumer = (): Promise<Consumer> => {
   made ??= makeConsumer()
   return made

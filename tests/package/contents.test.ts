@@ -7,18 +7,18 @@ import { pack } from './packed.ts'
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-/** Where others come in: by what is exported, and by the command. */
+/** The entry points: the exports and the command. */
 const ENTRIES = ['adapters/index', 'adapters/main', 'tests/testkit/testkit'].map(
   (entry) => `dist/${entry}.js`,
 )
 
-/** Read by their place, and so no import leads there. */
+/** Loaded by path, without an import. */
 const BY_PLACE = ['dist/adapters/driven/zxcvbn/thread.js']
 
-/** A compiled file, or the types beside it. */
+/** A compiled file, or its types. */
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-/** The compiled files that a file leads to, whether by what it does or by its types. */
+/** The compiled files that a file or its types import. */
 const neighboursOf = (path: string): ReadonlyArray<string> =>
   [path, path.replace(/\.js$/, '.d.ts')]
     .flatMap((one) => importsOf({ path: one, text: read(one) }))
@@ -34,7 +34,7 @@ describe('the package', () => {
   const reached = new Set([...ENTRIES, ...BY_PLACE])
   for (const path of reached) for (const neighbour of neighboursOf(path)) reached.add(neighbour)
 
-  it('holds what was compiled of the service and what is to be read about it, and no test, source or setting of ours', () => {
+  it('contains the compiled service and its documentation, and no tests, sources or project settings', () => {
     expect(beside).to.have.members([
       '.env.example',
       'CHANGELOG.md',
@@ -55,7 +55,7 @@ describe('the package', () => {
     }
   })
 
-  it('holds every file that somebody can come to from what it exports, with its types, and no other', () => {
+  it('contains exactly the files reachable from its exports, with their types', () => {
     const scripts = (compiled ?? []).filter((path) => path.endsWith('.js'))
     expect(scripts.filter((path) => !reached.has(path))).to.deep.equal([])
     expect([...reached].filter((path) => !scripts.includes(path))).to.deep.equal([])
@@ -64,7 +64,7 @@ describe('the package', () => {
   })
 
   for (const store of ['sqlite', 'postgres']) {
-    it(`holds every migration of the store: ${store}`, () => {
+    it(`contains every migration of the ${store} store`, () => {
       const written = readdirSync(join(ROOT, `adapters/driven/${store}/migrations`))
       expect(written).not.to.deep.equal([])
       for (const name of written) {
@@ -75,7 +75,7 @@ describe('the package', () => {
     })
   }
 
-  it('holds what of the page at /docs is no code', () => {
+  it('contains the style and the icon of /docs', () => {
     for (const name of ['style.css', 'icon.svg']) {
       const path = `adapters/driving/http/docs/${name}`
       expect(packed.paths).to.include(`dist/${path}`)
@@ -83,12 +83,12 @@ describe('the package', () => {
     }
   })
 
-  it('refers to no source map or other file that it does not hold', () => {
+  it('refers to no missing source map or file', () => {
     for (const path of compiled ?? []) expect(read(path), path).not.to.include('sourceMappingURL')
     for (const path of reached) expect(existsSync(join(ROOT, path)), path).to.equal(true)
   })
 
-  it('exports what is there: the service, the test kit and its own package.json', () => {
+  it('exports the service, the test kit and its package.json', () => {
     expect(Object.keys(manifest.exports)).to.deep.equal(['.', './testkit', './package.json'])
     const named = [...Object.values(manifest.exports), manifest.bin].flatMap((one) =>
       typeof one === 'string' ? [one] : Object.values(one as Record<string, string>),
@@ -96,7 +96,7 @@ describe('the package', () => {
     for (const path of named) expect(packed.paths).to.include(path.replace(/^\.\//, ''))
   })
 
-  it('is built and tested before it is published, and built before it is packed', () => {
+  it('is built and tested before publishing, and built before packing', () => {
     expect(manifest.scripts).to.include({ prepack: 'make build', prepublishOnly: 'make check test-all' })
   })
 })

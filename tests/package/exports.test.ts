@@ -6,7 +6,7 @@ import { parseSync } from 'oxc-parser'
 import { importsOf } from '../architecture/imports.ts'
 import { sourcesIn } from '../architecture/sources.ts'
 
-/** What a file gives to others by name. */
+/** The names that a file exports. */
 const exportsOf = (path: string, text: string): ReadonlyArray<string> =>
   parseSync(path, text)
     .module.staticExports.flatMap(({ entries }) => entries)
@@ -18,13 +18,13 @@ const [entry = []] = sourcesIn('adapters')
   .map(({ path, text }) => exportsOf(path, text))
 
 describe('the package’s entry', () => {
-  it('exports every name that a port gives to those who write an adapter', () => {
+  it('exports every name of the ports', () => {
     const names = ports.flatMap(({ path, text }) => exportsOf(path, text))
     expect(names).to.include.members(['Store', 'PasswordHasher', 'FailureCounts', 'UserTokens'])
     expect(names.filter((name) => !entry.includes(name))).to.deep.equal([])
   })
 
-  it('exports every type of the domain that a port speaks of', () => {
+  it('exports every domain type that a port uses', () => {
     const names = ports
       .flatMap(importsOf)
       .filter(({ to }) => to.startsWith('domain/'))
@@ -33,7 +33,7 @@ describe('the package’s entry', () => {
     expect(names.filter((name) => !entry.includes(name))).to.deep.equal([])
   })
 
-  it('exports what tells whose an e-mail is, as every store has to', () => {
+  it('exports emailKey, which every store needs', () => {
     expect(entry).to.include('emailKey')
   })
 })

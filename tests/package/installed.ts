@@ -5,14 +5,14 @@ import { ROOT } from '../architecture/root.ts'
 import { needsOf, placeOf, production, readLock } from '../supply-chain/lock.ts'
 import { linkedCopy } from '../support/linked-copy.ts'
 
-/** `npm install WORDS`, as docs/adapters.md has it. */
+/** `npm install WORDS`, as in docs/adapters.md. */
 const INSTALL = /^npm install (?:--save-dev )?(.*)$/gm
 
 /**
- * Lays out in a folder what `npm install` would: the package of a tarball, and the packages that are named, with all that they need.
- * They are those that the tests run on, so that no registry is asked. npm links the commands.
+ * Installs the package of a tarball and the named packages, with their dependencies, into a folder like `npm install`.
+ * Copies the packages of the tests instead of asking a registry. npm links the commands.
  *
- * @param commands of a shell, with one tarball among what is installed
+ * @param commands shell lines that install packages and one tarball
  */
 export const layOut = (commands: string, tarball: string, folder: string): void => {
   const lock = readLock()
@@ -25,7 +25,7 @@ export const layOut = (commands: string, tarball: string, folder: string): void 
   const own = join(folder, 'node_modules', 'portcullis')
   mkdirSync(own, { recursive: true })
   execFileSync('tar', ['-xzf', tarball, '-C', own, '--strip-components=1'])
-  // A package comes before those in its own node_modules, of which only some may be needed.
+  // A package precedes those in its own node_modules, of which only some may be needed.
   for (const place of [...places].sort()) {
     if (!existsSync(join(ROOT, place)) && lock.packages[place]?.optional) continue // for another platform
     linkedCopy(join(ROOT, place), join(folder, place))

@@ -23,11 +23,11 @@ import {
 } from 'portcullis'
 
 /**
- * A store in one file: a journal of changes, a line of JSON each, read when it is opened and kept in memory from then on.
- * For a few thousand users, as each change copies the tables, and for one process at a time, as nothing stops a second one.
- * Once a write has failed it takes no more changes until it is opened anew, for only the file can tell what stands in it.
+ * A store in one file: a journal with one JSON line per change, read on opening and then kept in memory.
+ * For a few thousand users, because each change copies the tables, and for one process at a time, which it does not enforce.
+ * After a failed write it accepts no changes until it is reopened, because only the file shows what was written.
  *
- * @throws Error when the file cannot be read, or holds what was not written here
+ * @throws Error when the file cannot be read or was not written by this store
  */
 export const journalStore = async (path: string): Promise<Store> => {
   const file = await open(path, 'a+', 0o600)
@@ -41,12 +41,12 @@ export const journalStore = async (path: string): Promise<Store> => {
     revoked_tokens: new Map(),
   }
   let epoch = newEpoch()
-  let size = 0 // of the lines that count, in bytes
-  let isSure = true // what stands in the file
+  let size = 0 // of the valid lines, in bytes
+  let isSure = true // that the file matches the tables
   let last: Promise<unknown> = Promise.resolve()
   let closing: Promise<void> | undefined
 
-  /** The tables as they are once the change is written, or why it must not be. */
+  /** The tables after the change, or the reason to refuse it. */
   const judged = ({ events, rows }: Change): Tables | Refusal => {
     const ids = new Set(events.map(({ id }) => id))
     if (ids.size < events.length || events.some(({ id }) => logged.has(id)))
@@ -67,7 +67,7 @@ export const journalStore = async (path: string): Promise<Store> => {
     }
   }
 
-  /** Resolves with whether it is on the disk: until then it would not survive the machine. */
+  /** Resolves with whether the change is on the disk and would survive a crash. */
   const isWritten = async (line: Line): Promise<boolean> => {
     const text = `${JSON.stringify(line)}\n`
     try {
@@ -81,7 +81,7 @@ export const journalStore = async (path: string): Promise<Store> => {
     return true
   }
 
-  /** Only one at a time, for a change is judged by what the one before it has left. */
+  /** Runs one at a time, because each change is checked against the result of the one before. */
   const commit = async (change: Change): Promise<Either<Refusal, void>> => {
     if (!isSure) return left(UNSURE)
     if (logged.has(change.id)) return right(undefined)
@@ -121,7 +121,7 @@ export const journalStore = async (path: string): Promise<Store> => {
       return outcome
     }
 
-  // What stands behind the last line was never answered for: the process or the machine died over it.
+  // An incomplete last line belongs to a change that was never confirmed: the process or the machine crashed.
   const replay = async (): Promise<void> => {
     for (const line of (await file.readFile('utf8')).split('\n').slice(0, -1)) {
       const { change, entry, ...renewed }: Line = JSON.parse(line)
@@ -142,7 +142,7 @@ export const journalStore = async (path: string): Promise<Store> => {
   if (size === 0) await isWritten({ epoch })
   await file.datasync()
   const folder = await open(dirname(path))
-  await folder.sync() // the name of a new file has to survive, too
+  await folder.sync() // the name of a new file must survive, too
   await folder.close()
 
   return {
@@ -212,7 +212,7 @@ export const journalStore = async (path: string): Promise<Store> => {
   }
 }
 
-/** What a line says: a change, or an epoch and, where that is not the first, the entry of its renewal. */
+/** A line: a change, or an epoch with the entry of its renewal, which the first epoch lacks. */
 type Line = Readonly<{ change?: Change; epoch?: string; entry?: NewEntry }>
 
 const newEpoch = (): string => randomBytes(4).toString('hex')
@@ -220,7 +220,7 @@ const newEpoch = (): string => randomBytes(4).toString('hex')
 type Tables = { readonly [Name in Table]: Map<string, RowOf<Name>> }
 type Refusal = Conflict | EmailTaken | StoreUnavailable
 
-/** The application that opened a session, if it is there. */
+/** The application that opened a session, if it exists. */
 const openerOf = ({ applications }: Tables, { applicationId }: Session): Option<Application> =>
   chain((id: string) => fromNullable(applications.get(id)))(applicationId)
 
@@ -253,6 +253,6 @@ const UNSURE: StoreUnavailable = {
   outcome: 'unknown',
 }
 
-/** As UTF-8 orders its bytes; `<` would order UTF-16, where some of the last code points come before others. */
+/** Orders strings like their UTF-8 bytes. `<` orders by UTF-16 code units. */
 const byCodePoint = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other))

@@ -7,18 +7,18 @@ import { formatMessage } from 'publint/utils'
 import { pack } from './packed.ts'
 
 /**
- * How a package is looked for. Left out, as the profile `esm-only` of the linter's own command leaves them out: `node10`, which knows no
- * `exports`, and `node16-cjs`, of which it would only say that there is no CommonJS here; Node has `require` take ES modules
- * in every version that is supported.
+ * The resolution modes checked. The linter’s `esm-only` profile omits the others: `node10` does not support `exports`, and
+ * `node16-cjs` would only report that the package has no CommonJS. In all supported versions of Node, `require` loads
+ * ES modules.
  */
-const LOOKED_FOR = ['node16-esm', 'bundler'] as const
+const RESOLUTIONS = ['node16-esm', 'bundler'] as const
 
-describe('the package, as linters of packages see it', () => {
+describe('the package, checked by package linters', () => {
   const packed = pack()
   after(packed.remove)
   const tarball = new Uint8Array(readFileSync(packed.tarball))
 
-  it('has nothing that publint would have otherwise', async () => {
+  it('has no findings of publint', async () => {
     const { messages, pkg } = await publint({
       pack: { tarball: tarball.buffer },
       level: 'suggestion',
@@ -28,12 +28,12 @@ describe('the package, as linters of packages see it', () => {
     expect(pkg.name).to.equal('portcullis')
   })
 
-  it('has types for all that it exports, found by whatever looks for ES modules, as arethetypeswrong sees it', async () => {
+  it('has types for all exports, as arethetypeswrong resolves them', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(tarball))
     expect(analysis.types).to.deep.equal({ kind: 'included' })
     const { problems, entrypoints } = analysis as Analysis
     expect(Object.keys(entrypoints)).to.deep.equal(['.', './testkit', './package.json'])
-    for (const kind of LOOKED_FOR) {
+    for (const kind of RESOLUTIONS) {
       const found = problems.filter((problem) =>
         problemAffectsResolutionKind(problem, kind, analysis as Analysis),
       )

@@ -4,7 +4,7 @@ import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { compose, Dependency, type PasswordHasher, provide, settingsFrom } from 'portcullis'
 import { journalStore } from './journal-store.ts'
 
-/** What somebody else may write: the service with a hasher and a store of their own. It prints its accounts and where it is. */
+/** A user’s program: the service with a custom hasher and store. Prints its accounts and its port. */
 
 /** `salt$hash`, in hexadecimal, at a cost for tests. */
 const hashed = (password: string, salt: string): string =>

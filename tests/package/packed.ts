@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { ROOT } from '../architecture/root.ts'
 
 export type Packed = Readonly<{
-  /** The tarball that would be published, in a folder of its own. */
+  /** The tarball for publishing, in its own folder. */
   tarball: string
-  /** Every file in it, as a path from the package's root. */
+  /** The paths of its files from the package’s root. */
   paths: ReadonlyArray<string>
   remove: () => void
 }>
 
-/** Packs what is built now: the scripts would build it anew, below the feet of the tests that run. */
+/** Packs the current build without npm’s scripts, which would rebuild during the tests. */
 export const pack = (): Packed => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-packed-'))
   const printed = execFileSync(

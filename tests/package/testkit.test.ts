@@ -11,7 +11,7 @@ const example = readFileSync(join(ROOT, 'tests', 'package', 'journal-store.ts'),
 const PAGE = adaptersPage()
 const commands = codeIn(PAGE, 'sh')
 
-/** The one line of a block of the page's commands that contains this. */
+/** The only line of a command block that contains this text. */
 const commandWith = (block: string | undefined, text: string): string => {
   const found = (block ?? '').split('\n').filter((line) => line.includes(text))
   expect(found, text).to.have.lengthOf(1)
@@ -20,7 +20,7 @@ const commandWith = (block: string | undefined, text: string): string => {
 const suites = commands.find((block) => block.includes('npx tsc\n'))
 const alone = commands.find((block) => block.includes('--grep'))
 
-/** Both runners, with the page's command for each, and what it says of how many cases there were. */
+/** Both test runners, with the words of their commands and the patterns of their results. */
 const RUNNERS = [
   { runner: 'node --test', word: '--test', passed: /^(?:#|ℹ) pass (\d+)$/m, failed: /^(?:#|ℹ) fail (\d+)$/m },
   { runner: 'mocha', word: 'mocha', passed: /^ +(\d+) passing/m, failed: /^ +(\d+) failing$/m },
@@ -28,7 +28,7 @@ const RUNNERS = [
 
 const countOf = (pattern: RegExp, { out }: Ended): number => Number(pattern.exec(out)?.[1] ?? 0)
 
-describe('the test kit in a project of somebody else', function () {
+describe('the test kit in another project', function () {
   this.timeout(300_000) // all its packages are copied
   let project: Consumer
   const write = (text: string) => writeFileSync(join(project.folder, 'journal-store.ts'), text)
@@ -38,20 +38,20 @@ describe('the test kit in a project of somebody else', function () {
   })
   afterEach(() => write(example))
 
-  it('tests the example that docs/adapters.md tells to copy', () => {
+  it('tests the example that docs/adapters.md says to copy', () => {
     expect(readFileSync(join(project.folder, 'journal-store.ts'), 'utf8')).to.equal(example)
     expect(project.folder).not.to.include(ROOT)
   })
 
   for (const { runner, word, passed, failed } of RUNNERS) {
-    it(`is passed by the example under ${runner}`, async () => {
+    it(`passes for the example under ${runner}`, async () => {
       const ended = await project.run(commandWith(suites, word))
       expect(ended.status, ended.out).to.equal(0)
       expect(countOf(passed, ended)).to.be.greaterThan(100)
       expect(countOf(failed, ended)).to.equal(0)
     })
 
-    it(`is failed by the example without the line that docs/adapters.md names, under ${runner}, by name`, async () => {
+    it(`fails by name for the example without the line that docs/adapters.md names, under ${runner}`, async () => {
       const lines = example.split('\n')
       const broken = lines.filter((line) => !/^ .*'Conflict'/.test(line))
       expect(broken).to.have.lengthOf(lines.length - 1)
@@ -65,7 +65,7 @@ describe('the test kit in a project of somebody else', function () {
       const one = await project.run(commandWith(alone, word))
       expect(one.status).not.to.equal(0)
       expect(one.out).to.include('what exists is not created again: users')
-      expect(one.out).to.match(/_tag\W+Conflict/) // which refusal it should have been
+      expect(one.out).to.match(/_tag\W+Conflict/) // the expected refusal
       expect([countOf(passed, one), countOf(failed, one)]).to.deep.equal([0, 1])
     })
   }
@@ -87,19 +87,19 @@ describe('docs/adapters.md', () => {
     for (const name of Object.keys(capabilities)) expect(PAGE).to.include(`\`${name}\` (`)
   })
 
-  it('shows the heart of the example as it stands there', () => {
+  it('shows the central part of the example exactly', () => {
     const shown = codeIn(PAGE, 'ts').find((block) => block.startsWith('const commit')) ?? 'nothing'
     expect(example.replaceAll(/^ {2}/gm, '')).to.include(shown)
   })
 
-  it('begins with parts of what it tells to do', () => {
+  it('begins with excerpts of its later steps', () => {
     const [call = 'nothing', ...others] = codeIn(PAGE, 'ts')
     expect(others.filter((block) => block.includes(call))).to.have.lengthOf(1)
     const [command = 'nothing'] = commands
     expect(suites).to.include(command)
   })
 
-  it('has every block of code tried, whole or as a part of the example', () => {
+  it('has only code blocks that are tested or part of the example', () => {
     const blocks = [...PAGE.matchAll(/^```(\w*)$/gm)].filter(([, language]) => language !== '')
     expect(blocks.map(([, language]) => language)).to.deep.equal([
       'ts',
