@@ -12,12 +12,12 @@ import { type RunningService, startService } from '../support/running-service.ts
 
 const SCRIPT = join(ROOT, 'tests/examples/curl/client.sh')
 
-/** Those in which the script is said to work, as far as they are here; /bin/sh is one of them, or another one. */
+/** The shells that the script supports, as far as they are installed. /bin/sh may be one of the others. */
 const SHELLS = ['sh', 'dash', 'bash', 'busybox'].filter(
   (shell) => spawnSync(shell, ['-c', ':']).status === 0 || shell === 'sh',
 )
 
-/** What any shell and JSON could stumble over. */
+/** Characters with a meaning in a shell or in JSON. */
 const PASSWORD = `pä "ss' \\wo$HOME\`rd\` ☃\\" %s`
 const NEXT = 'another $(one) with\\nbackslashes \\\\ and "quotes"'
 
@@ -29,7 +29,7 @@ for (const shell of SHELLS) {
     before(async () => {
       running = await startService()
       mkdirSync(join(folder, 'bin'))
-      // Programs that note what they are called with, which is what `ps` would show of them.
+      // Wrappers that record their arguments, which `ps` would show.
       for (const name of ['curl', 'sed']) {
         const real = ['/usr/bin', '/bin', '/usr/local/bin', '/opt/homebrew/bin']
           .map((path) => join(path, name))
@@ -83,14 +83,14 @@ for (const shell of SHELLS) {
       expect(await running.userToken({ email: 'bob@example.com', password: NEXT })).to.match(/^v4\.public\./)
     })
 
-    it('has no secret in any argument', () => {
+    it('puts no secret into an argument', () => {
       const calls = readFileSync(seen, 'utf8')
       expect(calls.match(/^curl .*--config -$/gm)).to.have.lengthOf(6)
       for (const secret of [running.keys.private_api_key, 'pä', 'another', 'eyJ', 'v4.public', 'Bearer'])
         expect(calls, secret).not.to.include(secret)
     })
 
-    it('says that somebody is registered already, and goes on', async () => {
+    it('reports an existing user and continues', async () => {
       const { status, out, err } = await run({ PASSWORD: NEXT, NEW_PASSWORD: PASSWORD })
       expect(status, err).to.equal(0)
       expect(err).to.match(
@@ -102,7 +102,7 @@ for (const shell of SHELLS) {
     const REFUSED: ReadonlyArray<readonly [what: string, environment: Record<string, string>, said: RegExp]> =
       [
         [
-          'keys that are not a pair',
+          'invalid keys',
           { PRIVATE_API_KEY: 'sk_wrong' },
           /^POST \/api\/v1\/auth\/application\/token: .*"code":401/m,
         ],
@@ -111,23 +111,23 @@ for (const shell of SHELLS) {
           { PASSWORD: 'wrong' },
           /^POST \/api\/v1\/auth\/user\/token: .*"param":"password"/m,
         ],
-        ['an address that is none', { EMAIL: 'bob' }, /"param":"email"/],
+        ['a malformed e-mail', { EMAIL: 'bob' }, /"param":"email"/],
       ]
     for (const [what, environment, said] of REFUSED) {
-      it(`stops at ${what}, and says what the answer was`, async () => {
+      it(`stops at ${what} and prints the response`, async () => {
         const { status, out, err } = await run(environment)
         expect({ status, out }).to.deep.equal({ status: 1, out: '' })
         expect(err).to.match(said)
       })
     }
 
-    it('stops where there is no service', async () => {
+    it('stops when the service is unreachable', async () => {
       const { status, out, err } = await run({ PORTCULLIS_URL: `http://127.0.0.1:${await freePort()}` })
       expect({ status, out }).to.deep.equal({ status: 1, out: '' })
       expect(err).to.include('curl: (7)')
     })
 
-    it('sends no control characters, and nothing at all without what it needs', async () => {
+    it('sends no control characters, and nothing when a variable is missing', async () => {
       const calls = readFileSync(seen, 'utf8')
       const refused = await run({ PASSWORD: 'two\nlines' })
       expect(refused).to.deep.include({ status: 2, out: '' })

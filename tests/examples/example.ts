@@ -9,16 +9,16 @@ import { freePort } from '../support/command.ts'
 const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 const SHIFTED = new URL(`../faults/shifted-clock${EXTENSION}`, import.meta.url).href
 
-/** What a resource server answers: the challenge is its WWW-Authenticate. */
+/** The response of a resource server. `challenge` is its WWW-Authenticate. */
 export type Answered = Readonly<{ status: number; challenge: string | null; headers: Headers; body: unknown }>
 
-/** One of the examples, as a process of its own that its reader would start. */
+/** An example as a process of its own. */
 export type Example = Readonly<{
-  /** Asks with this Authorization, or without any. */
+  /** Sends a request with this Authorization header, or without one. */
   ask: (authorization?: string) => Promise<Answered>
-  /** So much time has passed since it was started, as far as it keeps anything. */
+  /** Advances the clock of the example. */
   passMs: (ms: number) => void
-  /** Ends it, and resolves with its exit status. */
+  /** Stops it and resolves with its exit status. */
   stop: () => Promise<number | null>
 }>
 

@@ -8,25 +8,25 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 
-/** A real service, reached where its tokens say that they come from. */
+/** A real service at the URL of its tokens. */
 export type Issuer = Readonly<{
   url: string
   api: ApiClient
-  /** A new token of an application whose tokens may do this. */
+  /** A new token of an application with this scope. */
   tokenFor: (scope: string) => Promise<string>
   userToken: () => Promise<string>
   /** The key that signs application tokens. */
   signingKey: () => Promise<SigningKey>
-  /** Makes another key sign at once, and ends every token of those before. */
+  /** Rotates the keys at once and ends all earlier tokens. */
   replaceKeys: () => Promise<void>
-  /** Its clock is wrong by so many milliseconds from now on. */
+  /** Sets its clock’s error in milliseconds. */
   shiftClock: (ms: number) => void
-  /** Ends and begins again, with the same store at the same place. */
+  /** Stops and restarts with the same store and port. */
   stop: () => Promise<void>
   start: () => Promise<void>
 }>
 
-/** @param shift what its clock is wrong by from its beginning, in milliseconds */
+/** @param shift the initial error of its clock, in milliseconds */
 export const startIssuer = async (shift = 0): Promise<Issuer> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

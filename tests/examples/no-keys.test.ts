@@ -6,7 +6,7 @@ import { newEd25519 } from '../../adapters/driven/signing/ed25519.ts'
 import { forgeJwt } from '../tokens/forge.ts'
 import { type Example, startExample } from './example.ts'
 
-/** Nobody knows yet whether it is good: a resource server has to have keys before it can say anything. */
+/** An unverified token: a resource server needs keys before it can accept or refuse it. */
 const token = forgeJwt(
   {
     kid: 'one',
@@ -16,18 +16,18 @@ const token = forgeJwt(
   '{}',
 )
 
-/** What stands in the place of the issuer, and may well be a proxy in front of one that is away. */
+/** Responses in place of the issuer’s, such as those of a proxy in front of it. */
 const ANSWERS: ReadonlyArray<readonly [what: string, answer: RequestListener]> = [
-  ['says that it is away', (_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
-  ['leads elsewhere', (_, response) => response.writeHead(302, { location: '/' }).end()],
-  ['says something that is no JSON', (_, response) => response.end('<h1>Welcome</h1>')],
-  ['says something without keys', (_, response) => response.end('{}')],
-  ['hangs up', (request) => request.socket.destroy()],
-  ['says nothing', () => {}],
+  ['returns 502', (_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
+  ['redirects', (_, response) => response.writeHead(302, { location: '/' }).end()],
+  ['does not return JSON', (_, response) => response.end('<h1>Welcome</h1>')],
+  ['returns no keys', (_, response) => response.end('{}')],
+  ['closes the connection', (request) => request.socket.destroy()],
+  ['does not respond', () => {}],
 ]
 
 for (const name of ['express', 'koa']) {
-  describe(`the resource server on ${name}, whose issuer gives it no keys`, () => {
+  describe(`the resource server on ${name}, whose issuer provides no keys`, () => {
     let answer: RequestListener
     let issuer: Server
     let server: Example
@@ -43,7 +43,7 @@ for (const name of ['express', 'koa']) {
     })
 
     for (const [what, gives] of ANSWERS) {
-      it(`does not blame the token where it ${what}`, async () => {
+      it(`does not refuse the token when the issuer ${what}`, async () => {
         answer = gives
         const refused = await server.ask(`Bearer ${token}`)
         expect(refused).to.include({ status: 503, challenge: null })
@@ -51,7 +51,7 @@ for (const name of ['express', 'koa']) {
       })
     }
 
-    it('refuses the token when it has got keys, and the token’s is none of them', async () => {
+    it('refuses the token when it has keys, but not the token’s', async () => {
       answer = (_, response) => response.end('{"keys":[]}')
       expect(await server.ask(`Bearer ${token}`)).to.include({
         status: 401,

@@ -15,13 +15,13 @@ describe('the documentation of clients', () => {
     ['server on Express', partOf(verifyTokens, '## A resource server'), 'express/resource-server.ts'],
   ]
   for (const [what, part, path] of SHOWN) {
-    it(`shows the ${what} as the tests run it`, () => {
+    it(`shows the ${what} exactly as tested`, () => {
       const [shown] = codeIn(part, 'ts')
       expect(shown).to.equal(read(`tests/examples/${path}`))
     })
   }
 
-  it('links to existing programs, and starts one of them', () => {
+  it('links to existing programs, and its commands start one of them', () => {
     const targets = [...`${clients}${verifyTokens}`.matchAll(/\]\(\.\.\/(tests\/[^)]+)\)/g)].map(
       ([, target = '']) => target,
     )
@@ -31,7 +31,7 @@ describe('the documentation of clients', () => {
     expect(targets).to.include(/(\S+)\n$/.exec(commands)?.[1])
   })
 
-  it('names every variable that the client in a shell requires', () => {
+  it('names every variable that the shell client requires', () => {
     const script = read('tests/examples/curl/client.sh')
     const names = [...script.matchAll(/\$\{([A-Z_]+):/g)].map(([, name = '']) => name)
     expect(names).to.have.lengthOf(6)

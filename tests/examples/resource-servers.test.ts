@@ -13,10 +13,10 @@ const INVALID = { status: 401, challenge: `${REALM}, error="invalid_token"` }
 
 const HOUR_MS = 3_600_000
 
-/** A token that somebody made up, from the real key and a good token under it. */
+/** Makes a forged token from the real key and a valid token. */
 type Forged = (key: SigningKey, token: string) => string
 
-/** Signed with the real key, and otherwise as the good token but for these claims. */
+/** A token signed by the real key, with these claims changed. */
 const claiming =
   (claims: object): Forged =>
   (key, token) =>
@@ -25,9 +25,9 @@ const claiming =
 const partsOf = (token: string) => token.split('.') as [string, string, string]
 
 const FORGED: ReadonlyArray<readonly [what: string, forged: Forged]> = [
-  ['nothing in it but a letter', () => 'x'],
+  ['a single letter', () => 'x'],
   [
-    'a key of somebody else under our name for ours',
+    'a foreign key under the real key id',
     (key, token) => {
       const { d, x } = newEd25519()
       return forgeJwt(
@@ -42,7 +42,7 @@ const FORGED: ReadonlyArray<readonly [what: string, forged: Forged]> = [
       forgeJws(JSON.stringify({ ...jwtHeader(key), alg: 'none' }), bytesOf(partsOf(token)[1]), () => ''),
   ],
   [
-    'our public key for a shared secret',
+    'the public key as an HMAC secret',
     (key, token) =>
       forgeJws(JSON.stringify({ ...jwtHeader(key), alg: 'HS256' }), bytesOf(partsOf(token)[1]), (signed) =>
         createHmac('sha256', bytesOf(halvesOf(key).x))
@@ -51,7 +51,7 @@ const FORGED: ReadonlyArray<readonly [what: string, forged: Forged]> = [
       ),
   ],
   [
-    'more scopes than were signed',
+    'a scope added after signing',
     (_, token) => {
       const [header, , signature] = partsOf(token)
       const claims = JSON.stringify({
@@ -69,7 +69,7 @@ const FORGED: ReadonlyArray<readonly [what: string, forged: Forged]> = [
   ['another issuer', claiming({ iss: 'https://elsewhere.example.com' })],
   ['another audience', claiming({ aud: 'https://elsewhere.example.com' })],
   ['no audience', claiming({ aud: undefined })],
-  ['no end', claiming({ exp: undefined })],
+  ['no expiry', claiming({ exp: undefined })],
   ['no scope', claiming({ scope: undefined })],
 ]
 
@@ -100,7 +100,7 @@ for (const name of ['express', 'koa']) {
     }
     const FINE = { status: 200, challenge: null }
 
-    it('says to try again while it has no keys and their issuer is away, and begins by itself when it is back', async () => {
+    it('returns 503 without keys while the issuer is down, and recovers with the issuer', async () => {
       await issuer.stop()
       const away = await server.ask(`Bearer ${good}`)
       expect(away).to.include({ status: 503, challenge: null })
@@ -109,29 +109,29 @@ for (const name of ['express', 'koa']) {
       expect(await ask(good)).to.deep.equal(FINE)
     })
 
-    it('lets an application in whose token has the scope, and knows which it is', async () => {
+    it('admits an application with the scope and identifies it', async () => {
       const { body } = await server.ask(`bearer ${good}`)
       expect(body).to.deep.equal({ application: decodeJwt(good).sub })
     })
 
     for (const authorization of [undefined, '', 'Basic YWRhOnNlY3JldA==', 'Bearer', 'Bearer a b']) {
-      it(`asks for a token, and says no more, where it is given ${JSON.stringify(authorization)}`, async () => {
+      it(`requires a token, without an error code, for ${JSON.stringify(authorization)}`, async () => {
         expect(await server.ask(authorization)).to.include({ status: 401, challenge: REALM })
       })
     }
 
-    it('names the scope that a good token lacks', async () => {
+    it('names the scope that a valid token lacks', async () => {
       expect(await ask(await issuer.tokenFor('users:sign_in'))).to.deep.equal({
         status: 403,
         challenge: `${REALM}, error="insufficient_scope", scope="users:register"`,
       })
     })
 
-    it('refuses a token that has expired', async () => {
+    it('refuses an expired token', async () => {
       expect(await ask(expired)).to.deep.equal(INVALID)
     })
 
-    it('refuses the token of a user', async () => {
+    it('refuses a user token', async () => {
       expect(await ask(await issuer.userToken())).to.deep.equal(INVALID)
     })
 
@@ -143,11 +143,11 @@ for (const name of ['express', 'koa']) {
       })
     }
 
-    it('takes a token that was put together as these are, and is right', async () => {
+    it('accepts a valid token that was built the same way', async () => {
       expect(await ask(claiming({})(await issuer.signingKey(), good))).to.deep.equal(FINE)
     })
 
-    it('goes on with the keys it has while their issuer is away, for ten minutes', async () => {
+    it('uses its cached keys for ten minutes while the issuer is down', async () => {
       await issuer.stop()
       expect(await ask(good)).to.deep.equal(FINE)
       server.passMs(HOUR_MS / 6 + 1)
@@ -156,9 +156,9 @@ for (const name of ['express', 'koa']) {
       expect(await ask(good)).to.deep.equal(FINE)
     })
 
-    it('asks for the keys anew when it meets one it does not know, but at most twice a minute', async () => {
+    it('fetches the keys for an unknown key id, at most twice a minute', async () => {
       server.passMs(HOUR_MS)
-      expect(await ask(good), 'with keys that it has asked for just now').to.deep.equal(FINE)
+      expect(await ask(good), 'with keys that it has just fetched').to.deep.equal(FINE)
       const before = await issuer.signingKey()
       await issuer.replaceKeys()
       await eventually('another key', async () => {
@@ -166,10 +166,10 @@ for (const name of ['express', 'koa']) {
         return kid === before.kid ? undefined : kid
       })
       const next = await issuer.tokenFor('users:register')
-      expect(await ask(next), 'too early to ask again').to.deep.equal(INVALID)
+      expect(await ask(next), 'within the cooldown').to.deep.equal(INVALID)
       server.passMs(HOUR_MS + HOUR_MS / 60)
       expect(await ask(next)).to.deep.equal(FINE)
-      expect(await ask(good), 'under a key that leaked').to.deep.equal(INVALID)
+      expect(await ask(good), 'under the leaked key').to.deep.equal(INVALID)
     })
   })
 }

@@ -15,10 +15,10 @@ export const [INSTALL = '', MAKE_TYPES = '', COMPILE_AND_RUN = ''] = (
   ''
 ).split('\n')
 
-/** A copy of the example, without what somebody has installed or made in its folder. */
+/** A copy of the example, without installed or generated files. */
 export type Project = Readonly<{
   folder: string
-  /** Runs a line of a shell, with this besides the environment of the tests. */
+  /** Runs a shell line with these variables added to the tests’ environment. */
   run: (line: string, environment?: Readonly<Record<string, string>>) => Promise<Ended>
   remove: () => void
 }>
@@ -49,7 +49,7 @@ export const copyProject = (): Project => {
   }
 }
 
-/** Here npm goes where it always goes, but asks once more at most, and runs nothing that it has brought along. */
+/** npm with its usual registry, but with fewer retries and without install scripts. */
 const QUIET = {
   npm_config_audit: 'false',
   npm_config_fund: 'false',
@@ -62,7 +62,7 @@ const QUIET = {
   npm_config_fetch_retry_mintimeout: '1000',
 }
 
-/** Whether npm failed because there is no way to a registry, and not because of what it was asked for. */
+/** Whether npm failed because no registry is reachable. */
 export const isOutOfReach = ({ err }: Ended): boolean =>
   /code (?:ENOTFOUND|EAI_AGAIN|ECONN[A-Z]+|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/.test(
     err,

@@ -12,7 +12,7 @@ import { COMPILE_AND_RUN, copyProject, INSTALL, isOutOfReach, MAKE_TYPES } from 
 import { programsFrom, SAID, WRONG } from './typescript-types.ts'
 
 describe('the client in TypeScript', function () {
-  this.timeout(120_000) // its packages are installed, from wherever npm has them
+  this.timeout(120_000) // npm installs its packages
   const project = copyProject()
   let running: RunningService
   before(async function () {
@@ -20,7 +20,7 @@ describe('the client in TypeScript', function () {
     const installed = await project.run(INSTALL)
     if (installed.status !== 0 && isOutOfReach(installed) && !process.env.CI) {
       const [first] = this.test?.parent?.tests ?? []
-      if (first) first.title += ' (skipped, as all of this: npm can reach no registry here)'
+      if (first) first.title += ' (skipped with all of these tests: no npm registry is reachable)'
       this.skip()
     }
     expect(installed.status, installed.err).to.equal(0)
@@ -43,7 +43,7 @@ describe('the client in TypeScript', function () {
       ...environment,
     })
 
-  it('is compiled, signs a user in, shows the profile and changes the password', async () => {
+  it('compiles, signs a user in, shows the profile and changes the password', async () => {
     const bob = { email: 'bob@example.com', password: 'nine purple otters sing' }
     await succeed(running.service.registerUser(CONTEXT, bob, OPERATOR))
     const ended = await run(COMPILE_AND_RUN, { EMAIL: bob.email, PASSWORD: bob.password, NEW_PASSWORD: 'ü' })
@@ -60,7 +60,7 @@ describe('the client in TypeScript', function () {
     readonly [what: string, environment: Record<string, string>, out: string, err: ReadonlyArray<string>]
   > = [
     [
-      'no keys at all',
+      'missing keys',
       { PUBLIC_API_KEY: '', PRIVATE_API_KEY: '' },
       '',
       [
@@ -68,9 +68,9 @@ describe('the client in TypeScript', function () {
         'private_api_key (2): private_api_key is missing or empty.',
       ],
     ],
-    ['keys that are no live pair', { PRIVATE_API_KEY: 'sk_wrong' }, '', ['401: Invalid API keys.']],
+    ['invalid keys', { PRIVATE_API_KEY: 'sk_wrong' }, '', ['401: Invalid API keys.']],
     [
-      'nobody to sign in',
+      'missing credentials',
       { EMAIL: '', PASSWORD: '' },
       '',
       ['email (1): email is missing or empty.', 'password (2): password is missing or empty.'],
@@ -87,13 +87,13 @@ describe('the client in TypeScript', function () {
     ],
   ]
   for (const [what, environment, out, err] of REFUSED) {
-    it(`stops at ${what}, and says all that is wrong`, async () => {
+    it(`stops at ${what} and prints all errors`, async () => {
       const ended = await run('node dist/client.js', environment)
       expect(ended).to.deep.equal({ status: 1, out, err: `${err.join('\n')}\n` })
     })
   }
 
-  it('says what somebody between it and the service answers in other words, or without any', async () => {
+  it('prints the status of a proxy’s response that is not JSON', async () => {
     for (const body of ['<h1>Bad Gateway</h1>', '']) {
       const proxy = createServer((_, response) => response.writeHead(502).end(body))
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
@@ -104,13 +104,13 @@ describe('the client in TypeScript', function () {
     }
   })
 
-  it('stops where there is no service', async () => {
+  it('stops when the service is unreachable', async () => {
     const ended = await run('node dist/client.js', { PORTCULLIS_URL: `http://127.0.0.1:${await freePort()}` })
     expect(ended).to.include({ status: 1, out: '' })
     expect(ended.err).to.include('ECONNREFUSED')
   })
 
-  describe('has types by which the compiler', () => {
+  describe('has types with which the compiler', () => {
     let said: ReadonlyArray<string>
     before(async () => {
       const [client = '', types = ''] = ['client.ts', 'portcullis.d.ts'].map((name) =>
@@ -130,7 +130,7 @@ describe('the client in TypeScript', function () {
         it(`refuses ${what}`, () => expect(saidOf(`wrong-${index}.ts`).join('\n')).to.match(complaint))
     }
 
-    it('finds no fault with anything else', () => {
+    it('accepts everything else', () => {
       expect(said.filter((one) => one !== '' && !one.startsWith('wrong-'))).to.deep.equal([])
     })
   })
