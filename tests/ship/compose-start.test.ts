@@ -18,9 +18,9 @@ const PASSWORD = 'nine purple otters sing'
 if (postgres !== undefined) {
   const server = postgres
 
-  describe('what compose.yaml gives the service and its database', () => {
+  describe('the configuration of the service and its database in compose.yaml', () => {
     const { folder, portcullis, serve, remove } = processWorkplace()
-    /** Another name for role and database: the superuser of the tests has this one. */
+    /** Renames the role and the database, because the superuser of the tests has the same name. */
     const renamed = (text: string) => text.replaceAll('portcullis', 'composed')
     const inFolder = (path: string) => path.replace(SECRETS_FOLDER, `${join(folder, 'mounted')}/`)
     const secret = (name: string) =>
@@ -42,14 +42,14 @@ if (postgres !== undefined) {
       await server.ask('DROP ROLE IF EXISTS composed')
     })
 
-    /** What the container of the service has in its environment, and its secrets where they can be found here. */
+    /** The environment of the service’s container, with secret paths on this machine. */
     const environment = (): Record<string, string> => {
       const given = environmentOf('portcullis')
       const all = { ...environmentOfImage(stagesOf(DOCKERFILE).at(-1)), ...given }
       return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, inFolder(value)]))
     }
 
-    it('are secrets that the commands of docs/deploy.md make, each for those who are given it', () => {
+    it('uses exactly the secrets that the commands of docs/deploy.md make', () => {
       expect(statSync(join(folder, 'secrets')).mode & 0o777).to.equal(0o700)
       expect(readdirSync(join(folder, 'secrets'))).to.have.members(Object.keys(COMPOSE.secrets))
       for (const { file } of Object.values(COMPOSE.secrets))
@@ -59,7 +59,7 @@ if (postgres !== undefined) {
       for (const value of secrets) expect(value).to.match(/[0-9a-f]{64}/)
     })
 
-    it('are settings that are taken', () => {
+    it('has valid settings', () => {
       const settings = settingsFrom(environment())
       if (!isRight(settings)) throw new Error(settings.left.join('\n'))
       expect(settings.right).to.deep.include({
@@ -74,7 +74,7 @@ if (postgres !== undefined) {
       expect([peppers, keyEncryptionKeys].map(([first]) => first?.id)).to.deep.equal(['2026', '2026'])
     })
 
-    it('are enough to run on a database made by its script, and to make accounts as docs/deploy.md does', async function () {
+    it('starts on a database made by its script and creates accounts as docs/deploy.md says', async function () {
       needs(this, 'psql', '--version')
       const script = readFileSync(join(ROOT, 'deploy/compose/database.sql'), 'utf8')
       writeFileSync(join(folder, 'database.sql'), inFolder(renamed(script)))

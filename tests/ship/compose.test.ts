@@ -14,21 +14,21 @@ const { portcullis, database } = COMPOSE.services as Record<'portcullis' | 'data
 const image = stagesOf(DOCKERFILE).at(-1)
 
 describe('compose.yaml', () => {
-  // Every part of it has a name besides its place, as it was before the language of schemas was done.
+  // The schema and its parts carry ids of an older draft, which Ajv does not accept.
   const schema: AnySchema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
     ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
   )
-  const isOne = new Ajv2019({ strict: false, validateFormats: false }).compile(schema)
+  const isValid = new Ajv2019({ strict: false, validateFormats: false }).compile(schema)
 
-  it('is what the schema of the Compose specification takes, which does not take everything', () => {
-    expect(isOne(COMPOSE), JSON.stringify(isOne.errors)).to.equal(true)
+  it('is valid under the Compose schema, which refuses invalid files', () => {
+    expect(isValid(COMPOSE), JSON.stringify(isValid.errors)).to.equal(true)
     for (const wrong of [{ read_onyl: true }, { cap_drop: 'ALL' }, { depends_on: { database: {} } }]) {
       const services = { ...COMPOSE.services, portcullis: { ...portcullis, ...wrong } }
-      expect(isOne({ ...COMPOSE, services }), JSON.stringify(wrong)).to.equal(false)
+      expect(isValid({ ...COMPOSE, services }), JSON.stringify(wrong)).to.equal(false)
     }
   })
 
-  it('names nothing that it does not lay out, and lays out nothing that nobody uses', () => {
+  it('defines everything that it references and uses everything that it defines', () => {
     const services = [portcullis, database]
     expect(Object.keys(COMPOSE.services)).to.have.lengthOf(services.length)
     expect(new Set(services.flatMap(({ secrets }) => secrets))).to.have.all.keys(Object.keys(COMPOSE.secrets))
@@ -47,7 +47,7 @@ describe('compose.yaml', () => {
   })
 
   for (const [name, service] of Object.entries(COMPOSE.services)) {
-    it(`leaves ${name} no right that it does not need`, () => {
+    it(`gives ${name} no unnecessary rights`, () => {
       expect(service).to.deep.include({
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
@@ -60,7 +60,7 @@ describe('compose.yaml', () => {
       expect(user).to.match(/^(?:postgres|[1-9]\d*:[1-9]\d*)$/)
     })
 
-    it(`gives ${name} its secrets by files that it is given, and by nothing else`, () => {
+    it(`gives ${name} its secrets only as files`, () => {
       const files = Object.entries(service.environment).filter(([key]) => key.endsWith('_FILE'))
       for (const [key, path] of files)
         expect(
@@ -74,12 +74,12 @@ describe('compose.yaml', () => {
     })
   }
 
-  it('keeps every secret in the one folder that neither git nor an image takes', () => {
+  it('keeps every secret in a folder that git and the image ignore', () => {
     for (const [name, { file }] of Object.entries(COMPOSE.secrets)) expect(file).to.equal(`./secrets/${name}`)
     expect(readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n')).to.include('/secrets/')
   })
 
-  it('publishes the service to this machine only, and the database to the service only', () => {
+  it('publishes the service on this machine only, and the database to the service only', () => {
     expect(portcullis.ports).to.deep.equal([`127.0.0.1:8080:${last(image, 'EXPOSE')?.text}`])
     expect(database).not.to.have.property('ports')
     const shared = database.networks.filter((name) => portcullis.networks.includes(name))
@@ -87,17 +87,17 @@ describe('compose.yaml', () => {
     for (const name of database.networks) expect(COMPOSE.networks[name]).to.deep.equal({ internal: true })
   })
 
-  it('starts the service when the database is there, and gives it longer to stop than it takes', () => {
+  it('starts the service after the database and allows it enough time to stop', () => {
     expect(portcullis.depends_on).to.deep.equal({ database: { condition: 'service_healthy' } })
     expect(database.healthcheck?.test.slice(0, 2)).to.deep.equal(['CMD', 'pg_isready'])
     expect(portcullis.stop_grace_period).to.equal('45s')
   })
 
-  it('has nothing written where the image would keep a store of its own', () => {
+  it('mounts tmpfs where the image would keep its own store', () => {
     expect(portcullis.tmpfs).to.include.members([...(last(image, 'VOLUME')?.words ?? [])])
   })
 
-  it('wants to be told where clients reach the service, and names only settings that there are', () => {
+  it('requires PUBLIC_URL and uses only existing settings', () => {
     const given = portcullis.environment
     expect(given.PUBLIC_URL).to.match(/^\$\{PUBLIC_URL:\?say where [^}]+\}$/)
     expect(given.TRUST_PROXY).to.match(/^\$\{TRUST_PROXY:-1\}$/)
@@ -105,17 +105,17 @@ describe('compose.yaml', () => {
     for (const name of Object.keys(given)) expect(SETTINGS).to.include(name)
   })
 
-  it('takes other settings from an override as docs/deploy.md shows one, which git leaves alone', () => {
+  it('accepts the override of docs/deploy.md, which git ignores', () => {
     const [text = ''] = codeIn(
       partOf(readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8'), '## With Compose'),
       'yaml',
     )
     const override = parse(text, { strict: true })
-    expect(isOne(override), JSON.stringify(isOne.errors)).to.equal(true)
+    expect(isValid(override), JSON.stringify(isValid.errors)).to.equal(true)
     const { environment } = override.services.portcullis
     for (const name of Object.keys(environment)) {
       expect(SETTINGS).to.include(name)
-      expect(portcullis.environment, 'which has no need of one').not.to.have.property(name)
+      expect(portcullis.environment, 'set by compose.yaml itself').not.to.have.property(name)
     }
     const given = environmentOf('portcullis')
     const files = Object.keys(given).filter((name) => name.endsWith('_FILE'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { ROOT } from '../architecture/root.ts'
 
-/** What the tests look at in a service of a Compose file. */
+/** The properties of a Compose service that the tests use. */
 export type ComposeService = Readonly<{
   build?: string
   image: string
@@ -32,12 +32,12 @@ export type Compose = Readonly<{
 
 export const COMPOSE: Compose = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { strict: true })
 
-/** What a service is given where PUBLIC_URL is set, and nothing else that compose.yaml asks for. */
+/** The environment of a service with PUBLIC_URL set and defaults for all other variables. */
 export const environmentOf = (name: string): Readonly<Record<string, string>> => ({
   ...COMPOSE.services[name]?.environment,
   PUBLIC_URL: 'https://auth.example.com',
   TRUST_PROXY: '1',
 })
 
-/** Where secrets are in a container. */
+/** The folder of secrets in a container. */
 export const SECRETS_FOLDER = '/run/secrets/'

@@ -13,7 +13,7 @@ const [build, image, ...others] = stagesOf(DOCKERFILE)
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 describe('the Dockerfile', () => {
-  it('is one in which dockerfile-utils finds nothing, though it finds what is wrong', () => {
+  it('has no findings of dockerfile-utils, which finds errors in a wrong one', () => {
     expect(validate(DOCKERFILE)).to.deep.equal([])
     const wrong = DOCKERFILE.replace('EXPOSE 8080', 'EXPOSE http')
       .replace('WORKDIR /portcullis', 'WORKDIR')
@@ -21,7 +21,7 @@ describe('the Dockerfile', () => {
     expect(validate(wrong)).to.have.lengthOf(3)
   })
 
-  it('builds in one stage, and has the image begin anew from the same Debian and Node without a compiler', () => {
+  it('builds in one stage and runs on the slim image of the same Debian and Node', () => {
     expect(others).to.deep.equal([])
     expect([build?.name, build?.image, image?.image]).to.deep.equal(['build', 'node', 'node'])
     expect(build?.tag).to.match(/^\d+-[a-z]+$/)
@@ -29,15 +29,15 @@ describe('the Dockerfile', () => {
     for (const { flags } of all(image, 'COPY')) expect(flags.from ?? 'build').to.equal('build')
   })
 
-  it('names a Node that is tested, and on which the better-sqlite3 of the lock file runs', () => {
+  it('uses a tested version of Node, on which the locked better-sqlite3 runs', () => {
     const node = /^\d+/.exec(image?.tag ?? '')?.[0] ?? ''
     expect(SUPPORTED).to.include(node)
     const driver = readLock().packages['node_modules/better-sqlite3']?.version ?? ''
     expect(mismatchOf(`${node}.0.0`, driver)).to.equal(undefined)
-    expect(mismatchOf('24.0.0', driver), 'which is not so on every Node').to.be.a('string')
+    expect(mismatchOf('24.0.0', driver), 'it does not run on every Node').to.be.a('string')
   })
 
-  it('runs as somebody who is not root, by number, and who owns nothing but the store', () => {
+  it('runs as a numeric user other than root, who owns only the store', () => {
     const user = last(image, 'USER')?.text ?? ''
     expect(user).to.match(/^[1-9]\d*:[1-9]\d*$/)
     const [uid, gid] = user.split(':')
@@ -49,14 +49,14 @@ describe('the Dockerfile', () => {
     for (const { flags } of all(image, 'COPY')) expect(flags).not.to.have.any.keys('chown', 'chmod')
   })
 
-  it('starts and checks without a shell, so that signals reach the service, and stops by one that it knows', () => {
+  it('starts and checks health without a shell, and stops with a signal that the service handles', () => {
     expect(last(image, 'ENTRYPOINT')).to.include({ isArray: true })
     expect(last(image, 'CMD')).to.deep.include({ isArray: true, words: ['serve'] })
     expect(healthCommandOf(image)[0]).to.equal('node')
     expect(last(image, 'STOPSIGNAL')?.text).to.equal('SIGTERM')
   })
 
-  it('has the settings of production, no secret, and none that stands in the way of a file with one', () => {
+  it('sets production settings and no secret', () => {
     const { NODE_ENV, ...set } = environmentOf(image)
     expect(NODE_ENV).to.equal('production')
     expect(set).to.deep.equal({ HOST: '0.0.0.0', PASSWORD_POLICY: 'nist', METRICS_PORT: '9464' })
@@ -72,7 +72,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  it('says of the image what package.json says of the package', () => {
+  it('labels the image with the data of package.json', () => {
     const labels = last(image, 'LABEL')?.properties
     expect(labels).to.include({
       'org.opencontainers.image.title': manifest.name,
@@ -91,7 +91,7 @@ describe('.dockerignore', () => {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-  it('takes nothing but what the Dockerfile copies, and of that no hidden file and no database', () => {
+  it('allows only what the Dockerfile copies, without hidden files and databases', () => {
     const copied = [build, image]
       .flatMap((stage) => all(stage, 'COPY'))
       .filter(({ flags }) => flags.from === undefined)

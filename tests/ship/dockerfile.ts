@@ -10,10 +10,10 @@ export type Instruction = Readonly<{
   keyword: string
   /** `--from=build` is from: build. */
   flags: Readonly<Record<string, string>>
-  /** What stands behind it, as one text and word by word; of an array its texts. */
+  /** The arguments as one text and as words; for an array, its texts. */
   text: string
   words: ReadonlyArray<string>
-  /** Whether it stands there as an array, so that no shell comes in between. */
+  /** Whether the arguments are an array, which runs without a shell. */
   isArray: boolean
   /** Of ENV and LABEL. */
   properties: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export type Stage = Readonly<{
   instructions: ReadonlyArray<Instruction>
 }>
 
-/** The stages of a Dockerfile, the one that becomes the image last. */
+/** The stages of a Dockerfile in order. The last one is the image. */
 export const stagesOf = (text: string): ReadonlyArray<Stage> => {
   const stages: Array<Stage & { instructions: Array<Instruction> }> = []
   for (const found of DockerfileParser.parse(text).getInstructions()) {
@@ -64,14 +64,14 @@ export const stagesOf = (text: string): ReadonlyArray<Stage> => {
 export const all = (stage: Stage | undefined, keyword: string): ReadonlyArray<Instruction> =>
   stage?.instructions.filter((one) => one.keyword === keyword) ?? []
 
-/** The one that counts where several stand there: the last. */
+/** The last of several instructions, which is the effective one. */
 export const last = (stage: Stage | undefined, keyword: string): Instruction | undefined =>
   all(stage, keyword).at(-1)
 
-/** What ENV sets in a stage. */
+/** The variables that ENV sets in a stage. */
 export const environmentOf = (stage: Stage | undefined): Readonly<Record<string, string>> =>
   Object.assign({}, ...all(stage, 'ENV').map(({ properties }) => properties))
 
-/** What HEALTHCHECK runs: its command stands behind the word CMD, as an array. */
+/** The command of HEALTHCHECK, an array after the word CMD. */
 export const healthCommandOf = (stage: Stage | undefined): ReadonlyArray<string> =>
   JSON.parse(last(stage, 'HEALTHCHECK')?.text.replace(/^.*?\bCMD /, '') ?? '[]')

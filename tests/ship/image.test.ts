@@ -10,19 +10,19 @@ import { builtHere, CAN_BE_OTHERS, IMAGE, isHealthy, runOther, runWords, serve }
 
 const PASSWORD = 'nine purple otters sing'
 
-/** The paths of all files, with their sizes and when they were changed. */
+/** The paths of all files, with their sizes and modification times. */
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => ({ name, found: statSync(join(folder, name)) }))
     .map(({ name, found }) => `${name} ${found.isFile() ? `${found.size} ${found.mtimeMs}` : ''}`)
 
-describe('what the Dockerfile builds', function () {
-  this.timeout(300_000) // npm prunes all that is installed here
+describe('the result of the Dockerfile', function () {
+  this.timeout(300_000) // npm prunes all installed packages
   let workdir: string
   let data: string
   let remove: (() => void) | undefined
   before(function () {
-    // Another driver of SQLite than the lock file's is installed there, and npm would ask a registry for it.
+    // There, another SQLite driver than the locked one is installed, and npm would ask a registry.
     if (process.versions.node.startsWith('24.')) this.skip()
     const built = builtHere()
     workdir = built.workdir
@@ -31,7 +31,7 @@ describe('what the Dockerfile builds', function () {
   })
   after(() => remove?.())
 
-  it('holds what production needs of the packages, and nothing of them besides', () => {
+  it('contains exactly the production packages', () => {
     const lock = readLock()
     const wanted = production(lock).filter((path) => path !== '' && existsSync(path))
     const installed = JSON.parse(readFileSync(join(workdir, 'node_modules/.package-lock.json'), 'utf8'))
@@ -43,7 +43,7 @@ describe('what the Dockerfile builds', function () {
     expect(existsSync(join(workdir, 'node_modules/typescript'))).to.equal(false)
   })
 
-  it('holds the service, and neither its sources nor its tests', () => {
+  it('contains the service without sources and tests', () => {
     expect(readdirSync(workdir)).to.have.members(['LICENSE', 'data', 'dist', 'node_modules', 'package.json'])
     const made = readdirSync(join(workdir, 'dist')).filter((name) => !name.startsWith('.'))
     expect(made).to.have.members(['domain', 'application', 'adapters'])
@@ -51,7 +51,7 @@ describe('what the Dockerfile builds', function () {
     expect(left.filter((name) => /(?<!\.d)\.ts$|\.test\./.test(name))).to.deep.equal([])
   })
 
-  it('can write to its volume and to none of its files, without any right of root', async function () {
+  it('can write to its volume only, and has no capabilities', async function () {
     if (!CAN_BE_OTHERS) {
       if (this.test) this.test.title += ' (skipped: only root can run it as another user)'
       this.skip()
@@ -67,11 +67,11 @@ describe('what the Dockerfile builds', function () {
     )
   })
 
-  it('serves, is found well, takes commands beside that, keeps its store in the volume, and stops when asked', async () => {
+  it('serves, is healthy, runs commands meanwhile, stores data in the volume and stops on request', async () => {
     const before = filesIn(workdir).filter((path) => !path.startsWith('data'))
     const METRICS_PORT = String(await freePort())
     const settings = { PORT: String(await freePort()), METRICS_PORT, PUBLIC_URL: 'https://auth.example.com' }
-    expect(await isHealthy(workdir, settings), 'before it is there').to.equal(false)
+    expect(await isHealthy(workdir, settings), 'before the start').to.equal(false)
     const stop = await serve(workdir, settings)
     try {
       expect(await isHealthy(workdir, settings)).to.equal(true)
@@ -91,26 +91,26 @@ describe('what the Dockerfile builds', function () {
       const body = { email: 'bob@example.com', password: 'too short' }
       const refused = await send({ method: 'POST', path: '/api/v1/users', token, body })
       expect([refused.status, refused.body.errors[0].code], 'a weak password').to.deep.equal([422, 5])
-      expect((await send({ method: 'GET', path: '/metrics' })).status, 'where all come to').to.equal(404)
+      expect((await send({ method: 'GET', path: '/metrics' })).status, 'the public port').to.equal(404)
       await close()
       expect((await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).status).to.equal(200)
     } finally {
       expect(await stop()).to.equal(0)
     }
-    expect(await isHealthy(workdir, settings), 'when it is gone').to.equal(false)
+    expect(await isHealthy(workdir, settings), 'after the stop').to.equal(false)
     expect(readdirSync(data)).to.deep.equal(['portcullis.db'])
     expect(statSync(join(data, 'portcullis.db')).mode & 0o777).to.equal(0o600)
     expect(filesIn(workdir).filter((path) => !path.startsWith('data'))).to.deep.equal(before)
   })
 
-  it('finds all again when it is started anew, as doctor does', async () => {
+  it('keeps its data across a restart, and doctor confirms it', async () => {
     const { status, out, err } = await runWords(workdir, 'user list --json')
     expect([status, err]).to.deep.equal([0, ''])
     expect(out).to.match(/^.*"ada@example.com".*\n$/)
     expect((await runWords(workdir, 'doctor')).out).to.match(/^ok +log /m)
   })
 
-  it('does not start with wrong settings, and says which', async () => {
+  it('refuses to start with invalid settings and names them', async () => {
     const { status, err } = await runWords(workdir, 'serve', { PORT: '0', PUBLIC_URL: 'auth' })
     expect(status).to.equal(78)
     expect(err).to.include('PORT must be').and.to.include('PUBLIC_URL must be')

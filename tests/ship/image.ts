@@ -12,18 +12,18 @@ import { all, DOCKERFILE, environmentOf, healthCommandOf, last, type Stage, stag
 
 const [build, image] = stagesOf(DOCKERFILE) as [Stage, Stage]
 
-/** What the image says of how it is run. */
+/** The final stage, which defines how the image runs. */
 export const IMAGE = image
 
 /**
- * What the Dockerfile copies and runs, in a folder of this machine, by its shell, make, npm and Node. The packages are those that
- * are installed here.
+ * Runs the Dockerfile’s COPY and RUN in a folder of this machine, with its shell, make, npm and Node, and with the
+ * packages installed here.
  *
- * @returns the folder that stands for the image's WORKDIR
+ * @returns the folder that stands for the image’s WORKDIR
  */
 export const builtHere = () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-image-'))
-  chmodSync(folder, 0o755) // the user of the image comes through here
+  chmodSync(folder, 0o755) // the user of the image must traverse it
   const place = join(folder, last(build, 'WORKDIR')?.text ?? '')
   const workdir = join(folder, 'image')
   for (const made of [place, workdir]) mkdirSync(made)
@@ -31,11 +31,11 @@ export const builtHere = () => {
   const installed = 'node_modules/.package-lock.json'
   linkedCopy(join(ROOT, 'node_modules'), join(place, 'node_modules'))
   copy(build, ROOT, place)
-  rmSync(join(place, installed)) // which npm writes again
-  cpSync(join(ROOT, installed), join(place, installed)) // newer than package.json: make has nothing to install
+  rmSync(join(place, installed)) // npm writes it again
+  cpSync(join(ROOT, installed), join(place, installed)) // newer than package.json, so that make installs nothing
   const env = {
     PATH: process.env.PATH ?? '',
-    HOME: folder, // no setting of the user who runs the tests counts
+    HOME: folder, // ignores the settings of the user who runs the tests
     npm_config_offline: 'true',
     npm_config_ignore_scripts: 'true',
     npm_config_update_notifier: 'false',
@@ -49,7 +49,7 @@ export const builtHere = () => {
   return { workdir, remove: () => rmSync(folder, { recursive: true }) }
 }
 
-/** The paths of COPY in this stage: those of the build stage from below `built`, all others from this project. */
+/** The paths of COPY in this stage: those of the build stage relative to `built`, all others to this project. */
 const copy = (stage: Stage, built: string, place: string): void => {
   for (const { words, flags } of all(stage, 'COPY')) {
     const target = words.at(-1) ?? ''
@@ -69,7 +69,7 @@ const userWords = (): ReadonlyArray<string> => {
   ]
 }
 
-/** Whether processes run here as the user of the image; only root can do so. */
+/** Whether processes can run as the user of the image, which requires root. */
 export const CAN_BE_OTHERS =
   process.getuid?.() === 0 && spawnSync('setpriv', ['--no-new-privs', 'true']).status === 0
 
@@ -101,7 +101,7 @@ const ended = async (child: ChildProcess, input = ''): Promise<Ended> => {
   return { status, ...output }
 }
 
-/** ENTRYPOINT, with these words behind it. */
+/** ENTRYPOINT with these arguments. */
 const entrypoint = (workdir: string, words: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...(last(image, 'ENTRYPOINT')?.words ?? []).map((word) =>
     word.replace(last(image, 'WORKDIR')?.text ?? '', workdir),
@@ -109,7 +109,7 @@ const entrypoint = (workdir: string, words: ReadonlyArray<string>): ReadonlyArra
   ...words,
 ]
 
-/** A command in the place of CMD. */
+/** Runs a command in place of CMD. */
 export const runWords = (
   workdir: string,
   words: string,
@@ -117,15 +117,15 @@ export const runWords = (
   input = '',
 ): Promise<Ended> => ended(start(workdir, entrypoint(workdir, words.split(' ')), settings), input)
 
-/** Another program in the place of the image's own. */
+/** Runs another program in place of ENTRYPOINT. */
 export const runOther = (workdir: string, ...commandLine: ReadonlyArray<string>): Promise<Ended> =>
   ended(start(workdir, commandLine, {}))
 
-/** Whether HEALTHCHECK finds it healthy. */
+/** Whether HEALTHCHECK succeeds. */
 export const isHealthy = async (workdir: string, settings: Settings): Promise<boolean> =>
   (await ended(start(workdir, healthCommandOf(image), settings))).status === 0
 
-/** Starts ENTRYPOINT with CMD, and waits until it says that it listens. `stop` sends STOPSIGNAL. */
+/** Starts ENTRYPOINT with CMD and waits until it listens. `stop` sends STOPSIGNAL. */
 export const serve = async (workdir: string, settings: Settings) => {
   const child = start(workdir, entrypoint(workdir, last(image, 'CMD')?.words ?? []), settings)
   const end = ended(child)

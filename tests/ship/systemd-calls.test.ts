@@ -9,7 +9,7 @@ import { needs, serviceSays } from './systemd.ts'
 
 const TRACE = 'calls.txt'
 
-/** The system calls of a group of systemd, with those of the groups that it holds. */
+/** The system calls of a systemd group, including nested groups. */
 const callsOf = (group: string): ReadonlyArray<string> =>
   execFileSync('systemd-analyze', ['syscall-filter', '--no-pager', group], { encoding: 'utf8' })
     .split('\n')
@@ -18,7 +18,7 @@ const callsOf = (group: string): ReadonlyArray<string> =>
     .filter((word) => word !== '' && !word.startsWith('#'))
     .flatMap((word) => (word.startsWith('@') ? callsOf(word) : [word]))
 
-/** What the unit lets a service call. */
+/** The system calls that the unit allows. */
 const allowed = (): ReadonlySet<string> => {
   const calls = new Set<string>()
   for (const line of serviceSays('SystemCallFilter')) {
@@ -29,14 +29,14 @@ const allowed = (): ReadonlySet<string> => {
   return calls
 }
 
-describe('the unit of systemd', function () {
-  this.timeout(120_000) // every system call is looked at
+describe('the systemd unit', function () {
+  this.timeout(120_000) // strace traces every system call
   const { folder, portcullis, serve, remove } = processWorkplace((commandLine, where) => [
     ...['strace', '-D', '-f', '-qq', '-o', join(where, TRACE), '-A', ...commandLine],
   ])
   after(remove)
 
-  it('lets the service make every system call that it makes, from its start to its end', async function () {
+  it('allows every system call of the service from start to end', async function () {
     needs(this, 'strace', '-f', '-o', '/dev/null', 'true')
     needs(this, 'systemd-analyze', 'syscall-filter', '--no-pager', '@system-service')
     const environment = { PASSWORD_POLICY: 'nist' }
@@ -70,7 +70,7 @@ describe('the unit of systemd', function () {
     for (const call of ['execve', 'accept4', 'fsync']) expect([...calls]).to.include(call)
     const may = allowed()
     for (const call of ['mount', 'ptrace', 'chown']) expect(may.has(call), call).to.equal(false)
-    if (process.getuid?.() === 0) calls.delete('fchown') // as root SQLite gives its files to the owner of the store
+    if (process.getuid?.() === 0) calls.delete('fchown') // as root, SQLite gives its files to the store’s owner
     expect([...calls].filter((call) => !may.has(call))).to.deep.equal([])
   })
 })

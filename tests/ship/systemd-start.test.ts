@@ -11,11 +11,11 @@ import { COMMAND, commandSays, serviceSays } from './systemd.ts'
 
 const PASSWORD = 'nine purple otters sing'
 
-/** The shell command that `command.sh` has systemd run. */
+/** The shell command that `command.sh` passes to systemd. */
 const [, SHELL_COMMAND = ''] = /-- (\/bin\/sh -ec '[^']*' portcullis "\$@")\n$/.exec(COMMAND) ?? []
 
 describe('the commands of docs/deploy.md for systemd', function () {
-  this.timeout(60_000) // passwords are hashed at the cost of production
+  this.timeout(60_000) // passwords are hashed at production cost
   /** Its folder stands for the root of a machine. */
   const { folder, serve, remove } = processWorkplace()
   after(remove)
@@ -37,7 +37,7 @@ describe('the commands of docs/deploy.md for systemd', function () {
     ...parseEnv(readFileSync(at('etc/portcullis/portcullis.env'), 'utf8')),
   })
 
-  /** All of it but what only a machine with systemd can do. */
+  /** Runs commands, except those that require systemd. */
   const paste = (commands: string, settings: NodeJS.Dict<string> = {}, cwd = ROOT): string => {
     const lines = commands.split('\n').filter((line) => !/^sudo (?:useradd|systemctl) /.test(line))
     const possible = onMachine(lines.join('\n').replaceAll('sudo ', ''))
@@ -45,7 +45,7 @@ describe('the commands of docs/deploy.md for systemd', function () {
       cwd,
       env: { PATH: `${at('bin')}:${process.env.PATH}`, PASSWORD, ...settings },
       encoding: 'utf8',
-      stdio: 'pipe', // what is said of a failure stands in the error
+      stdio: 'pipe', // an error includes stderr
     })
   }
   const pasteBeside = (commands: string): string =>
@@ -75,7 +75,7 @@ describe('the commands of docs/deploy.md for systemd', function () {
     expect(serviceSays('EnvironmentFile')).to.deep.equal(['/etc/portcullis/portcullis.env'])
   })
 
-  it('make accounts, with which the service then runs in its own folder', async () => {
+  it('create accounts, and the service runs with them in its own folder', async () => {
     const [, publicKey, privateKey] = /(pk_\S+)[\s\S]*(sk_\S+)/.exec(pasteBeside(start + accounts)) ?? []
     const service = await serve('serve', {
       ...(environment() as Record<string, string>),
@@ -94,13 +94,13 @@ describe('the commands of docs/deploy.md for systemd', function () {
     expect(await service.end()).to.equal(0)
   })
 
-  it('take a command’s status and what it is told', () => {
+  it('pass on a command’s status and arguments', () => {
     expect(() => pasteBeside('portcullis user disable nobody@example.com')).to.throw()
     expect(pasteBeside('portcullis user disable ada@example.com --json')).to.include('ada@example.com')
     expect(pasteBeside('portcullis application create --name "two words" --json')).to.include('"two words"')
   })
 
-  it('are of a shell that finds no fault with the command beside the unit', () => {
+  it('include a command that a shell can parse', () => {
     execFileSync('sh', ['-n', join(ROOT, 'deploy/systemd/command.sh')])
   })
 })

@@ -10,11 +10,11 @@ import { COMMAND, commandSays, needs, serviceSays, UNIT } from './systemd.ts'
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-describe('the unit of systemd', () => {
+describe('the systemd unit', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  /** What systemd-analyze says of a unit, in whose place of the service there is a program that exists. */
+  /** The result of systemd-analyze for a unit whose program is replaced by an existing one. */
   const analyzed = (unit: string, ...words: ReadonlyArray<string>) => {
     const path = join(folder, 'portcullis.service')
     writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
@@ -22,7 +22,7 @@ describe('the unit of systemd', () => {
     return { status, stderr }
   }
 
-  it('is one in which systemd-analyze finds nothing, though it finds what is wrong', function () {
+  it('has no findings of systemd-analyze, which finds errors in a wrong unit', function () {
     needs(this, 'systemd-analyze', 'verify', '--man=no', '--version')
     expect(analyzed(UNIT, 'verify', '--man=no')).to.deep.equal({ status: 0, stderr: '' })
     const wrong = UNIT.replace('ProtectHome=', 'ProtectHmoe=').replace('@resources', '@resuorces')
@@ -31,26 +31,26 @@ describe('the unit of systemd', () => {
       .and.to.include('@resuorces')
   })
 
-  it('leaves a service exposed to little, as systemd-analyze counts: 2 of 10 at most', function () {
+  it('has an exposure level of at most 2 of 10 in systemd-analyze', function () {
     needs(this, 'systemd-analyze', 'security', '--offline=true', '--version')
     const words = ['security', '--offline=true', '--no-pager', '--threshold=20']
     expect(analyzed(UNIT, ...words).status).to.equal(0)
     expect(analyzed(UNIT.replaceAll(/^(?:Protect|Private)\w+=.*\n/gm, ''), ...words).status).not.to.equal(0)
   })
 
-  it('starts the command of the package, as a user who is not root', () => {
+  it('starts the package’s command as a user other than root', () => {
     expect(serviceSays('ExecStart')).to.deep.equal([`/opt/portcullis/${manifest.bin.portcullis} serve`])
     expect(serviceSays('User')).to.deep.equal(['portcullis'])
   })
 
-  it('starts it anew after a failure, but not where its settings or its words are wrong', () => {
+  it('restarts it after a failure, except for wrong settings or usage', () => {
     expect(serviceSays('Restart')).to.deep.equal(['on-failure'])
     expect(serviceSays('RestartPreventExitStatus')).to.deep.equal([
       `${EXIT.wrongUsage} ${EXIT.wrongSettings}`,
     ])
   })
 
-  it('waits for longer than the service does for those who are being answered', () => {
+  it('allows more time to stop than the service needs for open requests', () => {
     const [, longest] = /^const DRAIN_MS = (\d+)_000$/m.exec(
       readFileSync(join(ROOT, 'adapters/driving/http/server/server.ts'), 'utf8'),
     ) ?? ['', '']
@@ -58,11 +58,11 @@ describe('the unit of systemd', () => {
     expect(Number(serviceSays('TimeoutStopSec')[0])).to.be.greaterThan(Number(longest))
   })
 
-  it('lets Node compile, which MemoryDenyWriteExecute would not', () => {
+  it('allows Node to compile, which MemoryDenyWriteExecute prevents', () => {
     expect(serviceSays('MemoryDenyWriteExecute')).to.deep.equal([])
   })
 
-  it('sets only settings that there are, and has secrets handed over by files', () => {
+  it('uses only existing settings and passes secrets as files', () => {
     const set = serviceSays('Environment')
     expect(set).to.deep.equal([
       'NODE_ENV=production PASSWORD_POLICY=nist',
@@ -78,7 +78,7 @@ describe('the unit of systemd', () => {
   })
 })
 
-describe('the command beside the unit of systemd', () => {
+describe('the command beside the systemd unit', () => {
   for (const name of [
     'User',
     'StateDirectory',
@@ -94,7 +94,7 @@ describe('the command beside the unit of systemd', () => {
     })
   }
 
-  it('has the same environment, for which it asks the shell where credentials are', () => {
+  it('has the same environment and gets the credentials’ folder from the shell', () => {
     const plain = serviceSays('Environment').filter((line) => !line.includes('%'))
     expect(commandSays('Environment')).to.deep.equal(plain)
     const ofShell = [...COMMAND.matchAll(/export (\w+)="\$CREDENTIALS_DIRECTORY\/([a-z-]+)"/g)]
@@ -103,7 +103,7 @@ describe('the command beside the unit of systemd', () => {
     )
   })
 
-  it('leaves nothing for systemd to fill in, which would do so wherever there are braces behind a dollar', () => {
+  it('contains nothing that systemd would expand', () => {
     expect(COMMAND).not.to.match(/\$\{|\$\$|%/)
   })
 })
