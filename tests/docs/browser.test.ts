@@ -46,7 +46,7 @@ describeInBrowser('the reference in a browser', (visit) => {
     })
   })
 
-  it('violates no policy and sends no other request, whatever the reader does', async () => {
+  it('violates no policy and sends no other request during any interaction', async () => {
     await visit(docs, async ({ page, requests, complaints }) => {
       await page.goto(docs)
       await useAll(page)

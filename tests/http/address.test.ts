@@ -119,7 +119,7 @@ describe('the address of a caller', () => {
     })
   }
 
-  it('is unknown for a connection without a socket, whatever the header says', () => {
+  it('is unknown for a connection without a socket, regardless of the header', () => {
     for (const proxies of [0, 1, 2]) expect(networkOf(undefined, '192.0.2.1', proxies)).to.equal(undefined)
   })
 
@@ -192,7 +192,7 @@ describe('the address taken from X-Forwarded-For', () => {
     })
   }
 
-  it('ignores whatever precedes the entries of the trusted proxies', () => {
+  it('ignores everything before the entries of the trusted proxies', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 16 }), (spoofed, proxies) => {
         const written = ['192.0.2.1', ...Array(proxies - 1).fill('10.0.0.1')].join(', ')

@@ -85,7 +85,7 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
     expect(answer.status).to.equal(401)
   })
 
-  it('ignores unknown fields, whatever their names', async () => {
+  it('ignores unknown fields with any name', async () => {
     const known = JSON.stringify(running.keys).slice(1, -1)
     const odd = '"__proto__":{"public_api_key":"x"},"constructor":1,"toString":null,"hasOwnProperty":[],"":2'
     expect((await send(`{${odd},${known}}`)).status).to.equal(200)

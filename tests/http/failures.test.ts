@@ -17,7 +17,7 @@ const CHANGE = { old_password: 'correct horse', new_password: 'new', new_passwor
 
 /** The operations that write, read or hash, with their routes and the tokens they require. */
 const OPERATIONS = {
-  'application token': { method: 'POST', path: '/api/v1/auth/application/token', by: 'nobody' },
+  'application token': { method: 'POST', path: '/api/v1/auth/application/token', by: 'no token' },
   'sign-in': { method: 'POST', path: '/api/v1/auth/user/token', by: 'application' },
   'sign-out': { method: 'DELETE', path: '/api/v1/auth/user/token', by: 'user' },
   profile: { method: 'GET', path: '/api/v1/profile', by: 'user' },
@@ -77,7 +77,7 @@ describe('an internal failure', () => {
     return running.send({
       method,
       path,
-      ...(by === 'nobody' ? {} : { token: tokens[by] }),
+      ...(by === 'no token' ? {} : { token: tokens[by] }),
       ...(operation in bodies ? { body: bodies[operation as keyof typeof bodies] } : {}),
     })
   }

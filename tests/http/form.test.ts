@@ -166,7 +166,7 @@ describe('a form', () => {
     expect(answer.body).to.deep.equal(refusal(415, 'The body must not have a Content-Encoding.'))
   })
 
-  it('without a body counts as empty, whatever its type', async () => {
+  it('without a body counts as empty, regardless of its type', async () => {
     for (const type of [FORM_TYPE, 'application/json']) {
       const lines = [`Authorization: Bearer ${gate}`, `Content-Type: ${type}`]
       const answer = parseRaw(await sendRaw(running.port, requestText('POST', INTROSPECT, lines)))

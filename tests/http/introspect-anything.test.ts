@@ -138,7 +138,7 @@ onEveryStore('introspection of arbitrary input', (stores) => {
     )
   })
 
-  it('reports a token of this service as active, whatever other parameters the form has', async () => {
+  it('reports a token of this service as active, with any other parameters in the form', async () => {
     const others = fc.uniqueArray(
       fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })),
       {

@@ -72,7 +72,7 @@ onEveryStore('authorization of introspection', (stores) => {
     expect(await ask(undefined, {}, `token=${gate}`)).to.deep.equal(NO_CLIENT)
   })
 
-  it('refuses an invalid bearer token, whatever token is asked about', async () => {
+  it('refuses an invalid bearer token, regardless of the token in the form', async () => {
     for (const bearer of ['nonsense', `${gate}x`, gate.slice(0, -4)]) {
       expect(await ask(bearer)).to.deep.equal(INVALID_TOKEN)
     }

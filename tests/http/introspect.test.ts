@@ -85,7 +85,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     expect((await ask(await scopedToken(running, 'users:register'))).scope).to.equal('users:register')
   })
 
-  it('returns only active: false for an invalid token, whatever the reason', async () => {
+  it('returns only active: false for an invalid token, regardless of the reason', async () => {
     const ended = await running.userToken()
     await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
     const stranger = await running.userToken()

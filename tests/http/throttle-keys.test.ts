@@ -100,7 +100,7 @@ onEveryStore('failing API keys', (stores) => {
     }
   })
 
-  it('count together, whatever their error', async () => {
+  it('count together, regardless of their error', async () => {
     const address = newAddress()
     const statuses = await Promise.all(KINDS.map(async ([which]) => (await issueFrom(address, which)).status))
     expect(statuses.filter((status) => status === 401)).to.have.length(3)

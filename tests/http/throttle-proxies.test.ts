@@ -39,7 +39,7 @@ const all = <A>(forwarded: ReadonlyArray<string>, status: A): ReadonlyArray<A> =
 
 describe('failures of callers behind proxies', () => {
   it(
-    'with TRUST_PROXY=0 count for the peer, whatever X-Forwarded-For says',
+    'with TRUST_PROXY=0 count for the peer, regardless of X-Forwarded-For',
     withProxies(0, async (running) => {
       const madeUp = ['192.0.2.2', '192.0.2.3, 192.0.2.4', '2001:db8::1', 'garbage', '']
       expect(await failsAs(running, '192.0.2.1', madeUp)).to.deep.equal(all(madeUp, 429))

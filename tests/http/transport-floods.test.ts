@@ -26,7 +26,7 @@ describe('a flood of headers', () => {
     })
   }
 
-  it('is refused for the number of lines, whatever the last lines say', async () => {
+  it('is refused for the number of lines, regardless of the last lines', async () => {
     for (const [last, body] of [
       ['Content-Length: 5', '12345'],
       ['Transfer-Encoding: chunked', '0\r\n\r\n'],

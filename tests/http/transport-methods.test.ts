@@ -120,7 +120,7 @@ describe('a standard method', () => {
     })
   }
 
-  it('cannot be CONNECT, whatever else is wrong with it', async () => {
+  it('cannot be CONNECT, even with other errors', async () => {
     for (const text of [
       lines('CONNECT a:1 HTTP/1.1'),
       lines('CONNECT a:1 HTTP/1.0'),

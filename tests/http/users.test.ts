@@ -116,7 +116,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
     expect(answer.status).to.equal(201)
   })
 
-  it('registers one of twenty concurrent requests with the same e-mail, whatever its case', async () => {
+  it('registers one of twenty concurrent requests with the same e-mail in any case', async () => {
     const all = barrier(20)
     const inStep = provide(Dependency.passwordHasher, () => {
       const hasher = plainHasher()

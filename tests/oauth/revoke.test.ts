@@ -60,7 +60,7 @@ onEveryStore('POST /oauth2/revoke', (stores) => {
       expect(await isValid(token)).to.equal(true)
     })
 
-    it(`revokes ${what} whatever the hint, with the keys in the form`, async () => {
+    it(`revokes ${what} with any hint and with the keys in the form`, async () => {
       for (const hint of ['access_token', 'refresh_token', 'nonsense', '']) {
         const token = await get()
         const form = { token, token_type_hint: hint, ...clientOf(running.keys) }
