@@ -11,6 +11,7 @@ export type {
   WrappingState,
 } from '../application/ports/key-wrapping.ts'
 export type {
+  AbortSignalLike,
   HashingRefused,
   HashingRequest,
   HashingShare,

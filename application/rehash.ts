@@ -25,7 +25,7 @@ export const rehash = ({
     if (isBusy || hasher.assess(user.passwordRecord) !== 'outdated') return
     isBusy = background.run(async () => {
       try {
-        const hashed = await hasher.hash(password, { wanted: () => true, share })()
+        const hashed = await hasher.hash(password, { share })()
         if (isRight(hashed)) {
           const fact = { _tag: 'PasswordRehashed', user, password: hashed.right } as const
           await record([fact], { kind: 'nobody' }, context)()

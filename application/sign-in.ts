@@ -98,13 +98,13 @@ const checkPassword = (
 ): TE.TaskEither<HashingRefused | StoreUnavailable, O.Option<User>> => {
   const { context, caller } = attempt
   const share = shareOfApplication(caller.application.id)
-  const verify = (user: O.Option<User>) => (wanted: () => boolean) => {
+  const verify = (user: O.Option<User>) => (onStart: () => void) => {
     const record = pipe(
       user,
       O.map(({ passwordRecord }) => passwordRecord),
     )
     return pipe(
-      hasher.verify(password, record, { wanted, share }),
+      hasher.verify(password, record, { signal: context.signal, onStart, share }),
       TE.map((matches) => {
         if (O.isNone(user)) return refuse(refusals, attempt, { reason: 'unknown_email' })
         const { id, status } = user.value
@@ -117,7 +117,7 @@ const checkPassword = (
   }
   return pipe(
     findAccount(store, email),
-    TE.chainW((user) => evenTiming({ wanted: context.wanted, check: verify(user), hasFailed: O.isNone })),
+    TE.chainW((user) => evenTiming({ check: verify(user), hasFailed: O.isNone })),
   )
 }
 

@@ -49,12 +49,20 @@ export interface PasswordHasher {
 
 export type HashingRequest = Readonly<{
   /**
-   * The hasher calls it directly before the expensive work, and skips the work if it returns false: the client no longer waits.
-   * The call also separates waiting from work in the metrics, so a hasher must not call it earlier or omit it.
+   * Aborted when the client disconnects. The hasher reads it directly before the hash starts. If it is aborted, the hasher skips
+   * the hash and fails with `Abandoned`. A hash that has started runs to its end.
    */
-  wanted: () => boolean
+  signal?: AbortSignalLike | undefined
+  /**
+   * The hasher calls it once, directly before the hash starts, and never for a skipped hash. Metrics and the even timing of
+   * sign-ins count the time before the call as waiting, so a hasher must not call it earlier or omit it.
+   */
+  onStart?: (() => void) | undefined
   share: HashingShare
 }>
+
+/** The part of the platform's `AbortSignal` that use cases and hashers read. */
+export type AbortSignalLike = Readonly<{ aborted: boolean }>
 
 /**
  * The share of the machine that a hash uses, and optionally the part of that share. It never names an account: the waiting time of an

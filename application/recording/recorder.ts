@@ -3,6 +3,7 @@ import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../../domain/event.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
+import type { AbortSignalLike } from '../ports/password-hasher.ts'
 import type { Conflict, EmailTaken, Store, StoreUnavailable } from '../ports/store.ts'
 import { type Fact, toChange } from './facts.ts'
 
@@ -10,14 +11,14 @@ import { type Fact, toChange } from './facts.ts'
 export type RequestContext = Readonly<{
   /** Absent without a request. */
   requestId?: string
-  /** Whether the client still waits for the answer. */
-  wanted: () => boolean
+  /** Aborted when the client disconnects. Work without a signal is never aborted. */
+  signal?: AbortSignalLike | undefined
   /** Returns the client's network, which throttling counts on: an IPv4 address, or the first half of an IPv6 address. */
   address?: () => string | undefined
 }>
 
 /** The context of work without an HTTP request, which always runs to its end. */
-export const NO_REQUEST: RequestContext = { wanted: () => true }
+export const NO_REQUEST: RequestContext = {}
 
 /**
  * Writes facts as one change, with the guarantees of `Store.commit`. If the store loses its answer, the recorder commits the

@@ -11,11 +11,10 @@ import type { Store } from '../ports/store.ts'
  * Delays the answer of a failed password check until the slowest record in use would also have failed, counted from the start of
  * the hash. Records with different costs would otherwise show by their time whether an account exists. It waits without hashing.
  *
- * @param check receives the `wanted` that the hasher calls directly before the hash starts
+ * @param check receives the `onStart` of its hash
  */
 export type EvenTiming = <E, A>(attempt: {
-  wanted: () => boolean
-  check: (wanted: () => boolean) => TaskEither<E, A>
+  check: (onStart: () => void) => TaskEither<E, A>
   hasFailed: (outcome: A) => boolean
 }) => TaskEither<E, A>
 
@@ -27,15 +26,14 @@ type Dependencies = Readonly<{
 
 export const evenTiming =
   (dependencies: Dependencies): EvenTiming =>
-  ({ wanted, check, hasFailed }) =>
+  ({ check, hasFailed }) =>
   async () => {
     const { timer } = dependencies
     let startedAt = timer.now()
-    const start = (): boolean => {
+    const onStart = (): void => {
       startedAt = timer.now()
-      return wanted()
     }
-    const outcome = await check(start)()
+    const outcome = await check(onStart)()
     if (isLeft(outcome) || !hasFailed(outcome.right)) return outcome
     await timer.until(startedAt + (await minimumAnswerMs(dependencies)))()
     return outcome

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { left, right } from 'fp-ts/lib/Either.js'
+import { right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { Timer } from '../../application/ports/environment.ts'
@@ -34,10 +34,10 @@ const timedHasher = () => {
     hash: (password) => async () =>
       right({ record: `${scheme.current} ${password}`, scheme: scheme.current }),
     verify:
-      (password, record: Option<string>, { wanted }) =>
+      (password, record: Option<string>, { onStart }) =>
       async () => {
         timeMs += QUEUE_MS
-        if (!wanted()) return left({ _tag: 'Abandoned' })
+        onStart?.()
         begunAt = timeMs
         timeMs += msOf(isSome(record) ? schemeOf(record.value) : scheme.current) ?? 0
         busyUntil = timeMs

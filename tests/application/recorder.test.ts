@@ -7,7 +7,7 @@ import { neverFailsWith, recorder } from '../../application/recording/recorder.t
 import { fail, succeed } from '../support/outcome.ts'
 import { aUser } from '../testkit/builders.ts'
 import { countingRandom, settableClock, uuid } from './fakes.ts'
-import { allEvents, NOW } from './world.ts'
+import { allEvents, CONTEXT, NOW } from './world.ts'
 
 const user = aUser({ id: 'ada', passwordRecord: 'record' })
 
@@ -20,7 +20,7 @@ describe('what is recorded', () => {
       random: countingRandom(),
       digests: nodeDigests,
     })
-    const call = { requestId: 'request-9', wanted: () => true }
+    const call = { requestId: 'request-9' }
     await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, call))
     expect(await allEvents(store)).to.deep.equal([
       {
@@ -38,7 +38,7 @@ describe('what is recorded', () => {
     ])
   })
 
-  it('is recorded even if the client no longer waits', async () => {
+  it('is recorded even if the request is aborted', async () => {
     const store = memoryStore()
     const record = recorder({
       store,
@@ -46,7 +46,9 @@ describe('what is recorded', () => {
       random: countingRandom(),
       digests: nodeDigests,
     })
-    await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => false }))
+    await succeed(
+      record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { signal: AbortSignal.abort() }),
+    )
     expect(await allEvents(store)).to.have.lengthOf(1)
   })
 })
@@ -62,7 +64,7 @@ describe('a failure that a change cannot have', () => {
         random: countingRandom(),
         digests: nodeDigests,
       })
-      const task = record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => true })
+      const task = record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, CONTEXT)
       expect(await fail(neverFailsWith('Conflict', 'EmailTaken')(task))).to.deep.equal({
         _tag: 'StoreUnavailable',
         reason: `it reported an impossible ${_tag}`,
@@ -115,7 +117,7 @@ describe('a change whose outcome the store lost', () => {
         random: countingRandom(),
         digests: nodeDigests,
       })
-      const task = record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => true })
+      const task = record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, CONTEXT)
       expect(await task()).to.deep.equal(outcome === 'written' ? right(undefined) : left(outcome))
       expect(changes).to.have.lengthOf(commits)
       for (const change of changes) expect(change).to.deep.equal(changes[0])
@@ -138,7 +140,7 @@ describe('a change whose outcome the store lost', () => {
       random: countingRandom(),
       digests: nodeDigests,
     })
-    await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { wanted: () => true }))
+    await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, CONTEXT))
     expect(await allEvents(store)).to.have.lengthOf(1)
   })
 })

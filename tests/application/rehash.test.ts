@@ -189,21 +189,21 @@ describe('records that are outdated', () => {
     expect(made).to.deep.equal(['ada', 'bob'])
   })
 
-  it('are rehashed even if the client no longer waits', async () => {
+  it('are rehashed even if the request is aborted', async () => {
     const world = await newWorld({
       hasher: {
         ...assessing('outdated'),
         hash: (password, request) => async () =>
-          request.wanted()
-            ? plainHasher().hash(password, request)()
-            : { _tag: 'Left', left: { _tag: 'Abandoned' } },
+          request.signal?.aborted
+            ? { _tag: 'Left', left: { _tag: 'Abandoned' } }
+            : plainHasher().hash(password, request)(),
       },
     })
-    let waits = true
-    const call = { requestId: 'request-2', wanted: () => waits }
+    const controller = new AbortController()
+    const call = { requestId: 'request-2', signal: controller.signal }
     const request = { email: world.ada.email, password: 'old' }
     await succeed(world.service.signIn(call, world.caller, request))
-    waits = false
+    controller.abort()
     expect(await rehashes(world)).to.have.lengthOf(1)
   })
 })

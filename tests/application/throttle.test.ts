@@ -203,7 +203,7 @@ describe('a caller whose own keys or token fail, given that two failures are the
     const counts = memoryFailureCounts(clock.read)
     const failed = callerFailed(throttle({ counts, clock: clock.read, digests: nodeDigests, limits }))
     const from = async (address: string | undefined) => {
-      const told = await failed('failed', { wanted: () => true, address: () => address })
+      const told = await failed('failed', { address: () => address })
       return isRight(told) ? undefined : told.left
     }
     return { from, clock, counts }

@@ -34,7 +34,7 @@ export type World = Readonly<{
 
 export type LoggedEvent = Pick<LogEntry, 'type' | 'subject' | 'actor' | 'data'>
 
-export const CONTEXT = { requestId: 'request-1', wanted: () => true }
+export const CONTEXT = { requestId: 'request-1' }
 
 /** The start time of each world. */
 export const NOW = '2026-03-01T12:00:00.000Z'

@@ -82,7 +82,7 @@ onEveryStore('authorization of introspection', (stores) => {
     const bearer = await scopedToken(running, 'tokens:introspect')
     const { sub } = JSON.parse(Buffer.from(bearer.split('.')[1] ?? '', 'base64url').toString())
     expect((await ask(bearer)).status).to.equal(200)
-    await running.service.revokeApplication({ wanted: () => true }, sub)()
+    await running.service.revokeApplication({}, sub)()
     expect(await ask(bearer)).to.deep.equal(INVALID_TOKEN)
     expect((await ask(gate, {}, `token=${bearer}`)).body).to.deep.equal({ active: false })
   })

@@ -5,7 +5,8 @@ import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { timeBoundedQueue } from '../../adapters/driven/scrypt/queue.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
-import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import type { HashingRequest, PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { aborted } from '../support/aborted.ts'
 import { eventually } from '../support/eventually.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -21,11 +22,11 @@ const queuedHasher = (maxWaitMs: number) => {
   const plain = plainHasher()
   const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs }, 1)
   const held: Gate = gate()
-  const asked: Array<() => boolean> = []
+  const asked: Array<HashingRequest> = []
   const hasher: PasswordHasher = {
     ...plain,
     verify: (password, record, request) => {
-      asked.push(request.wanted)
+      asked.push(request)
       const checked = enqueue(async () => {
         if (password === BLOCKING_PASSWORD) await held.pass()
         return plain.verify(password, record, request)()
@@ -61,9 +62,7 @@ onEveryStore('an unfinished sign-in', (stores) => {
     await eventually('two wait in the queue', async () => (asked.length === 4 ? true : undefined))
     expect(await running.failToSignIn(1), 'they count while they wait').to.deep.equal([429])
     for (const socket of sockets) socket.destroy()
-    await eventually('the service knows that they have disconnected', async () =>
-      asked.slice(2).some((wanted) => wanted()) ? undefined : true,
-    )
+    await Promise.all(asked.slice(2).map(({ signal }) => aborted(signal)))
     held.open()
     await busy
     // The service does not announce when it uncounts them, so the test tries until a sign-in is checked again.

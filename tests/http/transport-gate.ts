@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Dependency, type Module, provide } from '../../adapters/index.ts'
+import { type AbortSignalLike, Dependency, type Module, provide } from '../../adapters/index.ts'
+import { aborted } from '../support/aborted.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 import { lines } from './transport-talk.ts'
@@ -9,19 +9,19 @@ export type GatedHasher = Readonly<{
   /** Makes hashing wait at the returned gate from now on. */
   hold: () => Gate
   release: () => void
-  /** Resolves when the service knows that the client whose password is being verified has disconnected or ended its side. */
-  endNoticed: () => Promise<void>
+  /** Resolves when the request whose password is being verified is aborted. */
+  aborted: () => Promise<void>
 }>
 
 export const gatedHasher = (): GatedHasher => {
   let held: Gate | undefined
-  let wanted = () => true
+  let signal: AbortSignalLike | undefined
   const plain = plainHasher(async () => held?.pass())
   return {
     module: provide(Dependency.passwordHasher, () => ({
       ...plain,
       verify: (password, record, request) => {
-        wanted = request.wanted
+        signal = request.signal
         return plain.verify(password, record, request)
       },
     })),
@@ -32,9 +32,7 @@ export const gatedHasher = (): GatedHasher => {
     release: () => {
       held = undefined
     },
-    endNoticed: async () => {
-      while (wanted()) await nextTurn() // a disconnect has no event on the other side
-    },
+    aborted: () => aborted(signal),
   }
 }
 

@@ -17,7 +17,7 @@ import {
 const JSON_TYPE = 'Content-Type: application/json'
 
 describe('a client that ends its side of the connection', () => {
-  const { module, hold, release, endNoticed } = gatedHasher()
+  const { module, hold, release, aborted } = gatedHasher()
   const { running, expectNoHarm } = talk(module)
   afterEach(release)
 
@@ -76,7 +76,7 @@ describe('a client that ends its side of the connection', () => {
       const { socket, received, closed } = await connected(running().port)
       socket.end(text)
       await reached
-      await endNoticed()
+      await aborted()
       open()
       await closed
       const { answers } = strictAnswers(received(), () => false)

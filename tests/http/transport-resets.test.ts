@@ -8,7 +8,7 @@ import { connected, get, ISSUE, lines, talk } from './transport-talk.ts'
 const JSON_TYPE = 'Content-Type: application/json'
 
 describe('a reset connection', () => {
-  const { module, hold, release, endNoticed } = gatedHasher()
+  const { module, hold, release, aborted } = gatedHasher()
   const { running, expectNoHarm } = talk(module)
   afterEach(release)
 
@@ -63,7 +63,7 @@ describe('a reset connection', () => {
     await reached
     socket.resetAndDestroy()
     await closed
-    await endNoticed()
+    await aborted()
     open()
     await expectNoHarm()
   })

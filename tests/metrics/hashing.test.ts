@@ -1,6 +1,10 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
+import { Registry } from 'prom-client'
 import { Dependency, provide } from '../../adapters/index.ts'
+import { observedHasher } from '../../adapters/observing/instrumentation/password-hasher.ts'
+import { hashingMetrics } from '../../adapters/observing/prometheus/hashing.ts'
 import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { eventually } from '../support/eventually.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -17,11 +21,32 @@ const hasher: PasswordHasher = {
   verify: (password, record, request) => async () => {
     if (refusal?._tag === 'Overloaded') return left(refusal)
     await steps.queue?.pass()
-    if (!request.wanted() || refusal !== undefined) return left({ _tag: 'Abandoned' })
+    if (request.signal?.aborted || refusal !== undefined) return left({ _tag: 'Abandoned' })
+    request.onStart?.()
     await steps.work?.pass()
     return plain.verify(password, record, request)()
   },
 }
+
+describe('the metrics of a hash', () => {
+  it('pass its request on: the signal, and the start', async () => {
+    const received: Array<unknown> = []
+    const starting: PasswordHasher = {
+      ...plain,
+      verify: (password, record, request) => {
+        received.push(request.signal, request.share)
+        request.onStart?.()
+        return plain.verify(password, record, request)
+      },
+    }
+    const observed = observedHasher(starting, [hashingMetrics(new Registry())])
+    const { signal } = new AbortController()
+    const share = ['tests'] as const
+    const onStart = () => received.push('started')
+    await observed.verify('correct horse', none, { signal, onStart, share })()
+    expect(received).to.deep.equal([signal, share, 'started'])
+  })
+})
 
 describe('the metrics of hashing', () => {
   let running: RunningService
@@ -70,7 +95,7 @@ describe('the metrics of hashing', () => {
     expect(value('portcullis_hash_duration_seconds_sum{operation="verify"}')).to.be.above(0)
   })
 
-  it('tell of a hash that nobody asked whether it was wanted', async () => {
+  it('count a hash whose hasher does not call onStart', async () => {
     const series = 'portcullis_hash_duration_seconds_count{operation="hash"}'
     expect((await scraping()).value(series)).to.equal(1) // of the user's registration
     expect(await gauges()).to.deep.equal([0, 0])

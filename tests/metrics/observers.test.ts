@@ -9,7 +9,7 @@ import { observedStore, type StoreObserver } from '../../adapters/observing/inst
 import type { Store } from '../../application/ports/store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 
-const request = { wanted: () => true, share: ['tests'] as const }
+const request = { share: ['tests'] as const }
 
 describe('the observers of a store', () => {
   it('cost nothing when there are none: the store itself is returned', () => {

@@ -32,7 +32,7 @@ const service = await compose(
   provide(Dependency.storage, async () => ({ store: await journalStore('own.journal') })),
   provide(Dependency.passwordHasher, () => ownHasher),
 )
-const made = await service.firstRun({ wanted: () => true })()
+const made = await service.firstRun({})()
 if (isLeft(made)) throw new Error(made.left._tag)
 const port = await service.listen('127.0.0.1', 0)
 process.once('SIGTERM', () => service.stop())

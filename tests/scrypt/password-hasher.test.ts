@@ -4,15 +4,15 @@ import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hash
 import type { HashingRequest } from '../../application/ports/password-hasher.ts'
 import { fail } from '../support/outcome.ts'
 
-const WANTED: HashingRequest = { wanted: () => true, share: ['tests'] }
+const REQUEST: HashingRequest = { share: ['tests'] }
 
 describe('scrypt, one hash at a time and none that waits', () => {
   it('refuses a second password while it has a first one, hashing or verifying', async () => {
     const hasher = scryptPasswordHasher({ logN: 1, r: 8, p: 1 }, { concurrency: 1, maxWaitMs: 0 })
-    const first = hasher.hash('first', WANTED)()
+    const first = hasher.hash('first', REQUEST)()
     const overloaded = { _tag: 'Overloaded', retryAfterSeconds: 1 }
-    expect(await fail(hasher.hash('second', WANTED))).to.deep.equal(overloaded)
-    expect(await fail(hasher.verify('second', none, WANTED))).to.deep.equal(overloaded)
+    expect(await fail(hasher.hash('second', REQUEST))).to.deep.equal(overloaded)
+    expect(await fail(hasher.verify('second', none, REQUEST))).to.deep.equal(overloaded)
     expect(await first).to.have.property('_tag', 'Right')
   })
 })

@@ -11,7 +11,7 @@ const OLD = { id: 'old', secret: 'o'.repeat(32) }
 const NEW = { id: '2026-01_a', secret: 'n'.repeat(64) }
 const COST = { logN: 3, r: 8, p: 2 }
 const PASSWORD = 'correct horse é 🛒'
-const WANTED: HashingRequest = { wanted: () => true, share: ['tests'] }
+const REQUEST: HashingRequest = { share: ['tests'] }
 
 const hasherWith = (peppers: ReadonlyArray<{ id: string; secret: string }> = [], cost: ScryptCost = COST) =>
   scryptPasswordHasher(cost, { concurrency: 1, maxWaitMs: 600_000 }, peppers)
@@ -19,9 +19,9 @@ const hasherWith = (peppers: ReadonlyArray<{ id: string; secret: string }> = [],
 type Hasher = ReturnType<typeof hasherWith>
 
 const hash = async (hasher: Hasher, password = PASSWORD) =>
-  (await succeed(hasher.hash(password, WANTED))).record
+  (await succeed(hasher.hash(password, REQUEST))).record
 const verify = (hasher: Hasher, record: string, password = PASSWORD) =>
-  succeed(hasher.verify(password, some(record), WANTED))
+  succeed(hasher.verify(password, some(record), REQUEST))
 
 /** Made by the version that knew no peppers, at N=2^4, r=8, p=1. */
 const MADE_BEFORE_PEPPERS =
@@ -117,8 +117,8 @@ describe('what is verified, whatever the record', () => {
     ] as const) {
       it(`is a record at the cost of now, one for all, when ${what} (${which} is set)`, async () => {
         const record = await stored()
-        const given = await kdfsDuring(() => succeed(hasher.verify(PASSWORD, record, WANTED)))
-        const again = await kdfsDuring(() => succeed(hasher.verify('other', none, WANTED)))
+        const given = await kdfsDuring(() => succeed(hasher.verify(PASSWORD, record, REQUEST)))
+        const again = await kdfsDuring(() => succeed(hasher.verify('other', none, REQUEST)))
         expect(given.map(({ cost }) => cost)).to.deep.equal([COST])
         expect(given[0]?.kdf).to.equal(again[0]?.kdf)
         expect(given[0]?.passphraseBytes).to.equal(64)

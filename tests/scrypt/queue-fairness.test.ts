@@ -26,7 +26,7 @@ const heldQueue = (room: number, concurrency = 1) => {
         await opened
         return share.join('/')
       }
-      return enqueue(job, { wanted: () => true, share })()
+      return enqueue(job, { share })()
     },
     open,
   }
@@ -136,7 +136,7 @@ describe('a queue with jobs of several shares', () => {
           await opened
           now += takesMs
         },
-        { wanted: () => true, share: [name] },
+        { share: [name] },
       )()
     const outcomes = [ask('slow', 2_000), ask('in time', 1), ask('late', 1)]
     open()

@@ -4,7 +4,7 @@ import { timeBoundedQueue } from '../../adapters/driven/scrypt/queue.ts'
 import type { HashingRequest } from '../../application/ports/password-hasher.ts'
 import { fail, succeed } from '../support/outcome.ts'
 
-const WANTED: HashingRequest = { wanted: () => true, share: ['tests'] }
+const REQUEST: HashingRequest = { share: ['tests'] }
 const PATIENT = 600_000
 
 /** A job that is done when it is told to be. */
@@ -33,7 +33,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 describe('a queue bounded by time', () => {
   it('hands out what a job came to', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 0 }, 1000)
-    expect(await succeed(enqueue(async () => 42, WANTED))).to.equal(42)
+    expect(await succeed(enqueue(async () => 42, REQUEST))).to.equal(42)
   })
 
   for (const concurrency of [1, 2, 3]) {
@@ -51,7 +51,7 @@ describe('a queue bounded by time', () => {
         return index
       }
       const numbers = Array.from({ length: 20 }, (_, index) => index)
-      const results = await Promise.all(numbers.map((index) => enqueue(() => count(index), WANTED)()))
+      const results = await Promise.all(numbers.map((index) => enqueue(() => count(index), REQUEST)()))
       expect(results).to.deep.equal(numbers.map((index) => right(index)))
       expect(most).to.equal(concurrency)
       expect(begun).to.deep.equal(numbers)
@@ -61,9 +61,9 @@ describe('a queue bounded by time', () => {
   it('lets a job begin at once while there is room, however little it may wait', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 2, maxWaitMs: 0 }, 60_000)
     const [one, other] = [job(), job()]
-    const results = [enqueue(one.run, WANTED)(), enqueue(other.run, WANTED)()]
+    const results = [enqueue(one.run, REQUEST)(), enqueue(other.run, REQUEST)()]
     await Promise.all([one.begun, other.begun])
-    expect(await fail(enqueue(async () => 'third', WANTED))).to.have.property('_tag', 'Overloaded')
+    expect(await fail(enqueue(async () => 'third', REQUEST))).to.have.property('_tag', 'Overloaded')
     one.finish()
     other.finish()
     expect(await Promise.all(results)).to.deep.equal([right('done'), right('done')])
@@ -91,10 +91,10 @@ describe('a queue bounded by time', () => {
     it(`refuses what would wait too long: ${name}`, async () => {
       const enqueue = timeBoundedQueue({ concurrency, maxWaitMs }, jobMs)
       const jobs = Array.from({ length: taken }, job)
-      const results = jobs.map(({ run }) => enqueue(run, WANTED)())
+      const results = jobs.map(({ run }) => enqueue(run, REQUEST)())
       await settled()
       const late = job()
-      expect(await fail(enqueue(late.run, WANTED))).to.deep.equal({ _tag: 'Overloaded', retryAfterSeconds })
+      expect(await fail(enqueue(late.run, REQUEST))).to.deep.equal({ _tag: 'Overloaded', retryAfterSeconds })
       for (const { finish } of jobs) finish()
       expect(await Promise.all(results)).to.deep.equal(jobs.map(() => right('done')))
       expect(late.hasRun()).to.equal(false)
@@ -104,37 +104,37 @@ describe('a queue bounded by time', () => {
   it('takes jobs again when those before it are done', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 0 }, 60_000)
     const first = job()
-    const result = enqueue(first.run, WANTED)()
+    const result = enqueue(first.run, REQUEST)()
     await first.begun
-    expect(await fail(enqueue(async () => 'second', WANTED))).to.have.property('_tag', 'Overloaded')
+    expect(await fail(enqueue(async () => 'second', REQUEST))).to.have.property('_tag', 'Overloaded')
     first.finish()
     await result
     await settled()
-    expect(await succeed(enqueue(async () => 'third', WANTED))).to.equal('third')
+    expect(await succeed(enqueue(async () => 'third', REQUEST))).to.equal('third')
   })
 
   it('learns how long jobs take', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 10_000 }, 60_000)
     // The first guess is a minute; jobs of no time at all bring it down.
-    for (let count = 0; count < 20; count += 1) await succeed(enqueue(async () => count, WANTED))
+    for (let count = 0; count < 20; count += 1) await succeed(enqueue(async () => count, REQUEST))
     const first = job()
-    const results = [enqueue(first.run, WANTED)(), enqueue(async () => 'second', WANTED)()]
+    const results = [enqueue(first.run, REQUEST)(), enqueue(async () => 'second', REQUEST)()]
     await first.begun
     first.finish()
     expect(await Promise.all(results)).to.deep.equal([right('done'), right('second')])
   })
 
-  it('skips a job that nobody waits for when its turn comes', async () => {
+  it('skips a job that is aborted when its turn comes', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: PATIENT }, 1)
-    const [first, unwanted, last] = [job(), job(), job()]
-    let wanted = true
+    const [first, aborted, last] = [job(), job(), job()]
+    const controller = new AbortController()
     const results = [
-      enqueue(first.run, WANTED)(),
-      enqueue(unwanted.run, { ...WANTED, wanted: () => wanted })(),
-      enqueue(last.run, WANTED)(),
+      enqueue(first.run, REQUEST)(),
+      enqueue(aborted.run, { ...REQUEST, signal: controller.signal })(),
+      enqueue(last.run, REQUEST)(),
     ]
     await first.begun
-    wanted = false
+    controller.abort()
     first.finish()
     last.finish()
     expect(await Promise.all(results)).to.deep.equal([
@@ -142,16 +142,16 @@ describe('a queue bounded by time', () => {
       left({ _tag: 'Abandoned' }),
       right('done'),
     ])
-    expect(unwanted.hasRun()).to.equal(false)
+    expect(aborted.hasRun()).to.equal(false)
   })
 
-  it('runs a job to its end that is wanted no more once it has begun', async () => {
+  it('runs a job to its end that is aborted after its start', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 0 }, 1)
     const only = job()
-    let wanted = true
-    const result = enqueue(only.run, { ...WANTED, wanted: () => wanted })()
+    const controller = new AbortController()
+    const result = enqueue(only.run, { ...REQUEST, signal: controller.signal })()
     await only.begun
-    wanted = false
+    controller.abort()
     only.finish()
     expect(await result).to.deep.equal(right('done'))
   })
@@ -162,10 +162,10 @@ describe('a queue bounded by time', () => {
       throw new Error('out of memory')
     }
     const overloaded = { _tag: 'Overloaded', retryAfterSeconds: 1 }
-    expect(await fail(enqueue(() => Promise.reject(new Error('out of memory')), WANTED))).to.deep.equal(
+    expect(await fail(enqueue(() => Promise.reject(new Error('out of memory')), REQUEST))).to.deep.equal(
       overloaded,
     )
-    expect(await fail(enqueue(throwing, WANTED))).to.deep.equal(overloaded)
-    expect(await succeed(enqueue(async () => 'next', WANTED))).to.equal('next')
+    expect(await fail(enqueue(throwing, REQUEST))).to.deep.equal(overloaded)
+    expect(await succeed(enqueue(async () => 'next', REQUEST))).to.equal('next')
   })
 })

@@ -19,7 +19,7 @@ const scrypt = (declared as unknown as { default: typeof declared }).default
 
 const CHEAP = { logN: 2, r: 4, p: 3 }
 const hasherAt = (cost: ScryptCost) => scryptPasswordHasher(cost, { concurrency: 1, maxWaitMs: 600_000 })
-const WANTED: HashingRequest = { wanted: () => true, share: ['tests'] }
+const REQUEST: HashingRequest = { share: ['tests'] }
 
 /** The parts of a record, as the scrypt encrypted data format lays them out. */
 const partsOf = (record: string) => {
@@ -39,7 +39,7 @@ const partsOf = (record: string) => {
 
 describe('the record of a password', () => {
   it('is scheme, no pepper, and 96 bytes in base64', async () => {
-    const { record } = await succeed(hasherAt(CHEAP).hash('correct horse', WANTED))
+    const { record } = await succeed(hasherAt(CHEAP).hash('correct horse', REQUEST))
     expect(record).to.match(/^1\$\$[A-Za-z0-9+/]{128}$/)
     const { magic, version, logN, r, p } = partsOf(record)
     expect({ magic, version, logN, r, p }).to.deep.equal({ magic: 'scrypt', version: 0, ...CHEAP })
@@ -47,7 +47,7 @@ describe('the record of a password', () => {
 
   it('is scrypt over the HMAC-SHA-512 of the password, as anybody can compute it', async () => {
     const password = 'correct horse é 🛒'
-    const { record } = await succeed(hasherAt(CHEAP).hash(password, WANTED))
+    const { record } = await succeed(hasherAt(CHEAP).hash(password, REQUEST))
     const { bytes, salt, checksum, mac } = partsOf(record)
     const hmac = createHmac('sha512', '').update(Buffer.from(password, 'utf8')).digest()
     const derived = scryptSync(hmac, salt, 64, { N: 2 ** CHEAP.logN, r: CHEAP.r, p: CHEAP.p })
@@ -59,18 +59,18 @@ describe('the record of a password', () => {
   })
 
   it('made at another cost is good at this one', async () => {
-    const { record } = await succeed(hasherAt({ logN: 1, r: 8, p: 1 }).hash('correct horse', WANTED))
-    expect(await succeed(hasherAt(CHEAP).verify('correct horse', some(record), WANTED))).to.equal(true)
+    const { record } = await succeed(hasherAt({ logN: 1, r: 8, p: 1 }).hash('correct horse', REQUEST))
+    expect(await succeed(hasherAt(CHEAP).verify('correct horse', some(record), REQUEST))).to.equal(true)
   })
 
   it('is good for no password after a change of any byte', async () => {
-    const { record } = await succeed(hasherAt(CHEAP).hash('correct horse', WANTED))
+    const { record } = await succeed(hasherAt(CHEAP).hash('correct horse', REQUEST))
     const { bytes } = partsOf(record)
     for (let at = 0; at < bytes.length; at += 1) {
       const spoilt = Buffer.from(bytes)
       spoilt.writeUInt8(spoilt.readUInt8(at) ^ 1, at)
       const stored = some(`1$$${spoilt.toString('base64')}`)
-      const answer = await succeed(hasherAt(CHEAP).verify('correct horse', stored, WANTED))
+      const answer = await succeed(hasherAt(CHEAP).verify('correct horse', stored, REQUEST))
       expect(answer, `byte ${at}`).to.equal(false)
     }
   })

@@ -1,4 +1,4 @@
 import type { RequestContext } from '../../application/recording/recorder.ts'
 
-/** Somebody waits for the answer. */
-export const CONTEXT: RequestContext = { wanted: () => true }
+/** The context of a request that is never aborted. */
+export const CONTEXT: RequestContext = {}

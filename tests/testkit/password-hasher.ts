@@ -6,7 +6,7 @@ import { oneAtATimeCases, refusingCases } from './password-hasher/load.ts'
 import { passwordCases } from './password-hasher/passwords.ts'
 import { recordCases } from './password-hasher/records.ts'
 import { schemeCases } from './password-hasher/schemes.ts'
-import { wantedCases } from './password-hasher/wanted.ts'
+import { signalCases } from './password-hasher/signal.ts'
 import type { Runner } from './runner.ts'
 
 /**
@@ -60,7 +60,7 @@ export const passwordHasherContract = (
   describe('passwords', () => passwordCases(checkOn(open)))
   describe('records', () => recordCases(checkOn(open)))
   describe('schemes', () => schemeCases(checkOn(open)))
-  describe('whether anybody waits', () => wantedCases(checkOn(open)))
+  describe('aborts and starts', () => signalCases(checkOn(open)))
   describe('many at once', () => atOnceCases(checkOn(open)))
   if (outdated !== undefined) describe('an outdated record', () => outdatedCases(checkOn(open), outdated))
   if (unreadable !== undefined)

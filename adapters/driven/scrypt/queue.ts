@@ -48,9 +48,10 @@ export const timeBoundedQueue = (
 
   const outcomeOf = async <A>(
     job: () => Promise<A>,
-    { wanted }: HashingRequest,
+    { signal, onStart }: HashingRequest,
   ): Promise<E.Either<HashingRefused, A>> => {
-    if (!wanted()) return E.left({ _tag: 'Abandoned' })
+    if (signal?.aborted) return E.left({ _tag: 'Abandoned' })
+    onStart?.()
     try {
       return E.right(await measured(job))
     } catch {

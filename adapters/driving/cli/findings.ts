@@ -2,7 +2,6 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
 import { pages } from '../../../application/pages.ts'
 import type { Finding } from '../../../application/ports/inspection.ts'
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import { SHARE_OF_COMMANDS } from '../../../application/throttling/hashing-shares.ts'
 import { isCheaperThanRecommended, type Settings } from '../../config/settings.ts'
 import type { Composition, Operations } from './composition.ts'
@@ -107,10 +106,7 @@ const hashingFinding = async ({
   settings: { scrypt, hashing },
 }: Operations): Promise<Finding> => {
   const startedAt = performance.now()
-  const hashed = await passwordHasher.hash('a password to measure', {
-    wanted: NO_REQUEST.wanted,
-    share: SHARE_OF_COMMANDS,
-  })()
+  const hashed = await passwordHasher.hash('a password to measure', { share: SHARE_OF_COMMANDS })()
   if (isLeft(hashed))
     return {
       name: 'hashing',

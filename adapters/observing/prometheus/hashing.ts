@@ -3,26 +3,21 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
 import type { HasherObserver, HashingOperation } from '../instrumentation/password-hasher.ts'
 
-/**
- * Counts and times password hashes. Every hasher calls `wanted` right before the expensive work, so that call ends the time in the
- * queue.
- */
+/** Counts and times password hashes. The `onStart` of a hash ends its time in the queue. */
 export const hashingMetrics = (registry: Registry): HasherObserver => {
   const meters = hashingMeters(registry)
   return (operation, hashing) => (request) => async () => {
     const askedAt = performance.now()
     let begunAt: number | undefined
-    const wanted = (): boolean => {
-      const isWanted = request.wanted()
-      if (isWanted && begunAt === undefined) {
-        begunAt = performance.now()
-        meters.begun((begunAt - askedAt) / 1000)
-      }
-      return isWanted
+    const onStart = (): void => {
+      request.onStart?.()
+      if (begunAt !== undefined) return
+      begunAt = performance.now()
+      meters.begun((begunAt - askedAt) / 1000)
     }
     meters.asked()
     try {
-      const outcome = await hashing({ ...request, wanted })()
+      const outcome = await hashing({ ...request, onStart })()
       if (isLeft(outcome)) meters.refused(outcome.left)
       else meters.done(operation, (performance.now() - (begunAt ?? askedAt)) / 1000)
       return outcome

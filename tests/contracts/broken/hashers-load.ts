@@ -17,7 +17,8 @@ const { hear } = mutationsOf<PasswordHasher>()
 
 const overloaded = (retryAfterSeconds: number): HashingRefused => ({ _tag: 'Overloaded', retryAfterSeconds })
 const abandoned = TE.left<HashingRefused>({ _tag: 'Abandoned' })
-const alwaysWanted = (request: HashingRequest): HashingRequest => ({ ...request, wanted: () => true })
+const neverAborted = (request: HashingRequest): HashingRequest => ({ ...request, signal: undefined })
+const silent = (request: HashingRequest): HashingRequest => ({ ...request, onStart: undefined })
 
 const hashes = (alter: (request: HashingRequest) => HashingRequest): MutateHasher =>
   hear('hash', (password, request) => [password, alter(request)])
@@ -33,6 +34,9 @@ const verifies =
           PasswordHasher['verify']
         >,
     )(hasher) as Partial<PasswordHasher>
+
+/** Work that is made anew each time it is run. */
+const onRun = (make: () => Work): never => (() => make()()) as never
 
 /** Does all work in another way: it is given the request and the good work under a request. */
 const working =
@@ -58,34 +62,83 @@ const WORK: Readonly<Record<string, (alter: (request: HashingRequest) => Hashing
   'verifying with a record that cannot be read': verifies(isUnreadable),
 }
 
-const done = (what: string) => `nothing is done when nobody waits: ${what}`
-const asked = (what: string) => `whether anybody waits is asked each time it is run, and not before: ${what}`
+const skipped = (what: string) => `an aborted hash is skipped and does not start: ${what}`
+const read = (what: string) => `the signal is read each time the hash is run, and not before: ${what}`
+const ended = (what: string) => `a hash that has started runs to its end: ${what}`
+const started = (what: string) => `onStart is called once each time the hash is run, and not before: ${what}`
 
-const OF_ASKING = [
-  ...Object.entries(WORK).flatMap(([what, requests]) =>
-    caught([done(what), asked(what)], {
-      [`does not ask whether a client waits: ${what}`]: requests(alwaysWanted),
+const OF_ABORTS = [
+  ...Object.entries(WORK).flatMap(([what, requests]) => [
+    ...caught([skipped(what), read(what)], {
+      [`does not read the signal: ${what}`]: requests(neverAborted),
     }),
-  ),
-  ...caught(/^whether anybody waits is asked each time it is run/, {
-    'asks before it is run whether a client waits': working(
-      () => (request, work) => (request.wanted() ? work(request) : (abandoned as never)),
+    ...caught([ended(what), started(what)], {
+      [`does not call onStart: ${what}`]: requests(silent),
+    }),
+  ]),
+  ...caught(/^an aborted hash is skipped and does not start/, {
+    'calls onStart before it reads the signal': working(
+      () => (request, work) =>
+        onRun(() => {
+          request.onStart?.()
+          return work(silent(request))
+        }),
     ),
-    'asks once whether a client waits': working(() => (request, work) => {
-      let answer: boolean | undefined
+    'does not say that a hash was aborted': refusing((refused) =>
+      refused._tag === 'Abandoned' ? overloaded(1) : refused,
+    ),
+  }),
+  ...caught(/^the signal is read each time the hash is run/, {
+    'reads the signal before the hash is run': working(
+      () => (request, work) => (request.signal?.aborted ? (abandoned as never) : work(neverAborted(request))),
+    ),
+    'reads the signal only at the first run': working(() => (request, work) => {
+      let aborted: boolean | undefined
       return work({
         ...request,
-        wanted: () => {
-          answer ??= request.wanted()
-          return answer
+        signal: {
+          get aborted() {
+            aborted ??= request.signal?.aborted ?? false
+            return aborted
+          },
         },
       })
     }),
   }),
-  ...caught(/^nothing is done when nobody waits/, {
-    'does not say that no client waited': refusing((refused) =>
-      refused._tag === 'Abandoned' ? overloaded(1) : refused,
+  ...caught(/^a hash that has started runs to its end/, {
+    'abandons a hash that is aborted after its start': working(
+      () => (request, work) =>
+        onRun(() => async () => {
+          const outcome = await work(request)()
+          return request.signal?.aborted ? abandoned() : outcome
+        }),
     ),
+  }),
+  ...caught(/^onStart is called once each time the hash is run/, {
+    'calls onStart before the hash is run': working(() => (request, work) => {
+      request.onStart?.()
+      return work(silent(request))
+    }),
+    'calls onStart twice': working(
+      () => (request, work) =>
+        work({
+          ...request,
+          onStart: () => {
+            request.onStart?.()
+            request.onStart?.()
+          },
+        }),
+    ),
+    'calls onStart only at the first run': working(() => (request, work) => {
+      let hasStarted = false
+      return work({
+        ...request,
+        onStart: () => {
+          if (!hasStarted) request.onStart?.()
+          hasStarted = true
+        },
+      })
+    }),
   }),
 ]
 
@@ -104,8 +157,8 @@ const OF_MANY_AT_ONCE = [
   ...caught('passwords that are verified at once are answered each for itself', {
     'verifies the last password that was asked': mixedUp('verify'),
   }),
-  ...caught('of what is asked for at once only that is abandoned which nobody waits for', {
-    'asks the last client whether all wait': ({ hash }) => {
+  ...caught('of concurrent hashes only the aborted ones are abandoned', {
+    'reads the signal of the last request for all': ({ hash }) => {
       let last: HashingRequest | undefined
       return {
         hash: (password, request) => async () => {
@@ -137,13 +190,22 @@ const sharing = (alter: (share: HashingShare) => HashingShare): MutateHasher =>
   hashes((request) => ({ ...request, share: alter(request.share) }))
 
 const OF_WAITING = [
-  ...caught('whether anybody waits is asked when the turn comes', {
-    'asks whether a client waits when the waiting begins': working(
+  ...caught('a hash that is aborted while it waits is skipped', {
+    'reads the signal when the wait begins': working(
       () => (request, work) =>
-        (() => (request.wanted() ? work(alwaysWanted(request)) : abandoned)()) as never,
+        onRun(() => (request.signal?.aborted ? abandoned : work(neverAborted(request)))),
     ),
   }),
-  ...caught([OF_A_SHARE, OF_A_PART], { 'has one queue for all shares': sharing(() => ['all']) }),
+  ...caught([OF_A_SHARE, OF_A_PART], {
+    'has one queue for all shares': sharing(() => ['all']),
+    'calls onStart when the wait begins': working(
+      () => (request, work) =>
+        onRun(() => {
+          request.onStart?.()
+          return work(silent(request))
+        }),
+    ),
+  }),
   ...caught(OF_A_PART, { 'has one queue for all parts of a share': sharing(([name]) => [name]) }),
   ...caught('all that wait are answered', {
     'abandons what waits behind ten others': ({ hash }) => {
@@ -189,4 +251,4 @@ const OF_WAITING = [
   }),
 ]
 
-export const LOAD_MUTATIONS = [...OF_ASKING, ...OF_MANY_AT_ONCE, ...OF_WAITING]
+export const LOAD_MUTATIONS = [...OF_ABORTS, ...OF_MANY_AT_ONCE, ...OF_WAITING]

@@ -3,13 +3,13 @@ import { isRight, match } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
 import type { Check } from '../password-hasher.ts'
-import { hash, isOverloaded, verify, WANTED, wantedWhile } from './steps.ts'
+import { hash, isOverloaded, REQUEST, verify } from './steps.ts'
 
 /** However much is asked for at once, all of it ends: with the right answer, or because it is too much. */
 export const atOnceCases = (check: Check): void => {
   check('passwords that are hashed at once have good records, each its own', async (hasher) => {
     const passwords = Array.from({ length: 20 }, (_, index) => `password ${index}`)
-    const outcomes = await Promise.all(passwords.map((password) => hasher.hash(password, WANTED)()))
+    const outcomes = await Promise.all(passwords.map((password) => hasher.hash(password, REQUEST)()))
     for (const [index, outcome] of outcomes.entries()) {
       if (!isRight(outcome)) {
         assert.ok(isOverloaded(outcome.left))
@@ -26,7 +26,7 @@ export const atOnceCases = (check: Check): void => {
       Array.from({ length: 30 }, (_, index) => {
         const given = [some(record), none, some('unreadable')][index % 3] ?? none
         const password = index % 2 === 0 ? 'correct horse' : 'another'
-        return hasher.verify(password, given, WANTED)()
+        return hasher.verify(password, given, REQUEST)()
       }),
     )
     const isRightAnswer = (index: number) =>
@@ -37,13 +37,11 @@ export const atOnceCases = (check: Check): void => {
     for (const [index, outcome] of outcomes.entries()) assert.ok(isRightAnswer(index)(outcome), `${index}`)
   })
 
-  check('of what is asked for at once only that is abandoned which nobody waits for', async (hasher) => {
+  check('of concurrent hashes only the aborted ones are abandoned', async (hasher) => {
+    const [going, aborted] = [new AbortController().signal, AbortSignal.abort()]
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        hasher.hash(
-          'correct horse',
-          wantedWhile(() => index % 2 === 0),
-        )(),
+        hasher.hash('correct horse', { ...REQUEST, signal: index % 2 === 0 ? going : aborted })(),
       ),
     )
     for (const [index, outcome] of outcomes.entries()) {
@@ -53,7 +51,7 @@ export const atOnceCases = (check: Check): void => {
   })
 
   check('when all is over there is room again', async (hasher) => {
-    await Promise.all(Array.from({ length: 40 }, () => hasher.verify('correct horse', none, WANTED)()))
+    await Promise.all(Array.from({ length: 40 }, () => hasher.verify('correct horse', none, REQUEST)()))
     assert.equal(await verify(hasher, 'correct horse', await hash(hasher, 'correct horse')), true)
   })
 }

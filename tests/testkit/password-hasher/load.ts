@@ -10,19 +10,20 @@ import type {
 } from '../../../application/ports/password-hasher.ts'
 import { ok } from '../outcome.ts'
 import type { Check } from '../password-hasher.ts'
-import { hash, isOverloaded, verify, WANTED, wantedWhile } from './steps.ts'
+import { hash, isOverloaded, REQUEST, verify } from './steps.ts'
 
-/** What waits is done when its turn comes, if anybody still waits for it then. */
+/** A waiting hash starts when its turn comes, unless it is aborted by then. */
 export const oneAtATimeCases = (check: Check): void => {
-  check('whether anybody waits is asked when the turn comes', async (hasher) => {
-    let isWaiting = true
-    const first = hasher.hash('first', WANTED)()
-    const waiting = wantedWhile(() => isWaiting)
-    const gone = [hasher.hash('second', waiting)(), hasher.verify('third', none, waiting)()]
-    const last = hasher.verify('last', none, WANTED)()
-    isWaiting = false
+  check('a hash that is aborted while it waits is skipped', async (hasher) => {
+    const controller = new AbortController()
+    const first = hasher.hash('first', REQUEST)()
+    const request = { ...REQUEST, signal: controller.signal }
+    const aborted = [hasher.hash('second', request)(), hasher.verify('third', none, request)()]
+    const last = hasher.verify('last', none, REQUEST)()
+    controller.abort()
     assert.ok(isRight(await first))
-    for (const outcome of gone) assert.deepEqual(await outcome, { _tag: 'Left', left: { _tag: 'Abandoned' } })
+    for (const outcome of aborted)
+      assert.deepEqual(await outcome, { _tag: 'Left', left: { _tag: 'Abandoned' } })
     assert.deepEqual(await last, { _tag: 'Right', right: false })
   })
 
@@ -32,13 +33,7 @@ export const oneAtATimeCases = (check: Check): void => {
   ] satisfies ReadonlyArray<readonly [string, HashingShare, HashingShare]>) {
     check(`${who} does not wait behind all of another’s`, async (hasher) => {
       const begun: Array<HashingShare> = []
-      const asking = (share: HashingShare): HashingRequest => ({
-        wanted: () => {
-          begun.push(share)
-          return true
-        },
-        share,
-      })
+      const asking = (share: HashingShare): HashingRequest => ({ onStart: () => begun.push(share), share })
       const hashes = Array.from({ length: 20 }, () => hasher.hash('correct horse', asking(many))())
       for (const outcome of await Promise.all([hasher.hash('battery staple', asking(one))(), ...hashes]))
         assert.ok(isRight(outcome))
@@ -49,7 +44,7 @@ export const oneAtATimeCases = (check: Check): void => {
 
   check('all that wait are answered', async (hasher) => {
     const records = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => ok(hasher.hash(`password ${index}`, WANTED))),
+      Array.from({ length: 20 }, (_, index) => ok(hasher.hash(`password ${index}`, REQUEST))),
     )
     assert.equal(new Set(records).size, 20)
   })
@@ -67,7 +62,7 @@ export const refusingCases = (check: Check): void => {
   }
 
   check('after a refusal there is room again', async (hasher) => {
-    await Promise.all(Array.from({ length: 20 }, () => hasher.hash('correct horse', WANTED)()))
+    await Promise.all(Array.from({ length: 20 }, () => hasher.hash('correct horse', REQUEST)()))
     assert.equal(await verify(hasher, 'correct horse', await hash(hasher, 'correct horse')), true)
   })
 }
@@ -75,6 +70,6 @@ export const refusingCases = (check: Check): void => {
 type Ask = (hasher: PasswordHasher) => TaskEither<HashingRefused, unknown>
 
 const WORK: ReadonlyArray<readonly [work: string, ask: Ask]> = [
-  ['hash', (hasher) => hasher.hash('correct horse', WANTED)],
-  ['verify', (hasher) => hasher.verify('correct horse', none, WANTED)],
+  ['hash', (hasher) => hasher.hash('correct horse', REQUEST)],
+  ['verify', (hasher) => hasher.verify('correct horse', none, REQUEST)],
 ]

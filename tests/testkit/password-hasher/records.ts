@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { none } from 'fp-ts/lib/Option.js'
 import { ok } from '../outcome.ts'
 import type { Check } from '../password-hasher.ts'
-import { hash, verify, WANTED } from './steps.ts'
+import { hash, REQUEST, verify } from './steps.ts'
 
 /** What a hasher makes, and what it says to what it did not make. */
 export const recordCases = (check: Check): void => {
@@ -14,7 +14,7 @@ export const recordCases = (check: Check): void => {
   })
 
   check('one hash that is asked for and run twice makes two records', async (hasher) => {
-    const task = hasher.hash('correct horse', WANTED)
+    const task = hasher.hash('correct horse', REQUEST)
     const [{ record: one }, { record: other }] = [await ok(task), await ok(task)]
     assert.notEqual(one, other)
     for (const record of [one, other]) assert.equal(await verify(hasher, 'correct horse', record), true)
@@ -44,7 +44,7 @@ export const recordCases = (check: Check): void => {
 
   check('no password fits where there is no record', async (hasher) => {
     for (const password of ['', '\0', 'correct horse', 'undefined', 'x'.repeat(16 * 1024)])
-      assert.equal(await ok(hasher.verify(password, none, WANTED)), false)
+      assert.equal(await ok(hasher.verify(password, none, REQUEST)), false)
   })
 
   for (const [what, record] of NOBODYS) {

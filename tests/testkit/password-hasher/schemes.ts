@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { ok } from '../outcome.ts'
 import type { Check } from '../password-hasher.ts'
-import { verify, WANTED } from './steps.ts'
+import { REQUEST, verify } from './steps.ts'
 
 /** What a hasher says of how it makes records, and how long those take. */
 export const schemeCases = (check: Check): void => {
   check('a record comes with a scheme that a store can hold and anybody may see', async (hasher) => {
     const password = 'correct horse battery staple'
-    const { record, scheme } = await ok(hasher.hash(password, WANTED))
+    const { record, scheme } = await ok(hasher.hash(password, REQUEST))
     assert.equal(await verify(hasher, password, record), true)
     assert.ok(typeof scheme === 'string' && scheme !== '' && scheme.length <= 200)
     assert.ok(scheme.isWellFormed() && !scheme.includes('\0'))
@@ -16,13 +16,13 @@ export const schemeCases = (check: Check): void => {
   })
 
   check('how long a record of its own scheme takes is known', async (hasher) => {
-    const { scheme } = await ok(hasher.hash('correct horse', WANTED))
+    const { scheme } = await ok(hasher.hash('correct horse', REQUEST))
     assert.ok(isDuration(hasher.verifyMs(some(scheme))))
   })
 
   check('how long it takes without a record is known, from the beginning', async (hasher) => {
     assert.ok(isDuration(hasher.verifyMs(none)))
-    await ok(hasher.verify('correct horse', none, WANTED))
+    await ok(hasher.verify('correct horse', none, REQUEST))
     assert.ok(isDuration(hasher.verifyMs(none)))
   })
 

@@ -6,16 +6,14 @@ import type {
 } from '../../../application/ports/password-hasher.ts'
 import { ok } from '../outcome.ts'
 
-/** Hashing of the share `one`, for somebody who waits as long as this says. */
-export const wantedWhile = (wanted: () => boolean): HashingRequest => ({ wanted, share: ['one'] })
-
-export const WANTED = wantedWhile(() => true)
+/** A request that is never aborted. */
+export const REQUEST: HashingRequest = { share: ['one'] }
 
 export const hash = async (hasher: PasswordHasher, password: string): Promise<string> =>
-  (await ok(hasher.hash(password, WANTED))).record
+  (await ok(hasher.hash(password, REQUEST))).record
 
 export const verify = (hasher: PasswordHasher, password: string, record: string): Promise<boolean> =>
-  ok(hasher.verify(password, some(record), WANTED))
+  ok(hasher.verify(password, some(record), REQUEST))
 
 /** Whether a refusal says all that it has to say. */
 export const isOverloaded = (refused: HashingRefused): boolean =>

@@ -9,7 +9,7 @@ export type HttpResponse = Readonly<{
   content?: Content
   /** The cause of a failure, for the log. Never sent. */
   cause?: string
-  /** The client seemed to have gone, so the response may never arrive. */
+  /** The request was aborted, so the response may never arrive. */
   isAbandoned?: true
 }>
 

@@ -6,6 +6,7 @@ import type { HttpOperation } from '../operation/operation.ts'
 import { type Content, errorResponse, HEADERS_EVERYWHERE, type HttpResponse } from '../operation/response.ts'
 import { fullPath, methodsOf, type Route } from '../operation/route.ts'
 import { ALL_METHODS, UNEXPECTED } from '../operation/server-errors.ts'
+import { abortSignalOf } from '../request/abort-signal.ts'
 import { addressOf } from '../request/address.ts'
 import { hasLargeUnreadBody } from '../request/body.ts'
 import { requestIdOf } from '../request/request-id.ts'
@@ -93,9 +94,15 @@ const addTo = (router: Router, route: Route, trustedProxies: number): void => {
   const operations: Readonly<Record<string, HttpOperation | undefined>> = route.methods
   router.register(fullPath(route), [...methods], async (context: Context) => {
     const message = context.req
+    const startedAt = performance.now()
+    let signal: AbortSignal | undefined
     const requestContext = {
       requestId: context.state.requestId,
-      wanted: isAwaited(message),
+      /** Only hashing reads it, so other requests pay for no signal. */
+      get signal() {
+        signal ??= abortSignalOf(context.res, startedAt)
+        return signal
+      },
       address: () => addressOf(message, trustedProxies),
     }
     context.state.response = await operations[context.method]?.respond({
@@ -106,17 +113,6 @@ const addTo = (router: Router, route: Route, trustedProxies: number): void => {
   const layer = router.stack.at(-1)
   if (layer !== undefined) layer.methods = [...methods] // the router adds HEAD to every GET
 }
-
-/**
- * Tells whether the client still waits for the response. A client that has ended its side may still read, so it counts as waiting
- * for half a second. After that it has probably disconnected (docs/wire.md §4).
- */
-const isAwaited = ({ socket }: IncomingMessage): (() => boolean) => {
-  const startedAt = performance.now()
-  return () => !socket.destroyed && (!socket.readableEnded || performance.now() < startedAt + HALF_CLOSED_MS)
-}
-
-const HALF_CLOSED_MS = 500
 
 /** The response of the route, or an error response. */
 const responseOf = async (
