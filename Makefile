@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build docs browser pgbouncer test test-all test-delivery test-faults test-domain test-matrix check bench bench-oracle sbom audit format clean
+.PHONY: help run build docs browser pgbouncer test test-all test-delivery test-faults test-domain test-fuzz test-matrix check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -73,8 +73,11 @@ pgbouncer: ## the PgBouncer of the tests, from Debian where there is none and th
 test: build browser pgbouncer ## the tests of the service: some ten minutes on two cores (JOBS=4: four files at once)
 	$(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
 
-# `make --keep-going test-all` runs all three parts even if tests of one fail.
-test-all: test test-delivery $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery and test-faults (FAULTS=no: without test-faults)
+# `make --keep-going test-all` runs all parts even if tests of one fail.
+test-all: test test-delivery test-fuzz $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-fuzz and test-faults (FAULTS=no: without test-faults)
+
+test-fuzz: build ## random requests and mutants of tokens, more than make test sends
+	RANDOM_REQUESTS=10000 MUTANTS=100000 $(PARALLEL_TESTS) dist/tests/http/random-requests.test.js dist/tests/tokens/mutants.test.js
 
 test-delivery: build ## package, image, units, examples, supply chain and foreign clients
 	$(PARALLEL_TESTS) $(DELIVERY_TESTS)

@@ -5,7 +5,7 @@ import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const CONNECTIONS = 60
-const SIGN_INS = 6
+const SIGN_INS = 5
 
 describe('two applications that sign users in, one of them over 60 busy connections', () => {
   let running: RunningService
@@ -69,7 +69,7 @@ describe('two applications that sign users in, one of them over 60 busy connecti
     const [busy, modest] = [await newToken('busy'), await newToken('modest')]
     const statuses: Array<number> = []
     await beside(busy, async () => {
-      for (let made = 0; made < 3; made += 1) {
+      for (let made = 0; made < 2; made += 1) {
         const credentials = { email: `user-${made}@example.com`, password: 'correct horse' }
         statuses.push(await statusOf('/api/v1/users', modest, credentials))
         const path = '/api/v1/auth/user/token'
@@ -83,6 +83,6 @@ describe('two applications that sign users in, one of them over 60 busy connecti
         )
       }
     })
-    expect(statuses).to.deep.equal([201, 200, 201, 200, 201, 200])
+    expect(statuses).to.deep.equal([201, 200, 201, 200])
   })
 })

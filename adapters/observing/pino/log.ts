@@ -25,7 +25,15 @@ export const jsonLog = (level: string, commonFields?: CommonFields): Logger =>
 /** Resolves when the lines logged so far are written, or have failed. */
 export const flushed = (log: Logger): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))
 
+/** All logs of a process share one, because each has a timer for as long as the process runs. */
+let shared: ReturnType<typeof destination> | undefined
+
 const standardError = () => {
+  shared ??= newStandardError()
+  return shared
+}
+
+const newStandardError = () => {
   const sink = destination({
     dest: 2,
     sync: false,
