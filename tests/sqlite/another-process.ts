@@ -5,18 +5,18 @@ import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Order, Report } from './worker.ts'
 
-/** Another process, with a store of its own for each order. */
+/** Another process, with a separate store for each order. */
 export type AnotherProcess = Readonly<{
-  /** What came of an order. */
+  /** The result of an order. */
   ask: (order: Order) => Promise<Report>
-  /** All that is reported until the process is gone. */
+  /** All results that are reported until the process ends. */
   askLast: (order: Order) => Promise<ReadonlyArray<Report>>
-  /** Begins with an order that it is not to live to the end of. */
+  /** Starts an order and kills the process before the order ends. */
   begin: (order: Order) => void
-  /** Stops it where it is, and lets it go on. */
+  /** Pauses the process and resumes it. */
   pause: () => void
   goOn: () => void
-  /** Leaves it no time for anything. Resolves when it is gone. */
+  /** Kills the process. Resolves when it has ended. */
   kill: () => Promise<void>
   end: () => Promise<void>
 }>
@@ -26,7 +26,7 @@ export const startProcess = async (): Promise<AnotherProcess> => {
     execArgv: EXTENSION === '.ts' ? ['--import', typescriptLoader()] : [],
   })
   const gone = once(child, 'exit')
-  // A test that fails before it ends the process must not keep the runner from ending.
+  // A failed test that leaves the process running must not keep the runner alive.
   child.unref()
   child.channel?.unref()
 
@@ -74,7 +74,7 @@ export const startProcess = async (): Promise<AnotherProcess> => {
   }
 }
 
-/** `.ts` when the tests run from their sources, `.js` when they were compiled. */
+/** `.ts` when the tests run from source, `.js` when they are compiled. */
 const EXTENSION = extname(new URL(import.meta.url).pathname)
 
 const typescriptLoader = (): string => pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href

@@ -5,31 +5,31 @@ import { commitAll } from '../testkit/outcome.ts'
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
 
-/** What nobody may do to a log of three entries, with :known standing for the id of the second. */
+/** Forbidden changes to a log of three entries. `:known` stands for the id of the second. */
 const FORBIDDEN: ReadonlyArray<readonly [string, string]> = [
-  ['an update', `UPDATE log SET data = '{}' WHERE position = 2`],
-  ['an update of everything', `UPDATE log SET at = ''`],
-  ['an update that replaces', 'UPDATE OR REPLACE log SET position = 2 WHERE position = 3'],
-  ['an update that ignores', 'UPDATE OR IGNORE log SET position = 4 WHERE position = 3'],
-  ['a deletion of the last entry', 'DELETE FROM log WHERE position = 3'],
-  ['a deletion of everything', 'DELETE FROM log'],
-  ['a position that exists', insert('INSERT', 2)],
-  ['a replacement at a position', insert('INSERT OR REPLACE', 2)],
-  ['a replacement at the last position', insert('REPLACE', 3)],
-  ['an insertion that gives way at a position', insert('INSERT OR IGNORE', 2)],
-  ['an insertion that turns into an update', insert('INSERT', 2, `ON CONFLICT DO UPDATE SET data = '{}'`)],
-  ['an id that exists', insert('INSERT', 4).replace(`'new'`, ':known')],
-  ['a replacement of an id', insert('INSERT OR REPLACE', 4).replace(`'new'`, ':known')],
+  ['UPDATE of one entry', `UPDATE log SET data = '{}' WHERE position = 2`],
+  ['UPDATE of all entries', `UPDATE log SET at = ''`],
+  ['UPDATE OR REPLACE', 'UPDATE OR REPLACE log SET position = 2 WHERE position = 3'],
+  ['UPDATE OR IGNORE', 'UPDATE OR IGNORE log SET position = 4 WHERE position = 3'],
+  ['DELETE of the last entry', 'DELETE FROM log WHERE position = 3'],
+  ['DELETE of all entries', 'DELETE FROM log'],
+  ['INSERT at an existing position', insert('INSERT', 2)],
+  ['INSERT OR REPLACE at an existing position', insert('INSERT OR REPLACE', 2)],
+  ['REPLACE at the last position', insert('REPLACE', 3)],
+  ['INSERT OR IGNORE at an existing position', insert('INSERT OR IGNORE', 2)],
+  ['INSERT with ON CONFLICT DO UPDATE', insert('INSERT', 2, `ON CONFLICT DO UPDATE SET data = '{}'`)],
+  ['INSERT with an existing id', insert('INSERT', 4).replace(`'new'`, ':known')],
+  ['INSERT OR REPLACE with an existing id', insert('INSERT OR REPLACE', 4).replace(`'new'`, ':known')],
   ['a gap', insert('INSERT', 5)],
-  ['a position before the first', insert('INSERT', 0)],
-  ['a position below zero', insert('INSERT', -1)],
+  ['INSERT at position 0', insert('INSERT', 0)],
+  ['INSERT at a negative position', insert('INSERT', -1)],
   ['no position', insert('INSERT', 'NULL')],
 ]
 
 describe('the log in SQLite is append-only', () => {
   for (const [name, sql] of FORBIDDEN) {
     it(
-      `it refuses ${name} and stays as it was`,
+      `refuses ${name} and stays unchanged`,
       onFile(async (path) => {
         await threeEntries(path)
         const before = contents(path)
@@ -43,7 +43,7 @@ describe('the log in SQLite is append-only', () => {
   }
 
   it(
-    'it takes the next position',
+    'accepts an entry at the next position',
     onFile(async (path) => {
       await threeEntries(path)
       withRaw(path, (db) => db.exec(insert('INSERT', 4)))

@@ -30,7 +30,7 @@ import { startProcess } from './another-process.ts'
 import { inFolder } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
 
-/** A test with the place of a store that is not there yet, and of a copy in a folder of its own. */
+/** A test with a store path that does not exist yet, and a path for the copy in another folder. */
 const withPlaces = (test: (path: string, to: string) => Promise<void>): (() => Promise<void>) =>
   inFolder((folder) => {
     mkdirSync(join(folder, 'copies'))
@@ -39,9 +39,9 @@ const withPlaces = (test: (path: string, to: string) => Promise<void>): (() => P
 
 const A_CHANGE = () => change(registeredApplication(), registered(), signedIn(), createdKey())
 
-describe('a back-up', () => {
+describe('a back-up of a SQLite file', () => {
   it(
-    'is whole, one file, private, and a store like the one it was made of',
+    'is one complete private file that opens as a store',
     withPlaces(async (path, to) => {
       const store = sqliteStore(path)
       await commitAll(store, A_CHANGE(), A_CHANGE())
@@ -62,7 +62,7 @@ describe('a back-up', () => {
   )
 
   it(
-    'does not wait for somebody in the middle of a transaction, and has nothing of it',
+    'does not wait for an open transaction and leaves out its changes',
     withPlaces(async (path, to) => {
       const store = sqliteStore(path)
       await commitAll(store, A_CHANGE())
@@ -78,7 +78,7 @@ describe('a back-up', () => {
   )
 
   it(
-    'beside a process that goes on writing is that of one moment, and refuses the other nothing',
+    'is a consistent snapshot while another process writes, and blocks no write',
     withPlaces(async (path, to) => {
       const writer = await startProcess()
       await sqliteStore(path).close()
@@ -91,8 +91,8 @@ describe('a back-up', () => {
         const before = contents(path).log
         backUpSqlite(path, to)
         const { log } = contents(to)
-        expect(log.slice(0, before.length), 'all that was there as it began').to.deep.equal(before)
-        expect(log.length % 2 === 0 || log.length === 8_001, 'no change by halves').to.equal(true)
+        expect(log.slice(0, before.length), 'all entries from before the start').to.deep.equal(before)
+        expect(log.length % 2 === 0 || log.length === 8_001, 'no half of a change').to.equal(true)
         last = log
         rmSync(to)
         await new Promise(setImmediate)
@@ -104,15 +104,15 @@ describe('a back-up', () => {
   ).timeout(60_000)
 
   it(
-    'that is killed half-way is no file under its name, and the next one to that name is whole',
+    'that is killed leaves no file under the target name, and the next back-up to that name is complete',
     withPlaces(async (path, to) => {
       await layMebibytes(path, 40)
       const doomed = await startProcess()
       doomed.begin({ act: 'back up', path, to })
-      await eventually('it has begun', async () => bytesIn(dirname(to)) || undefined)
+      await eventually('it has started', async () => bytesIn(dirname(to)) || undefined)
       await doomed.kill()
       expect(existsSync(to)).to.equal(false)
-      expect(readdirSync(dirname(to)).join(), 'it was not done').to.include('.partial')
+      expect(readdirSync(dirname(to)).join(), 'it had not finished').to.include('.partial')
 
       backUpSqlite(path, to)
       expect(contents(to)).to.deep.equal(contents(path))
@@ -120,17 +120,17 @@ describe('a back-up', () => {
   ).timeout(60_000)
 
   it(
-    'is made by one of two that copy to the same name at once, and never of what the other has half done',
+    'to one target name succeeds for one of two concurrent processes, and never copies a partial file',
     withPlaces(async (path, to) => {
       await layMebibytes(path, 40)
       const [first, second] = await Promise.all([startProcess(), startProcess()])
       try {
         const firstDone = first.ask({ act: 'back up', path, to })
-        await eventually('the first has begun', async () => bytesIn(dirname(to)) || undefined)
+        await eventually('the first has started', async () => bytesIn(dirname(to)) || undefined)
         first.pause()
         const known = new Set(filesIn(dirname(to)).map(({ ino }) => ino))
         const secondDone = second.ask({ act: 'back up', path, to })
-        const begun = eventually('the second has begun', async () =>
+        const begun = eventually('the second has started', async () =>
           filesIn(dirname(to)).find(({ ino, size }) => !known.has(ino) && size > 0),
         )
         await Promise.race([begun, secondDone])
@@ -160,15 +160,15 @@ const cannot = (reason: string) =>
 
 const REFUSED: ReadonlyArray<Refused> = [
   {
-    what: 'to overwrite a file',
+    what: 'overwriting a file',
     lay: (_, to) => writeFileSync(to, 'a back-up of before'),
     sentence: EXISTS,
   },
-  { what: 'to overwrite an empty file', lay: (_, to) => writeFileSync(to, ''), sentence: EXISTS },
-  { what: 'to overwrite a folder', lay: (_, to) => mkdirSync(to), sentence: EXISTS },
-  { what: 'to overwrite a link to nothing', lay: (_, to) => symlinkSync('nowhere', to), sentence: EXISTS },
+  { what: 'overwriting an empty file', lay: (_, to) => writeFileSync(to, ''), sentence: EXISTS },
+  { what: 'overwriting a folder', lay: (_, to) => mkdirSync(to), sentence: EXISTS },
+  { what: 'overwriting a dangling link', lay: (_, to) => symlinkSync('nowhere', to), sentence: EXISTS },
   {
-    what: 'to copy a store that is missing',
+    what: 'copying a store that does not exist',
     lay: (path) => rmSync(path),
     sentence: /^There is no store \S+store\.db\. Check DATABASE_URL\.$/,
   },
@@ -180,19 +180,19 @@ const REFUSED: ReadonlyArray<Refused> = [
     },
     sentence: OTHERS,
   },
-  { what: 'to copy an empty file', lay: (path) => writeFileSync(path, ''), sentence: OTHERS },
+  { what: 'copying an empty file', lay: (path) => writeFileSync(path, ''), sentence: OTHERS },
   {
-    what: 'to copy a text',
+    what: 'copying a text file',
     lay: (path) => writeFileSync(path, 'PORT=8080\n'.repeat(1_000)),
     sentence: cannot('SQLITE_NOTADB'),
   },
   {
-    what: 'to write into a folder that is missing',
+    what: 'writing into a folder that does not exist',
     lay: (_, to) => rmSync(dirname(to), { recursive: true }),
     sentence: /^There is no folder \S+\. Create it, or name a file in another one\.$/,
   },
   {
-    what: 'to write below a file',
+    what: 'writing below a file',
     lay: (_, to) => {
       rmSync(dirname(to), { recursive: true })
       writeFileSync(dirname(to), '')
@@ -201,7 +201,7 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
 ]
 
-describe('a back-up refuses in one sentence, leaves what is there as it was, and leaves nothing else', () => {
+describe('a back-up refuses with one sentence, changes no file and leaves none behind:', () => {
   for (const { what, lay, sentence } of REFUSED) {
     it(
       what,
@@ -219,7 +219,7 @@ describe('a back-up refuses in one sentence, leaves what is there as it was, and
   const why = MAY_WRITE_EVERYWHERE ? ' (skipped: root may write everywhere)' : ''
   const itUnlessRoot = MAY_WRITE_EVERYWHERE ? it.skip : it
   itUnlessRoot(
-    `to write into a folder that may only be read${why}`,
+    `writing into a read-only folder${why}`,
     withPlaces(async (path, to) => {
       await sqliteStore(path).close()
       chmodSync(dirname(to), 0o500)
@@ -246,7 +246,7 @@ const filesIn = (folder: string): ReadonlyArray<Stats> =>
 
 const bytesIn = (folder: string): number => filesIn(folder).reduce((sum, { size }) => sum + size, 0)
 
-/** What is below a folder, byte for byte. */
+/** All files below a folder, with their bytes. */
 const everythingIn = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {

@@ -6,24 +6,24 @@ import { commitAll, commitAtOnce, tally, wholeLog } from '../testkit/outcome.ts'
 import { onFile } from './folder.ts'
 import { transactionsDuring } from './raw.ts'
 
-/** By a change that no use case makes, next to one that is in the log. */
+/** Changes that no use case makes, next to one that is already in the log. */
 const CONSTRAINTS_BROKEN: ReadonlyArray<readonly [string, (known: Change) => Change]> = [
   [
-    'an entry that is in the log already',
+    'an entry that is already in the log',
     (known) => {
       const { id, events, rows } = change(registered(), issuedToken())
       return { id, events: [events[0], known.events[0]], rows }
     },
   ],
   [
-    'a number that no column takes',
+    'a number outside the range of the column',
     () => change(registered(), signedIn(aSession({ expiresAtSeconds: 0.5 }))),
   ],
 ]
 
-describe('changes that wait together', () => {
+describe('concurrent changes', () => {
   it(
-    'share a transaction, up to 256 of them',
+    'share transactions of up to 256 changes',
     onFile(async (path) => {
       const store = sqliteStore(path)
       const changes = Array.from({ length: 500 }, () => change(issuedToken(), registered()))
@@ -35,7 +35,7 @@ describe('changes that wait together', () => {
   )
 
   it(
-    'do not wait for company',
+    'are committed without waiting for further changes',
     onFile(async (path) => {
       const store = sqliteStore(path)
       const changes = Array.from({ length: 10 }, () => change(issuedToken()))
@@ -46,7 +46,7 @@ describe('changes that wait together', () => {
 
   for (const [name, broken] of CONSTRAINTS_BROKEN) {
     it(
-      `${name} is one change's own matter`,
+      `fails only its own change in a batch: ${name}`,
       onFile(async (path) => {
         const store = sqliteStore(path)
         const known = change(issuedToken())
@@ -57,7 +57,7 @@ describe('changes that wait together', () => {
         const count = await transactionsDuring(path, async () => {
           outcomes = await commitAtOnce(store, batch)
         })
-        expect(count, 'they were in one transaction').to.equal(1)
+        expect(count, 'one transaction').to.equal(1)
         expect(outcomes.map(({ _tag }) => _tag)).to.deep.equal([
           'Right',
           'Right',
@@ -77,7 +77,7 @@ describe('changes that wait together', () => {
   }
 
   it(
-    'are refused when too many wait already, and then leave nothing behind',
+    'are refused when too many changes wait, and then write nothing',
     onFile(async (path) => {
       const store = sqliteStore(path)
       const changes = Array.from({ length: 6_000 }, () => change(issuedToken()))

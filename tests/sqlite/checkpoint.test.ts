@@ -16,7 +16,7 @@ const MIB = 1024 * 1024
 
 describe('the write-ahead log', () => {
   it(
-    'is moved into the database by itself, and then written from its beginning again',
+    'is checkpointed automatically and then overwritten from its start',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitEntries(store, 50)
@@ -32,14 +32,14 @@ describe('the write-ahead log', () => {
   ).timeout(40_000)
 
   it(
-    'that a burst made long is cut again',
+    'is truncated again after a burst',
     onFile(async (path) => {
       const store = sqliteStore(path)
       const release = holdSnapshot(path)
       for (let round = 0; round < 3; round += 1) await commitMebibytes(store, 8)
       expect(walBytes(path)).to.be.greaterThan(20 * MIB)
       release()
-      await eventually('the log is no longer than what is kept of it', async () => {
+      await eventually('the log has its usual size', async () => {
         await commitEntries(store, 1)
         return walBytes(path) <= 16 * MIB
       })
@@ -48,7 +48,7 @@ describe('the write-ahead log', () => {
   ).timeout(40_000)
 
   it(
-    'may grow to 16 MiB before a commit sees to it, and no more than that is kept of it',
+    'grows to 16 MiB before a commit checkpoints it, and is truncated to that size',
     onFile(async (path) => {
       const db = openDatabase(path)
       const pageBytes = Number(db.pragma('page_size', { simple: true }))
@@ -64,7 +64,7 @@ describe('the write-ahead log', () => {
     ['the last of three stores', 2],
   ] as const) {
     it(
-      `is gone once ${what} is closed`,
+      `is removed when ${what} is closed`,
       onFile(async (path) => {
         const stores = Array.from({ length: others + 1 }, () => sqliteStore(path))
         for (const store of stores) await commitEntries(store, 10)
@@ -81,7 +81,7 @@ describe('the write-ahead log', () => {
 
 describe('a regular checkpoint', () => {
   it(
-    'has nothing to do when nothing was committed since',
+    'does nothing without a commit since the last one',
     onFile(async (path) => {
       const { store, tick, count } = watchingCheckpoints(() => sqliteStore(path))
       tick()
@@ -99,7 +99,7 @@ describe('a regular checkpoint', () => {
   )
 
   it(
-    'that fails harms nothing, and the next one makes up for it',
+    'that fails has no effect, and the next one succeeds',
     onFile(async (path) => {
       const { store, tick, count, failWith } = watchingCheckpoints(() => sqliteStore(path))
       await commitEntries(store, 10)
@@ -107,7 +107,7 @@ describe('a regular checkpoint', () => {
         failWith(code)
         const before = count()
         expect(tick).to.not.throw()
-        expect(count(), 'it was tried').to.equal(before + 1)
+        expect(count(), 'it ran').to.equal(before + 1)
         expect(tally(await commitAtOnce(store, [change(registered())]))).to.deep.equal({ success: 1 })
       }
       expect(entriesWithoutWal(path)).to.equal(0)
@@ -119,7 +119,7 @@ describe('a regular checkpoint', () => {
   )
 
   it(
-    'that a reader is in the way of is made up for when the reader is gone, also when nothing is committed any more',
+    'that a reader blocks succeeds after the reader is gone, without another commit',
     onFile(async (path) => {
       const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
       await commitEntries(store, 1)
@@ -135,7 +135,7 @@ describe('a regular checkpoint', () => {
   )
 
   it(
-    'does not wait for a writer, and the writer not for it',
+    'and a writer do not wait for each other',
     onFile(async (path) => {
       const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
       await commitEntries(store, 5)
@@ -150,7 +150,7 @@ describe('a regular checkpoint', () => {
   )
 
   it(
-    'ends with its store, however often that is closed',
+    'stops when its store is closed, once or repeatedly',
     onFile(async (path) => {
       const { store, running } = watchingCheckpoints(() => sqliteStore(path))
       expect(running()).to.equal(1)
@@ -161,7 +161,7 @@ describe('a regular checkpoint', () => {
   )
 
   it(
-    'keeps no process from ending',
+    'does not keep the process alive',
     onFile(async (path) => {
       const { store, holding } = watchingCheckpoints(() => sqliteStore(path))
       expect(holding()).to.equal(0)
@@ -181,18 +181,18 @@ const commitMebibytes = async (store: Store, count: number): Promise<void> => {
 
 const walBytes = (path: string): number => statSync(`${path}-wal`).size
 
-/** How many entries the database file holds without what stands beside it, in the write-ahead log only. */
+/** The number of entries in the database file without its write-ahead log. */
 const entriesWithoutWal = (path: string): number => {
   const copy = join(dirname(path), 'copy.db')
   copyFileSync(path, copy)
   return withRaw(copy, (db) => {
-    db.pragma('journal_mode = DELETE') // or the copy would have a log of its own to be moved
+    db.pragma('journal_mode = DELETE') // otherwise the copy would have a write-ahead log to checkpoint
     const log = db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'log'").pluck().get()
     return log === 0 ? 0 : Number(db.prepare('SELECT count(*) FROM log').pluck().get())
   })
 }
 
-/** Somebody who reads, and for whom the database has to stay as it is now. */
+/** A reader that holds a snapshot of the database as it is now. */
 const holdSnapshot = (path: string): (() => void) => {
   const reader = new Database(path)
   reader.exec('BEGIN; SELECT count(*) FROM log')

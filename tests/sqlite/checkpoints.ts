@@ -3,7 +3,7 @@ import type { Store } from '../../application/ports/store.ts'
 
 type Interval = { work: () => void; holds: boolean }
 
-/** A store whose regular checkpoints come when a test says so, instead of when their time has come. */
+/** A store whose regular checkpoints run when the test calls `tick`, not on a timer. */
 export const watchingCheckpoints = (open: () => Store) => {
   const intervals = new Map<object, Interval>()
   let failure: string | undefined
@@ -44,7 +44,7 @@ export const watchingCheckpoints = (open: () => Store) => {
         }
       },
     },
-    /** The time has come for all that is done regularly. */
+    /** Runs all periodic work now. */
     tick: (): void => {
       Database.prototype.pragma = function (this: Database.Database, source, options) {
         if (source.startsWith('wal_checkpoint')) {
@@ -59,12 +59,12 @@ export const watchingCheckpoints = (open: () => Store) => {
         Database.prototype.pragma = pragma
       }
     },
-    /** How many checkpoints were tried. */
+    /** How many checkpoints were attempted. */
     count: () => tried,
     failWith: (code: string | undefined): void => {
       failure = code
     },
-    /** How much is done regularly now, and how much of it keeps the process from ending. */
+    /** How many timers exist now, and how many of them keep the process alive. */
     running: () => intervals.size,
     holding: () => [...intervals.values()].filter(({ holds }) => holds).length,
   }

@@ -32,7 +32,7 @@ const READS = {
   'the log': (store) => store.readEvents({ after: 0, limit: 100 }),
 } as const satisfies Record<string, Read>
 
-/** What nobody but somebody's own hand can have written. */
+/** Rows that only a manual edit can produce. */
 const DAMAGES: ReadonlyArray<readonly [place: keyof typeof READS, sql: string]> = [
   ['applications', "UPDATE applications SET scope = 'everything'"],
   ['applications', 'UPDATE applications SET revoked = 2'],
@@ -55,10 +55,10 @@ const DAMAGES: ReadonlyArray<readonly [place: keyof typeof READS, sql: string]> 
   ['the log', insertEvent('UserRemoved', 'nothing')],
 ]
 
-describe('a row that no store can have written', () => {
+describe('a row that no store writes', () => {
   for (const [place, sql] of DAMAGES) {
     it(
-      `is an error and never half a record: ${sql}`,
+      `is an error, not a partial record: ${sql}`,
       onFile(async (path) => {
         const store = sqliteStore(path)
         const user = aUser()

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { connect, mismatchOf } from '../../adapters/driven/sqlite/driver.ts'
 
-describe('a SQLite driver and the Node that runs it', () => {
-  // [Node, better-sqlite3, the one that is needed instead]
+describe('a version of better-sqlite3', () => {
+  // [Node, better-sqlite3, the version to install instead]
   const PAIRS: ReadonlyArray<readonly [string, string, number | undefined]> = [
     ['20.19.0', '12.11.1', undefined],
     ['20.20.2', '13.2.0', 12],
@@ -14,7 +14,7 @@ describe('a SQLite driver and the Node that runs it', () => {
     ['26.10.0', '13.2.0', undefined],
   ]
   for (const [node, driver, needed] of PAIRS) {
-    it(`${needed === undefined ? 'fit' : 'do not fit, which is said instead of dying'}: Node ${node}, better-sqlite3 ${driver}`, () => {
+    it(`is ${needed === undefined ? 'accepted' : 'refused with the version to install'}: ${driver} on Node ${node}`, () => {
       expect(mismatchOf(node, driver)).to.equal(
         needed &&
           `better-sqlite3 ${driver} crashes on Node ${node}. Install another version: npm install better-sqlite3@${needed}`,
@@ -22,7 +22,7 @@ describe('a SQLite driver and the Node that runs it', () => {
     })
   }
 
-  it('fit here', () => {
+  it('is accepted if it is the installed one', () => {
     expect(connect(':memory:', {}).open).to.equal(true)
   })
 })

@@ -18,9 +18,9 @@ import { startProcess } from './another-process.ts'
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
 
-describe('what SQLite has acknowledged', () => {
+describe('an acknowledged commit to SQLite', () => {
   it(
-    'is written ahead to a log that is synchronized at every commit',
+    'is synchronized to a write-ahead log',
     onFile(async (path) => {
       const db = openDatabase(path)
       const FULL = 2 // https://www.sqlite.org/pragma.html#pragma_synchronous
@@ -31,7 +31,7 @@ describe('what SQLite has acknowledged', () => {
   )
 
   it(
-    'is so again where somebody switched it off',
+    'is synchronized to a write-ahead log after another program disabled it',
     onFile(async (path) => {
       openDatabase(path).close()
       withRaw(path, (db) => db.pragma('journal_mode = DELETE'))
@@ -41,7 +41,7 @@ describe('what SQLite has acknowledged', () => {
   )
 
   it(
-    'is there when the file is opened again, log and rows',
+    'is in the log and the rows after the file is reopened',
     onFile(async (path) => {
       const application = anApplication()
       const user = aUser()
@@ -72,7 +72,7 @@ describe('what SQLite has acknowledged', () => {
   )
 
   it(
-    'survives the sudden death of the process that wrote it',
+    'survives kill -9 of the process that wrote it',
     onFile(async (path) => {
       const process = await startProcess()
       const reports = await process.askLast({

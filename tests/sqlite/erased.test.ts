@@ -16,7 +16,7 @@ const unlike = (what: string, index: number): string =>
 const aUserOf = (index: number) =>
   aUser({ email: `${unlike('email', index)}@example.com`, passwordRecord: `1$$${unlike('hash', index)}` })
 
-/** Which of these texts stand in the database file or in the write-ahead log beside it. */
+/** Those of these texts that occur in the database file or its write-ahead log. */
 const stayed = (path: string, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const bytes = ['', '-wal'].map((end) =>
     existsSync(`${path}${end}`) ? readFileSync(`${path}${end}`, 'latin1') : '',
@@ -31,12 +31,12 @@ const erasures = (): ReadonlyArray<Erasure> => {
   const key = aKey({ material: `k4.secret.${unlike('secret', 1)}` })
   return [
     {
-      what: 'the e-mail and the password record of a user who is removed',
+      what: 'the e-mail and password record of a removed user',
       changes: [change(registered(ada)), change({ _tag: 'UserRemoved', user: ada })],
       texts: [ada.email, ada.passwordRecord],
     },
     {
-      what: 'a password record that is replaced',
+      what: 'a replaced password record',
       changes: [
         change(registered(bob)),
         change({ _tag: 'PasswordSet', user: bob, password: { record: '1$$bmV3', scheme: 'scrypt' } }),
@@ -44,14 +44,14 @@ const erasures = (): ReadonlyArray<Erasure> => {
       texts: [bob.passwordRecord],
     },
     {
-      what: 'the material of a key that is retired',
+      what: 'the material of a retired key',
       changes: [change(createdKey(key)), change({ _tag: 'SigningKeyRetired', key })],
       texts: [key.material],
     },
   ]
 }
 
-describe('what is erased is gone from every file of a store that stays open', () => {
+describe('erased data disappears from every file of an open store', () => {
   for (const { what, changes, texts } of erasures()) {
     it(
       `at the next checkpoint: ${what}`,
@@ -59,7 +59,7 @@ describe('what is erased is gone from every file of a store that stays open', ()
         const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
         tick()
         await commitAll(store, ...changes)
-        expect(stayed(path, texts), 'as long as nothing was done about it').to.deep.equal(texts)
+        expect(stayed(path, texts), 'before the checkpoint').to.deep.equal(texts)
         tick()
         expect(stayed(path, texts)).to.deep.equal([])
         await store.close()
@@ -68,7 +68,7 @@ describe('what is erased is gone from every file of a store that stays open', ()
   }
 
   it(
-    'once a reader that was in the way is gone, also when nothing is committed any more',
+    'after a blocking reader is gone, without another commit',
     onFile(async (path) => {
       const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
       const ada = aUserOf(1)
@@ -86,7 +86,7 @@ describe('what is erased is gone from every file of a store that stays open', ()
   )
 
   it(
-    'some checkpoints later where a command erased it, and not again while nothing is written',
+    'some checkpoints after another process erased it, with no further checkpoint while nothing is written',
     onFile(async (path) => {
       const { store, tick, count } = watchingCheckpoints(() => sqliteStore(path))
       const ada = aUserOf(1)
@@ -105,7 +105,7 @@ describe('what is erased is gone from every file of a store that stays open', ()
   )
 
   it(
-    'and what only adds rows leaves the log as long as it is',
+    'and a checkpoint keeps the write-ahead log if rows were only added',
     onFile(async (path) => {
       const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
       await commitAll(store, change(registered()))
@@ -118,7 +118,7 @@ describe('what is erased is gone from every file of a store that stays open', ()
   )
 
   it(
-    'within ten seconds, beside two stores that write without end',
+    'within ten seconds while two stores write continuously',
     onFile(async (path) => {
       const stores = [sqliteStore(path), sqliteStore(path)] as const
       const users = Array.from({ length: 200 }, (_, index) => aUserOf(index + 1))

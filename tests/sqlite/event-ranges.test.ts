@@ -4,9 +4,9 @@ import { EVENTS_OF_A_TYPE } from '../../adapters/driven/sqlite/store.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 
-describe('the entries of one type in a SQLite file', () => {
+describe('the query for log entries of one type in a SQLite file', () => {
   it(
-    'are looked for between the two positions, and nowhere else',
+    'reads only the entries between the two positions',
     onFile(async (path) => {
       openDatabase(path).close()
       const plan = withRaw(path, (db) =>

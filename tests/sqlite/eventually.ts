@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until it is so, and fails when it is not so for much longer than it may take. */
+/** Waits until the condition holds. Fails when it takes much longer than it should. */
 export const eventually = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
   const until = Date.now() + PATIENCE_MS
   while (!(await isSo())) {
-    if (Date.now() > until) throw new Error(`it did not come to this: ${what}`)
+    if (Date.now() > until) throw new Error(`timed out waiting: ${what}`)
     await sleep(RETRY_MS)
   }
 }

@@ -2,13 +2,13 @@ import Database from 'better-sqlite3'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 
-/** How one run of a statement goes wrong: before it has done anything, or when it has done all it had to do. */
+/** When one run of a statement fails: before it has an effect, or after its full effect. */
 export type Failure = Readonly<{ sql: Failing; when: 'before' | 'after'; code: string }>
 
 const FAILING = ['BEGIN IMMEDIATE', 'INSERT INTO log', 'COMMIT'] as const
 type Failing = (typeof FAILING)[number]
 
-/** A store on this file whose statements fail as they are told to, each time once. */
+/** A store on this file whose chosen statements each fail once. */
 export const storeWithFailures = (
   path: string,
 ): Readonly<{ store: Store; next: (failure: Failure) => void }> => {

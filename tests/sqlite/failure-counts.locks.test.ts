@@ -9,7 +9,7 @@ import { onFile } from './folder.ts'
 
 const BUSY = { _tag: 'StoreUnavailable', reason: 'SQLITE_BUSY' }
 
-/** A test with failure counts on the file of a store, in use or not yet. */
+/** A test with failure counts on the path of a store, which may exist. */
 const withCounts = (
   isOpen: boolean,
   test: (counts: FailureCounts, lock: (milliseconds?: number) => Lock) => Promise<void>,
@@ -22,17 +22,17 @@ const withCounts = (
     await counts.close()
   })
 
-describe('failures counted on a SQLite file that somebody else holds locked', () => {
+describe('failure counts on a locked SQLite file', () => {
   for (const isOpen of [true, false]) {
     it(
-      `for a while: they wait, and everything else goes on, ${isOpen ? 'in the midst of it' : 'also the very first'}`,
+      `wait during a short lock without blocking the process, ${isOpen ? 'after earlier counts' : 'also for the first count'}`,
       withCounts(isOpen, async (counts, lock) => {
-        // The lock is let go of by this very process, which a count that blocks it would keep from doing so.
+        // This process releases the lock. A count that blocks the process would prevent that.
         const held = lock(300)
         let turns = 0
         const turning = setInterval(() => {
           turns += 1
-        }, 5).unref() // a test that fails here must not keep the runner from ending
+        }, 5).unref() // a failed test must not keep the runner alive
         await Promise.all(Array.from({ length: 20 }, () => succeed(countOne(counts, 'key'))))
         clearInterval(turning)
         expect(held.isHeld()).to.equal(false)
@@ -43,7 +43,7 @@ describe('failures counted on a SQLite file that somebody else holds locked', ()
   }
 
   it(
-    'for long: they are refused, nothing is counted, and the next ones are waited for anew',
+    'are refused during a long lock, change nothing, and wait again for the next lock',
     withCounts(true, async (counts, lock) => {
       await succeed(countOne(counts, 'key'))
       const held = lock()
@@ -56,7 +56,7 @@ describe('failures counted on a SQLite file that somebody else holds locked', ()
   ).timeout(20_000)
 
   it(
-    'from the beginning, for long: they are refused, and are counted when it is free',
+    'are refused while the file is locked from the start, and work after the release',
     withCounts(false, async (counts, lock) => {
       const held = lock()
       expect(await fail(countOne(counts, 'key'))).to.deep.equal(BUSY)
@@ -66,7 +66,7 @@ describe('failures counted on a SQLite file that somebody else holds locked', ()
   ).timeout(20_000)
 
   it(
-    'for a while: closing waits for those that wait',
+    'finish waiting counts before closing',
     withCounts(true, async (counts, lock) => {
       const held = lock(100)
       const waiting = countOne(counts, 'key')()
@@ -79,7 +79,7 @@ describe('failures counted on a SQLite file that somebody else holds locked', ()
 
 type Lock = Readonly<{ release: () => void; isHeld: () => boolean }>
 
-/** The write lock in the hands of another connection, let go of after so long where a time is named. */
+/** Holds the write lock on another connection. Releases it after the given time, if any. */
 const lockFor = (path: string, milliseconds?: number): Lock => {
   const other = new Database(path)
   other.exec('BEGIN IMMEDIATE')

@@ -9,7 +9,7 @@ import { commitAll } from '../testkit/outcome.ts'
 import { type AnotherProcess, startProcess } from './another-process.ts'
 import { onFile } from './folder.ts'
 
-describe('failures counted on one SQLite file', () => {
+describe('failure counts in one SQLite file', () => {
   let processes: ReadonlyArray<AnotherProcess>
   before(async function () {
     this.timeout(20_000)
@@ -18,7 +18,7 @@ describe('failures counted on one SQLite file', () => {
   after(() => Promise.all(processes.map((process) => process.end())))
 
   it(
-    'by several processes at once are all counted, and each knows what the one before it has left',
+    'count each failure of concurrent processes, and each sees the previous count',
     onFile(async (path) => {
       await sqliteStore(path).close()
       const here = sqliteFailureCounts(path, Date.now)
@@ -38,7 +38,7 @@ describe('failures counted on one SQLite file', () => {
   ).timeout(20_000)
 
   it(
-    'by several that begin at once on a file that is not there yet',
+    'can be created by several processes at once',
     onFile(async (path) => {
       const reports = await Promise.all(
         processes.map((process) =>
@@ -51,7 +51,7 @@ describe('failures counted on one SQLite file', () => {
   ).timeout(20_000)
 
   it(
-    'while the store is written: neither is in the other’s way',
+    'and a store can be written at the same time',
     onFile(async (path) => {
       const store = sqliteStore(path)
       const counts = sqliteFailureCounts(path, Date.now)
@@ -70,7 +70,7 @@ describe('failures counted on one SQLite file', () => {
   )
 
   it(
-    'are there after a restart, to the millisecond',
+    'keep their times to the millisecond across a restart',
     onFile(async (path) => {
       const kept = failures(30, { refusedUntil: 1_800_000_000_001, forgottenFrom: 1_800_086_400_001 })
       await reopened(path, (counts) => keep(counts, 'key', kept))
@@ -81,7 +81,7 @@ describe('failures counted on one SQLite file', () => {
   )
 
   it(
-    'are there after a process was killed that had counted them',
+    'survive the kill of the process that wrote them',
     onFile(async (path) => {
       const doomed = await startProcess()
       const [report] = await doomed.askLast({ act: 'count', path, key: 'key', failures: 17, end: 'die' })

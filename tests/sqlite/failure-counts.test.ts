@@ -15,9 +15,9 @@ import { laySchema1 } from './schema-1.ts'
 
 const MIGRATIONS = new URL('../../adapters/driven/sqlite/migrations/', import.meta.url)
 
-describe('failures counted in a SQLite file', () => {
+describe('failure counts in a SQLite file', () => {
   it(
-    'lay hands on it when the first is counted, and let go of it when they are closed',
+    'open the file at the first count and release it on close',
     onFile(async (path) => {
       const counts = sqliteFailureCounts(path, () => NOW)
       expect(existsSync(path)).to.equal(false)
@@ -29,7 +29,7 @@ describe('failures counted in a SQLite file', () => {
   )
 
   it(
-    'are none before the first, also when they are closed then',
+    'are empty before the first count, also after closing',
     onFile(async (path) => {
       await sqliteFailureCounts(path, () => NOW).close()
       expect(existsSync(path)).to.equal(false)
@@ -37,7 +37,7 @@ describe('failures counted in a SQLite file', () => {
   )
 
   it(
-    'where it cannot be opened say so, and try anew each time',
+    'report a file that cannot be opened, and retry each time',
     onFile(async (path) => {
       mkdirSync(path)
       const counts = sqliteFailureCounts(path, () => NOW)
@@ -54,7 +54,7 @@ describe('failures counted in a SQLite file', () => {
   for (const column of ['count', 'refused_until', 'forgotten_from']) {
     for (const value of ['9007199254740993', '-9223372036854775808', '9223372036854775807']) {
       it(
-        `in a row that nobody can have written are none, and are counted anew: ${column} ${value}`,
+        `treat a damaged row as empty and count anew: ${column} ${value}`,
         onFile(async (path) => {
           const counts = sqliteFailureCounts(path, () => NOW)
           await keep(counts, 'key', failures(3))
@@ -71,7 +71,7 @@ describe('failures counted in a SQLite file', () => {
   }
 
   it(
-    'that cannot be kept fail alone: those beside them are counted',
+    'fail alone when they cannot be stored, without failing their neighbours',
     onFile(async (path) => {
       const counts = sqliteFailureCounts(path, () => NOW)
       const outcomes = await Promise.all([
@@ -87,7 +87,7 @@ describe('failures counted in a SQLite file', () => {
   )
 
   it(
-    'do not pile up: a little of what is forgotten goes with each that is counted',
+    'remove a few expired rows with each new count',
     onFile(async (path) => {
       let now = NOW
       const counts = sqliteFailureCounts(path, () => now)
@@ -104,7 +104,7 @@ describe('failures counted in a SQLite file', () => {
   )
 
   it(
-    'are of so many keys at most, whatever lies there already',
+    'keep at most the configured number of keys, also when more exist already',
     onFile(async (path) => {
       const counts = sqliteFailureCounts(path, () => NOW)
       await sqliteStore(path).close()
@@ -120,7 +120,7 @@ describe('failures counted in a SQLite file', () => {
     }),
   )
 
-  it('are for their owner’s eyes only, also when they make the file', async () => {
+  it('create the file with mode 0600', async () => {
     const umask = process.umask(0)
     try {
       await inFolder(async (folder) => {
@@ -140,7 +140,7 @@ describe('failures counted in a SQLite file', () => {
   })
 
   it(
-    'are nothing that an inspection minds, and are in a back-up that is made meanwhile',
+    'pass an inspection and are part of a back-up',
     inFolder(async (folder) => {
       const [path, copy] = [join(folder, 'store.db'), join(folder, 'copy.db')]
       const store = sqliteStore(path)
@@ -160,7 +160,7 @@ describe('failures counted in a SQLite file', () => {
 
   for (const schema of [1, 2]) {
     it(
-      `are counted in one of schema ${schema} as well, which has all that was there before`,
+      `work in a file of schema ${schema} and keep its content`,
       onFile(async (path) => {
         laySchema1(path)
         if (schema === 2)

@@ -7,10 +7,10 @@ import { change, issuedToken } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { inFolder } from './folder.ts'
 
-/** The file holds signing keys, so only its owner may read it. */
+/** The file holds signing keys. Only its owner may read it. */
 describe('the modes of a SQLite file', () => {
   it(
-    'a new file is 0600, what SQLite lays beside it too, in a folder that is 0700',
+    'are 0600 for new files and 0700 for a new folder',
     inFolder(async (folder) => {
       const path = join(folder, 'made', 'for', 'store.db')
       const store = sqliteStore(path)
@@ -22,7 +22,7 @@ describe('the modes of a SQLite file', () => {
   )
 
   it(
-    'a folder that was there keeps its mode',
+    'are unchanged for an existing folder',
     inFolder(async (folder) => {
       const shared = join(folder, 'shared')
       mkdirSync(shared, { mode: 0o755 })
@@ -32,7 +32,7 @@ describe('the modes of a SQLite file', () => {
   )
 
   it(
-    'a file that others may read is tightened, and what lies beside it',
+    'become 0600 for existing files that others may read',
     inFolder(async (folder) => {
       const path = join(folder, 'store.db')
       const files = [path, `${path}-wal`, `${path}-shm`]
@@ -47,8 +47,8 @@ describe('the modes of a SQLite file', () => {
   )
 })
 
-describe('the modes of everything that the command line makes', () => {
-  // With a umask that forbids nothing, the service alone sets the modes.
+describe('the modes of all files that the commands create', () => {
+  // With umask 0, only the program sets the modes.
   const { folder, portcullis, serve, remove } = processWorkplace((commandLine) => [
     'sh',
     '-c',
@@ -58,16 +58,16 @@ describe('the modes of everything that the command line makes', () => {
   ])
   after(remove)
 
-  /** Every file and folder that is there now, with what it is and its mode. */
+  /** Every existing file and folder with its type and mode. */
   const look = (): ReadonlyArray<readonly [name: string, mode: string]> =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
-      const found = statSync(join(folder, name), { throwIfNoEntry: false }) // some are gone as soon as they are seen
+      const found = statSync(join(folder, name), { throwIfNoEntry: false }) // some files disappear at once
       return found === undefined ? [] : [[name, modeOf(found)] as const]
     })
   const modeOf = (found: Stats): string =>
     `${found.isDirectory() ? 'folder' : 'file'} ${(found.mode & 0o777).toString(8)}`
 
-  it('are 0600 for a file and 0700 for a folder, at every moment', async () => {
+  it('are 0600 for files and 0700 for folders at every moment', async () => {
     const seen = new Map<string, Set<string>>()
     const note = () => {
       for (const [name, mode] of look()) seen.set(name, (seen.get(name) ?? new Set()).add(mode))

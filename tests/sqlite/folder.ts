@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A test that gets a folder of its own, which is gone afterwards. */
+/** A test with its own folder, which is removed afterwards. */
 export const inFolder = (test: (folder: string) => Promise<void>) => async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'portcullis-sqlite-'))
   try {
@@ -12,6 +12,6 @@ export const inFolder = (test: (folder: string) => Promise<void>) => async (): P
   }
 }
 
-/** The same, for a test of one database file, which is not there yet. */
+/** The same for one database file, which does not exist yet. */
 export const onFile = (test: (path: string) => Promise<void>): (() => Promise<void>) =>
   inFolder((folder) => test(join(folder, 'store.db')))

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** What comes of it where every disk has this much room left for its users. */
+/** Runs the work with this much free space reported for every disk. */
 export const withFreeBytes = <A>(bytes: number, work: () => A): A => {
   const { statfsSync } = fs
   const bsize = 4_096
@@ -9,7 +9,7 @@ export const withFreeBytes = <A>(bytes: number, work: () => A): A => {
     ...statfsSync(path),
     bsize,
     bavail: bytes / bsize,
-    bfree: bytes / bsize + 1_000_000, // what is kept for the system itself is of no use to a service
+    bfree: bytes / bsize + 1_000_000, // root's reserve, which a service cannot use
   })) as typeof statfsSync
   syncBuiltinESMExports()
   try {

@@ -6,10 +6,10 @@ import type { Change } from '../../application/ports/store.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { onFile } from './folder.ts'
 
-/** A batch takes notes here: a note with an id that is there already is a conflict. */
-describe('a batch that cannot be committed', () => {
+/** This batch inserts notes. A note with an existing id is a conflict. */
+describe('a failed batch', () => {
   it(
-    'for want of space on the disk is taken back, and nobody is told what was judged against it',
+    'is rolled back on a full disk, and no change in it gets a result',
     onFile(async (path) => {
       const { db, note, write, ids } = notebook(path)
       db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 10}`)
@@ -30,7 +30,7 @@ describe('a batch that cannot be committed', () => {
   )
 
   it(
-    'for a reason that SQLite knows nothing of is taken back, and the next one goes on',
+    'is rolled back on an unknown error, and the next batch succeeds',
     onFile(async (path) => {
       const { db, note, write, ids } = notebook(path)
       const failing = note(2, () => {

@@ -27,14 +27,14 @@ const unreadable = (code: string) =>
   new RegExp(
     `^SQLite cannot read the file \\(${code}\\)\\. Check DATABASE_URL, or restore the file from a back-up\\.$`,
   )
-// What is broken, SQLite may meet before it begins to look for it.
+// SQLite may notice some damage before the integrity check starts.
 const DAMAGED = new RegExp(
   `^the file is damaged\\. Restore it from a back-up\\.$|${unreadable('SQLITE_CORRUPT').source}`,
 )
 
-describe('what an operator is told of a SQLite file', () => {
+describe('the inspection of a SQLite file', () => {
   it(
-    'all is well with a file that a service has made, before and after it has ended',
+    'passes for a file of a running and of a stopped service',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitAll(store, change(registered(), issuedToken()))
@@ -52,7 +52,7 @@ describe('what an operator is told of a SQLite file', () => {
   )
 
   it(
-    'there is none, and none is made',
+    'reports a missing file and creates none',
     onFile(async (path) => {
       expect(inspectSqlite(path)).to.deep.equal([
         {
@@ -76,7 +76,7 @@ describe('what an operator is told of a SQLite file', () => {
   for (const suffix of ['', '-wal', '-shm']) {
     for (const [mode, ok] of CAN_BE_READ) {
       it(
-        `store.db${suffix} with mode ${mode.toString(8)} is ${ok ? '' : 'not '}private`,
+        `${ok ? 'accepts' : 'rejects'} store.db${suffix} with mode ${mode.toString(8)}`,
         onFile(async (path) => {
           const store = sqliteStore(path)
           await commitAll(store, change(issuedToken()))
@@ -105,7 +105,7 @@ describe('what an operator is told of a SQLite file', () => {
   ]
   for (const [mode, ok] of CAN_BE_WRITTEN) {
     it(
-      `a folder with mode ${mode.toString(8)} is ${ok ? '' : 'not '}for one user to write to`,
+      `${ok ? 'accepts' : 'rejects'} a folder with mode ${mode.toString(8)}`,
       onFile(async (path) => {
         await sqliteStore(path).close()
         chmodSync(dirname(path), mode)
@@ -123,7 +123,7 @@ describe('what an operator is told of a SQLite file', () => {
   }
 
   it(
-    'everything that is wrong with permissions is said at once',
+    'reports all wrong permissions together',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitAll(store, change(issuedToken()))
@@ -147,7 +147,7 @@ describe('what an operator is told of a SQLite file', () => {
     [0, false],
   ] as const) {
     it(
-      `${mebibytes} MiB that are free are ${ok ? '' : 'not '}enough`,
+      `${ok ? 'accepts' : 'rejects'} ${mebibytes} MiB of free space`,
       onFile(async (path) => {
         await sqliteStore(path).close()
         const told = withFreeBytes(mebibytes * MIB, () => finding(path, 'disk'))
@@ -163,7 +163,7 @@ describe('what an operator is told of a SQLite file', () => {
     [256 * MIB + 1, false],
   ] as const) {
     it(
-      `a write-ahead log of ${bytes} bytes is ${ok ? 'as it may be' : 'too long'}, and counts as part of the store`,
+      `${ok ? 'accepts' : 'rejects'} a write-ahead log of ${bytes} bytes, and counts it as part of the store`,
       onFile(async (path) => {
         await sqliteStore(path).close()
         writeFileSync(`${path}-wal`, '', { mode: 0o600 })
@@ -188,7 +188,7 @@ describe('what an operator is told of a SQLite file', () => {
   ]
   for (const [what, lay, told] of NOT_WHOLE) {
     it(
-      `${what} is not whole`,
+      `rejects ${what}`,
       onFile(async (path) => {
         await lay(path)
         const { ok, detail } = finding(path, 'store')
@@ -199,9 +199,9 @@ describe('what an operator is told of a SQLite file', () => {
   }
 })
 
-describe('looking at a SQLite file changes nothing', () => {
+describe('the inspection of a SQLite file changes nothing', () => {
   it(
-    'where no service runs: not a byte, not a file more',
+    'without a service: no byte and no file',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitAll(store, change(registered(), issuedToken()))
@@ -213,7 +213,7 @@ describe('looking at a SQLite file changes nothing', () => {
   )
 
   it(
-    'of a file that is no database',
+    'in a file that is not a database',
     onFile(async (path) => {
       writeFileSync(path, 'PORT=8080\n'.repeat(1_000), { mode: 0o600 })
       const before = folder(path)
@@ -223,11 +223,11 @@ describe('looking at a SQLite file changes nothing', () => {
   )
 
   it(
-    'where a service has died: what it had not moved into the database yet is where it was',
+    'after the service was killed: the write-ahead log keeps its content',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitAll(store, change(registered(), issuedToken()))
-      // As a process leaves them behind that has no time to close anything.
+      // The files of a process that was killed before it closed the store.
       const left = join(dirname(path), 'left')
       mkdirSync(left, { mode: 0o700 })
       const copy = join(left, basename(path))
@@ -236,7 +236,7 @@ describe('looking at a SQLite file changes nothing', () => {
 
       const before = folder(copy)
       expect(finding(copy, 'store')).to.deep.equal(WHOLE)
-      // The index of the log, which any reader has to make where it is missing, holds nothing of its own.
+      // The shared-memory index contains no data. Any reader recreates it if it is missing.
       const { [`${basename(path)}-shm`]: _, ...after } = folder(copy)
       expect(after).to.deep.equal(before)
 
@@ -247,13 +247,13 @@ describe('looking at a SQLite file changes nothing', () => {
   )
 
   it(
-    'beside a service: it goes on writing, and what it wrote before stands where it stood',
+    'beside a running service: it continues to write, and its data stays in place',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitAll(store, change(registered(), issuedToken()))
       const { 'store.db-shm': marksBefore, ...before } = folder(path)
       expect(finding(path, 'store')).to.deep.equal(WHOLE)
-      // SQLite keeps in -shm who reads; the other files are as they were.
+      // SQLite registers readers in -shm. The other files are unchanged.
       const { 'store.db-shm': marksAfter, ...after } = folder(path)
       expect(after).to.deep.equal(before)
       expect(marksAfter?.length).to.equal(marksBefore?.length)
@@ -265,7 +265,7 @@ describe('looking at a SQLite file changes nothing', () => {
   )
 
   it(
-    'beside somebody who holds it locked for writing: it does not wait for that',
+    'and does not wait while another process holds the write lock',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitAll(store, change(issuedToken()))
@@ -294,7 +294,7 @@ const finding = (path: string, name: string): Finding => {
   return found[0] ?? { name, ok: false, detail: '' }
 }
 
-/** What lies beside a file, and in it: names, modes, times and every byte. */
+/** The files beside a database file and itself: names, modes, times and bytes. */
 const folder = (path: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readdirSync(dirname(path))

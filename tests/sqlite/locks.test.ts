@@ -8,9 +8,9 @@ import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { storeWithFailures } from './failing-statements.ts'
 import { inFolder, onFile } from './folder.ts'
 
-describe('a SQLite file that somebody else holds locked', () => {
+describe('a SQLite file that another process has locked', () => {
   it(
-    'for a while: commits wait, and everything else goes on',
+    'delays commits during a short lock and blocks nothing else',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitAll(store, change(issuedToken()))
@@ -23,7 +23,7 @@ describe('a SQLite file that somebody else holds locked', () => {
 
       expect(await wholeLog(store), 'reads do not wait').to.have.length(1)
       expect(lock.isHeld()).to.equal(true)
-      // The lock is let go of by this very process, which a commit that blocks it would keep from doing so.
+      // This process releases the lock. A commit that blocks the process would prevent that.
       await waiting
       expect(lock.isHeld()).to.equal(false)
       expect(turns).to.be.greaterThan(3)
@@ -34,7 +34,7 @@ describe('a SQLite file that somebody else holds locked', () => {
   )
 
   it(
-    'for a while: closing waits for the commits that wait',
+    'delays closing until the waiting commits are done',
     onFile(async (path) => {
       const store = sqliteStore(path)
       const lock = lockFor(path, 100)
@@ -46,7 +46,7 @@ describe('a SQLite file that somebody else holds locked', () => {
   )
 
   it(
-    'for long: commits are refused, nothing is written, and the next ones are waited for anew',
+    'refuses commits during a long lock, writes nothing, and makes later commits wait again',
     inFolder(async (folder) => {
       const [path, otherPath] = [join(folder, 'store.db'), join(folder, 'other.db')]
       const [store, other] = [sqliteStore(path), sqliteStore(otherPath)]
@@ -68,7 +68,7 @@ describe('a SQLite file that somebody else holds locked', () => {
       setTimeout(lock.release, 50)
       await commitAll(store, change(issuedToken()))
       expect((await wholeLog(store)).map(({ position }) => position)).to.deep.equal([1])
-      // By now the patience with its first lock would be over, too.
+      // By now the waiting time of its first lock would be over.
       lockFor(otherPath, 50)
       await commitAll(other, change(issuedToken()))
       await Promise.all([store.close(), other.close()])
@@ -76,7 +76,7 @@ describe('a SQLite file that somebody else holds locked', () => {
   ).timeout(20_000)
 
   it(
-    'and that fails for another reason meanwhile: the next lock is waited for anew, however late it comes',
+    'starts a new waiting time for the next lock after a different failure',
     onFile(async (path) => {
       const { store, next } = storeWithFailures(path)
       const begin = { sql: 'BEGIN IMMEDIATE', when: 'before' } as const
@@ -96,7 +96,7 @@ describe('a SQLite file that somebody else holds locked', () => {
   )
 })
 
-/** What comes of it where so much more time has passed. */
+/** Runs the work as if this much more time had passed. */
 const later = async (milliseconds: number, work: () => Promise<void>): Promise<void> => {
   const { now } = performance
   performance.now = () => now.call(performance) + milliseconds
@@ -107,7 +107,7 @@ const later = async (milliseconds: number, work: () => Promise<void>): Promise<v
   }
 }
 
-/** The write lock in the hands of another connection, let go of after so long where a time is named. */
+/** Holds the write lock on another connection. Releases it after the given time, if any. */
 const lockFor = (path: string, milliseconds?: number) => {
   const other = new Database(path)
   other.exec('BEGIN IMMEDIATE')

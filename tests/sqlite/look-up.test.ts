@@ -11,15 +11,15 @@ import { withRaw } from './raw.ts'
 
 const KEYS = ['b', 'bb', 'd', 'd\u{10fffd}']
 
-/** They themselves, and whatever stands before, between and behind them. */
+/** The keys themselves, and keys before, between and after them. */
 const asked = fc.oneof(
   fc.constantFrom(...KEYS),
   fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'c', 'd', '\0', '\u{10fffd}'), maxLength: 3 }),
   fc.string({ unit: 'binary' }),
 )
 
-/** Where there is no row the store reads a neighbour, so that it takes no less time. */
-describe('a look-up by a key that a client may have made up', () => {
+/** Without a matching row, the store reads a neighbour so that the lookup takes the same time. */
+describe('a lookup by a key that a client may have invented', () => {
   it(
     'finds the row of this key and never a neighbour',
     onFile(async (path) => {
@@ -44,7 +44,7 @@ describe('a look-up by a key that a client may have made up', () => {
   )
 
   it(
-    'does not suffer from a neighbour that is damaged',
+    'succeeds beside a damaged neighbour',
     onFile(async (path) => {
       const store = sqliteStore(path)
       const [good, bad] = [aUser({ email: 'b' }), aUser({ email: 'd' })]

@@ -15,14 +15,14 @@ const CODES = ['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR']
 const unavailable = (reason: string) => ({ _tag: 'StoreUnavailable', reason })
 const unknown = (reason: string) => ({ ...unavailable(reason), outcome: 'unknown' })
 
-describe('a COMMIT whose answer is lost', () => {
+describe('a COMMIT whose result is lost', () => {
   for (const code of CODES) {
     for (const [when, written] of [
       ['before', 0],
       ['after', 2],
     ] as const) {
       it(
-        `${code}, ${when} it was done: the outcome is unknown, and the same change again is written once`,
+        `${code} ${when} it was done: the outcome is unknown, and a retry writes the change once`,
         onFile(async (path) => {
           const { store, next } = storeWithFailures(path)
           const user = aUser()
@@ -42,7 +42,7 @@ describe('a COMMIT whose answer is lost', () => {
 
   for (const when of ['before', 'after'] as const) {
     it(
-      `does not make anything unknown of what was refused in the same batch (${when} it was done)`,
+      `has an unknown outcome for all changes in the batch, also for refused ones (${when} it was done)`,
       onFile(async (path) => {
         const { store, next } = storeWithFailures(path)
         const known = change(issuedToken())
@@ -55,7 +55,7 @@ describe('a COMMIT whose answer is lost', () => {
         const code = 'SQLITE_IOERR_FSYNC'
         next({ sql: 'COMMIT', when, code })
         const outcomes = await commitAtOnce(store, [first, conflict, holder, taken, broken, known, last])
-        // A refusal may have been judged against a neighbour that is not there in the end, so nobody is told one.
+        // A refusal may depend on a neighbour that was never committed, so its outcome is unknown too.
         expect(outcomes.map((outcome) => outcome._tag === 'Left' && outcome.left)).to.deep.equal([
           unknown(code),
           unavailable(code),
@@ -75,7 +75,7 @@ describe('a COMMIT whose answer is lost', () => {
   }
 
   it(
-    'is no matter of the batches after it',
+    'does not affect later batches',
     onFile(async (path) => {
       const { store, next } = storeWithFailures(path)
       const changes = Array.from({ length: 300 }, () => change(issuedToken()))
@@ -93,16 +93,16 @@ describe('a COMMIT whose answer is lost', () => {
   )
 })
 
-describe('a COMMIT that fails when it has written all and synchronized nothing', () => {
+describe('a COMMIT that fails after writing without synchronizing', () => {
   for (const code of CODES) {
     it(
-      `${code}: whoever opens the file after a crash does not find what was refused`,
+      `${code}: the refused change is not in the file after a crash`,
       onFile(async (path) => {
         const { store, next } = storeWithFailures(path)
         const [kept, lost] = [change(registered()), change(registered(), issuedToken())]
         await commitAll(store, kept)
         layUnsynchronized(path, await writtenBy(lost, afterCrash(path, 'twin')))
-        expect(await entriesIn(afterCrash(path, 'before')), 'it would be found').to.deep.equal(
+        expect(await entriesIn(afterCrash(path, 'before')), 'it would be in the file').to.deep.equal(
           idsOf(kept, lost),
         )
 
@@ -117,7 +117,7 @@ describe('a COMMIT that fails when it has written all and synchronized nothing',
   }
 })
 
-describe('a change that is certainly not written is not of unknown outcome', () => {
+describe('a change that is certainly not written does not have an unknown outcome:', () => {
   for (const [what, failure] of [
     ['a COMMIT on a full disk', { sql: 'COMMIT', when: 'before', code: 'SQLITE_FULL' }],
     [
@@ -125,10 +125,10 @@ describe('a change that is certainly not written is not of unknown outcome', () 
       { sql: 'BEGIN IMMEDIATE', when: 'before', code: 'SQLITE_IOERR_READ' },
     ],
     [
-      'a transaction that fails once it has begun',
+      'a transaction that fails after it has begun',
       { sql: 'BEGIN IMMEDIATE', when: 'after', code: 'SQLITE_IOERR_READ' },
     ],
-    ['an entry for which there is no room', { sql: 'INSERT INTO log', when: 'before', code: 'SQLITE_FULL' }],
+    ['an entry on a full disk', { sql: 'INSERT INTO log', when: 'before', code: 'SQLITE_FULL' }],
     [
       'an entry that cannot be written',
       { sql: 'INSERT INTO log', when: 'before', code: 'SQLITE_IOERR_WRITE' },
@@ -153,14 +153,14 @@ describe('a change that is certainly not written is not of unknown outcome', () 
 const idsOf = (...changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
   changes.flatMap(({ events }) => events.map(({ id }) => id))
 
-/** The files as a process leaves them that dies now, under another name. */
+/** The files of a process that dies now, under another name. */
 const afterCrash = (path: string, name: string): string => {
   const copy = join(dirname(path), `${name}.db`)
   for (const end of ['', '-wal']) copyFileSync(path + end, copy + end)
   return copy
 }
 
-/** The write-ahead log of a copy once the change is in it as well. */
+/** The write-ahead log of a copy that contains the change. */
 const writtenBy = async (made: Change, twin: string): Promise<Buffer> => {
   const store = sqliteStore(twin)
   await commitAll(store, made)
@@ -169,7 +169,7 @@ const writtenBy = async (made: Change, twin: string): Promise<Buffer> => {
   return log
 }
 
-/** Of the log of a copy, what it has beyond the file's own. */
+/** The part of the copy’s write-ahead log that the file itself lacks. */
 const layUnsynchronized = (path: string, log: Buffer): void =>
   appendFileSync(`${path}-wal`, log.subarray(statSync(`${path}-wal`).size))
 

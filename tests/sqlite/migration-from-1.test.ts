@@ -14,7 +14,7 @@ const ADA = {
   id: 'ada',
   email: 'Ada@example.com',
   passwordRecord: '1$$c2NyeXB0',
-  passwordScheme: '', // nothing can be said of such a record
+  passwordScheme: '', // the record's scheme is unknown
   passwordVersion: 2,
   status: 'enabled',
   version: 4,
@@ -42,7 +42,7 @@ const SESSION = {
   id: 'of-ada',
   userId: 'ada',
   passwordVersion: 2,
-  createdAtSeconds: some(1_767_323_046), // as the log says
+  createdAtSeconds: some(1_767_323_046), // the time in the log
   expiresAtSeconds: 4_102_444_800,
   applicationId: some('shop'),
   signedOut: false,
@@ -50,9 +50,9 @@ const SESSION = {
 }
 const NEVER_ROTATED = { signsFromSeconds: 0, retiresAtSeconds: none, retired: false, version: 1 }
 
-describe('a SQLite file of the first schema', () => {
+describe('a SQLite file of schema 1', () => {
   it(
-    'is read as it was: users enabled, applications in force, keys that sign from the beginning',
+    'keeps its data: users enabled, applications valid, keys valid from the start',
     onFile(async (path) => {
       laySchema1(path)
       const store = sqliteStore(path)
@@ -121,7 +121,7 @@ describe('a SQLite file of the first schema', () => {
   )
 
   it(
-    'is written on where it ended, rows over the versions they had',
+    'accepts new entries after the last one and new versions of its rows',
     onFile(async (path) => {
       laySchema1(path)
       const store = sqliteStore(path)
@@ -145,7 +145,7 @@ describe('a SQLite file of the first schema', () => {
   )
 
   it(
-    'has the schema of a new file then, and its log is append-only still',
+    'has the schema of a new file after migration, and its log stays append-only',
     onFile(async (path) => {
       laySchema1(path)
       openDatabase(path).close()
@@ -165,7 +165,7 @@ describe('a SQLite file of the first schema', () => {
   )
 
   it(
-    'is brought forward once, however many processes start on it at the same time',
+    'is migrated once when several processes start on it at the same time',
     onFile(async (path) => {
       const processes = await Promise.all(Array.from({ length: 3 }, startProcess))
       laySchema1(path)
@@ -180,7 +180,7 @@ describe('a SQLite file of the first schema', () => {
   ).timeout(20_000)
 
   it(
-    'is refused as one of a newer version when it says so, and left as it was',
+    'is refused and unchanged when it carries the version number of a newer schema',
     onFile(async (path) => {
       openDatabase(path).close()
       const next = Number(contents(path).schemaVersion) + 1

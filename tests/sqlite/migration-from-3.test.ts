@@ -13,7 +13,7 @@ import { contents, withRaw } from './raw.ts'
 
 const MIGRATIONS = new URL('../../adapters/driven/sqlite/migrations/', import.meta.url)
 
-/** A file as the third version of the schema left it. */
+/** A file with schema 3. */
 const laySchema3 = (path: string): void =>
   withRaw(path, (db) => {
     db.pragma('journal_mode = WAL')
@@ -24,9 +24,9 @@ const laySchema3 = (path: string): void =>
     db.exec(rowsBeforeSessions())
   })
 
-describe('a SQLite file of the third schema', () => {
+describe('a SQLite file of schema 3', () => {
   it(
-    'has its sessions alive, with what the log says of how they were opened',
+    'keeps its sessions, with the sign-in method that the log records',
     onFile(async (path) => {
       laySchema3(path)
       const store = sqliteStore(path)
@@ -37,7 +37,7 @@ describe('a SQLite file of the third schema', () => {
   )
 
   it(
-    'has the schema of a new file then, and the log it had',
+    'has the schema of a new file after migration, and keeps its log',
     onFile(async (path) => {
       laySchema3(path)
       const { log } = contents(path)
@@ -52,7 +52,7 @@ describe('a SQLite file of the third schema', () => {
   )
 
   it(
-    'is written on by a process of the version before, for as long as that has it open',
+    'can still be written by a process of the previous version that has it open',
     onFile(async (path) => {
       laySchema3(path)
       const store = sqliteStore(path)

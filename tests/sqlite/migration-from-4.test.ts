@@ -9,7 +9,7 @@ import { contents, withRaw } from './raw.ts'
 
 const MIGRATIONS = new URL('../../adapters/driven/sqlite/migrations/', import.meta.url)
 
-/** A file as the fourth version of the schema left it. */
+/** A file with schema 4. */
 const laySchema4 = (path: string): void =>
   withRaw(path, (db) => {
     db.pragma('journal_mode = WAL')
@@ -22,9 +22,9 @@ const laySchema4 = (path: string): void =>
 
 const EVERYBODY = { table: 'users', after: '', limit: 100 } as const
 
-describe('a SQLite file of the fourth schema', () => {
+describe('a SQLite file of schema 4', () => {
   it(
-    'has every password labelled with how it was made, and nothing else of a user changed',
+    'labels every password with its scheme and changes nothing else of a user',
     onFile(async (path) => {
       laySchema4(path)
       const store = sqliteStore(path)
@@ -34,7 +34,7 @@ describe('a SQLite file of the fourth schema', () => {
   )
 
   it(
-    'has the schema of a new file then',
+    'has the schema of a new file after migration',
     onFile(async (path) => {
       laySchema4(path)
       openDatabase(path).close()
@@ -47,7 +47,7 @@ describe('a SQLite file of the fourth schema', () => {
   )
 
   it(
-    'is written on by a process of the version before, whose passwords have no scheme',
+    'can still be written by a process of the previous version, without password schemes',
     onFile(async (path) => {
       laySchema4(path)
       const store = sqliteStore(path)
@@ -61,9 +61,9 @@ describe('a SQLite file of the fourth schema', () => {
   )
 })
 
-describe('the password schemes of a SQLite file', () => {
+describe('the query for password schemes in a SQLite file', () => {
   it(
-    'are found by their index, and no user is read',
+    'uses an index and reads no user row',
     onFile(async (path) => {
       openDatabase(path).close()
       const plan = withRaw(path, (db) =>

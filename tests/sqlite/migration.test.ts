@@ -7,9 +7,9 @@ import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
 
-describe('a SQLite file is brought to the schema of this version', () => {
+describe('opening a SQLite file', () => {
   it(
-    'when there is none',
+    'creates a missing file with the current schema',
     onFile(async (path) => {
       expect(existsSync(path)).to.equal(false)
       openDatabase(path).close()
@@ -27,7 +27,7 @@ describe('a SQLite file is brought to the schema of this version', () => {
   )
 
   it(
-    'when it is empty, and then it works as any other',
+    'initializes an empty file',
     onFile(async (path) => {
       writeFileSync(path, '')
       const store = sqliteStore(path)
@@ -48,7 +48,7 @@ describe('a SQLite file is brought to the schema of this version', () => {
   )
 
   it(
-    'and marked as a file of this program',
+    'marks the file as a Portcullis database',
     onFile(async (path) => {
       openDatabase(path).close()
       const PORT = 0x504f5254
@@ -58,7 +58,7 @@ describe('a SQLite file is brought to the schema of this version', () => {
   )
 
   it(
-    'once: to open it again, also while it is open, changes nothing',
+    'a second time changes nothing, also while it is open',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitAll(store, change(registered(), createdKey()))

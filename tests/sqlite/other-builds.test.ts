@@ -13,7 +13,7 @@ const BUILT = join(
 
 const [THIS_NODE, OTHER_NODE] = [Number(process.versions.modules), 83]
 
-/** How a library says which Node it was built for: in the name of a function, and at the beginning of its `node_module`. */
+/** How a library names its Node version: in a function name, and at the start of its `node_module`. */
 const nameFor = (node: number): string => `node_register_module_v${String(node).padStart(3, '0')}`
 const recordFor = (node: number): string => {
   const record = Buffer.alloc(16)
@@ -37,7 +37,7 @@ describe('a better-sqlite3 that was built', () => {
     .replaceAll(nameFor(THIS_NODE), nameFor(OTHER_NODE))
     .replaceAll(recordFor(THIS_NODE), recordFor(OTHER_NODE))
   const LIBRARIES = new Map([['another machine', 'no library that this machine can load']])
-  if (ofOtherNode !== built) LIBRARIES.set('another Node', ofOtherNode) // one built by Node-API fits every Node
+  if (ofOtherNode !== built) LIBRARIES.set('another Node', ofOtherNode) // a Node-API build fits every Node
   const pathOf = (whatFor: string): string => join(folder, `${whatFor}.node`)
 
   before(async () => {
@@ -56,13 +56,13 @@ describe('a better-sqlite3 that was built', () => {
   })
 
   for (const whatFor of LIBRARIES.keys())
-    it(`for ${whatFor} is told from a file that cannot be used`, () => {
+    it(`for ${whatFor} is distinguished from an unusable database file`, () => {
       expect(() => connect(':memory:', { nativeBinding: pathOf(whatFor) })).to.throw(SAID)
     })
 
   const LIBRARY = pathOf([...LIBRARIES.keys()].at(-1) ?? '')
   for (const words of ['serve', 'user list', 'doctor', 'backup copy.db'])
-    it(`for another one ends ${words} with what to do, and says nothing of the disk`, async () => {
+    it(`for another machine or Node ends ${words} with a remedy that does not mention the disk`, async () => {
       const { status, out, err } = await portcullis(words, { environment: { LIBRARY } })
       expect(status).to.equal(1)
       expect(out + err)

@@ -13,9 +13,9 @@ import { onFile } from './folder.ts'
 const MANY_USERS = 2_000
 const MANY_KEYS = 40
 
-describe('what is overwritten does not stay in the closed file', () => {
+describe('overwritten data does not stay in the closed file', () => {
   it(
-    'the e-mail and the password record of one user who is removed',
+    'the e-mail and password record of a removed user',
     onFile(async (path) => {
       const [ada, bob] = [aUserOf(1), aUserOf(2)]
       await onStore(path, (store) =>
@@ -27,7 +27,7 @@ describe('what is overwritten does not stay in the closed file', () => {
   )
 
   it(
-    'the password records of many users who are removed in another order',
+    'the password records of many users, removed in another order',
     onFile(async (path) => {
       const users = await removeMany(path)
       expect(stayed(path, users).filter((text) => !text.includes('@'))).to.deep.equal([])
@@ -35,7 +35,7 @@ describe('what is overwritten does not stay in the closed file', () => {
   )
 
   it(
-    `the material of ${MANY_KEYS} keys that have leaked`,
+    `the material of ${MANY_KEYS} leaked keys`,
     onFile(async (path) => {
       const keys = Array.from({ length: MANY_KEYS }, (_, index) => aKeyOf(index + 1))
       await onStore(path, async (store) => {
@@ -48,7 +48,7 @@ describe('what is overwritten does not stay in the closed file', () => {
   )
 
   it(
-    'anything of it, in a back-up',
+    'any of it, in a back-up',
     onFile(async (path) => {
       const users = await removeMany(path)
       backUpSqlite(path, `${path}-copy`)
@@ -57,7 +57,7 @@ describe('what is overwritten does not stay in the closed file', () => {
   )
 })
 
-/** Text of which no part of eight characters stands anywhere else. */
+/** Text whose parts of eight characters occur nowhere else. */
 const unlike = (what: string, index: number): string =>
   createHash('sha256').update(`${what} ${index}`).digest('base64url')
 
@@ -78,7 +78,7 @@ const onStore = async (path: string, work: (store: Store) => Promise<void>): Pro
   await store.close()
 }
 
-/** Registers many and removes every second of them, in another order; those are returned. */
+/** Registers many users and removes every second one in another order. Returns the removed users. */
 const removeMany = async (path: string): Promise<ReadonlyArray<User>> => {
   const users = Array.from({ length: MANY_USERS }, (_, index) => aUserOf(index + 1))
   const gone = users
@@ -92,7 +92,7 @@ const removeMany = async (path: string): Promise<ReadonlyArray<User>> => {
   return gone
 }
 
-/** What of these users any part of the file still says. */
+/** Those of these users’ texts of which any part is still in the file. */
 const stayed = (path: string, users: ReadonlyArray<User>): ReadonlyArray<string> => {
   const bytes = readFileSync(path, 'latin1')
   return users

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
-/** What anybody can see of a database file who opens it with SQLite. */
+/** What SQLite shows to any program that opens the database file. */
 export const withRaw = <A>(path: string, look: (db: Database.Database) => A): A => {
   const db = new Database(path)
   try {
@@ -11,7 +11,7 @@ export const withRaw = <A>(path: string, look: (db: Database.Database) => A): A 
   }
 }
 
-/** All there is in it: schema, log and rows. */
+/** The whole content: schema, log and rows. */
 export const contents = (path: string) =>
   withRaw(path, (db) => ({
     schemaVersion: db.pragma('user_version', { simple: true }),
@@ -24,15 +24,15 @@ export const contents = (path: string) =>
     keys: db.prepare('SELECT * FROM keys ORDER BY id').all(),
     revoked_tokens: hasTable(db, 'revoked_tokens')
       ? db.prepare('SELECT * FROM revoked_tokens ORDER BY id').all()
-      : [], // not in an older schema
+      : [], // missing from older schemas
   }))
 
 const hasTable = (db: Database.Database, name: string): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 
-/** How many transactions SQLite commits to the file while `work` goes on. */
+/** How many transactions SQLite commits to the file during `work`. */
 export const transactionsDuring = async (path: string, work: () => Promise<unknown>): Promise<number> => {
-  // As long as a reader looks at what was there before, nothing in the write-ahead log is written over.
+  // While a reader holds an old snapshot, SQLite overwrites nothing in the write-ahead log.
   const reader = new Database(path)
   reader.exec('BEGIN; SELECT count(*) FROM log')
   try {
@@ -44,7 +44,7 @@ export const transactionsDuring = async (path: string, work: () => Promise<unkno
   }
 }
 
-/** The last frame of every transaction, and no other, says how large the database is then (fileformat2.html §4.1). */
+/** Only the last frame of a transaction states the database size (fileformat2.html §4.1). */
 const transactionsIn = (wal: Buffer): number => {
   const pageSize = wal.readUInt32BE(8)
   const salts = wal.subarray(16, 24)

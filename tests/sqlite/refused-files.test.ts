@@ -86,10 +86,10 @@ const REFUSED: ReadonlyArray<Refused> = [
     sentence: 'it is a folder. Name a file in DATABASE_URL.',
   },
   {
-    name: 'something of the system that looks like a file, such as a device or a pipe,',
+    name: 'a special file, such as a device or a pipe,',
     lay: (path) => {
       execFileSync('mkfifo', ['-m', '666', path])
-      openSync(path, constants.O_RDWR | constants.O_NONBLOCK) // its other end, or whoever opens it would wait without end
+      openSync(path, constants.O_RDWR | constants.O_NONBLOCK) // keeps the other end open, otherwise opening it would block forever
     },
     sentence: 'it is not a regular file. Name a file in DATABASE_URL.',
   },
@@ -97,7 +97,7 @@ const REFUSED: ReadonlyArray<Refused> = [
 
 const PAGE_BYTES = 4_096
 
-describe('a file that cannot be used is refused in one sentence and left as it was', () => {
+describe('an unusable file is refused with one sentence and left unchanged:', () => {
   for (const { name, lay, sentence } of REFUSED) {
     it(
       name,
@@ -110,14 +110,14 @@ describe('a file that cannot be used is refused in one sentence and left as it w
         )
         if (before !== undefined) expect(readFileSync(path).equals(before)).to.equal(true)
         else expect(statSync(path).mode).to.equal(mode)
-        // SQLite takes away what it laid beside a file when nobody has it open any more.
+        // SQLite removes its side files when the last connection closes.
         expect(readdirSync(dirname(path))).to.deep.equal([basename(path)])
       }),
     )
   }
 
   it(
-    'a missing file is refused, and not created, when a store must exist',
+    'a missing file, which is not created, when a store must exist',
     onFile(async (path) => {
       const missing = join(dirname(path), 'missing', 'store.db')
       expect(messageOf(() => sqliteStore(missing, { opening: 'existing' }))).to.equal(
@@ -128,7 +128,7 @@ describe('a file that cannot be used is refused in one sentence and left as it w
   )
 
   it(
-    'a file below a file',
+    'a path below a file',
     onFile(async (path) => {
       writeFileSync(path, '')
       const below = join(path, 'store.db')
@@ -142,8 +142,8 @@ describe('a file that cannot be used is refused in one sentence and left as it w
   const why = MAY_READ_EVERYTHING ? ' (skipped: root may read and write every file)' : ''
   const itUnlessRoot = MAY_READ_EVERYTHING ? it.skip : it
   for (const [name, mode] of [
-    ['a file that may not be read', 0o000],
-    ['a file that may not be written', 0o400],
+    ['an unreadable file', 0o000],
+    ['a read-only file', 0o400],
   ] as const) {
     itUnlessRoot(
       `${name}${why}`,

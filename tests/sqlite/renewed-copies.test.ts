@@ -9,7 +9,7 @@ import { AT, change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll, commitAtOnce, ok, refused, tally, wholeLog } from '../testkit/outcome.ts'
 import { inFolder } from './folder.ts'
 
-/** A test with a store of two entries that is open, and a back-up of it. */
+/** A test with an open store of two entries, and a back-up of it. */
 const withBackUp = (test: (store: Store, copy: string, epoch: string) => Promise<void>) =>
   inFolder(async (folder) => {
     const path = join(folder, 'store.db')
@@ -24,7 +24,7 @@ const renewalsIn = async (store: Store) => (await wholeLog(store)).filter(({ typ
 
 describe('a store on a back-up', () => {
   it(
-    'takes another epoch in the transaction of its first write, and says so in the log',
+    'starts a new epoch in the transaction of its first write, and logs it',
     withBackUp(async (original, copy, epoch) => {
       const store = sqliteStore(copy)
       const first = change(issuedToken())
@@ -55,7 +55,7 @@ describe('a store on a back-up', () => {
   )
 
   it(
-    'keeps its epoch as long as it is only read',
+    'keeps its epoch while it is only read',
     withBackUp(async (_, copy, epoch) => {
       inspectSqlite(copy)
       for (const opening of ['read-only', 'migrate', 'migrate'] as const) {
@@ -68,7 +68,7 @@ describe('a store on a back-up', () => {
   )
 
   it(
-    'renews once, whoever writes first, and also when the first change is refused',
+    'renews its epoch once for all writers, also when the first change is refused',
     withBackUp(async (_, copy, epoch) => {
       const handles = [sqliteStore(copy), sqliteStore(copy)] as const
       const stale = change(registered())
@@ -90,7 +90,7 @@ describe('a store on a back-up', () => {
   )
 
   it(
-    'renews once more when it is renewed by hand, and not twice when that comes first',
+    'renews its epoch again with the command, and not twice when the command runs first',
     withBackUp(async (_, copy, epoch) => {
       const store = sqliteStore(copy)
       const renewed = await ok(store.renewEpoch((ended) => change({ _tag: 'LogRenewed', ended }).events[0]))
@@ -104,7 +104,7 @@ describe('a store on a back-up', () => {
   )
 
   it(
-    'and a back-up of that one are three logs',
+    'and a back-up of it are three separate logs',
     withBackUp(async (original, copy) => {
       const store = sqliteStore(copy)
       await commitAll(store, change(issuedToken()))
@@ -120,7 +120,7 @@ describe('a store on a back-up', () => {
   )
 
   it(
-    'cannot be told from the store when it is a raw copy of the file',
+    'keeps the epoch of the original if it is a raw copy of the file',
     inFolder(async (folder) => {
       const path = join(folder, 'store.db')
       const store = sqliteStore(path)

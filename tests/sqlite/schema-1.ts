@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { withRaw } from './raw.ts'
 
-/** A file as the first version of the schema left it, with something in every table. */
+/** A file with schema 1 and a row in every table. */
 export const laySchema1 = (path: string): void =>
   withRaw(path, (db) => {
     db.pragma('journal_mode = WAL')

@@ -4,9 +4,9 @@ import { SESSIONS_OF_A_USER } from '../../adapters/driven/sqlite/store.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 
-describe('the sessions of a user in a SQLite file', () => {
+describe('the query for the sessions of a user in a SQLite file', () => {
   it(
-    'are found by an index that has them in their order',
+    'uses an index in the order of the list',
     onFile(async (path) => {
       openDatabase(path).close()
       const plan = withRaw(path, (db) =>

@@ -18,7 +18,7 @@ import { onFile } from './folder.ts'
 
 describe('two stores on one SQLite file', () => {
   it(
-    'their commits share one gap-free log, and each sees the other’s',
+    'append to one gap-free log, and each sees the other’s commits',
     onFile(async (path) => {
       const stores = [sqliteStore(path), sqliteStore(path)] as const
       const [one, other] = stores
@@ -37,7 +37,7 @@ describe('two stores on one SQLite file', () => {
   )
 
   it(
-    'of two updates read at one version one wins, the other is a conflict, and both see the winner’s',
+    'commit one of two updates of the same version, refuse the other as a conflict, and both see the committed one',
     onFile(async (path) => {
       const [one, other] = [sqliteStore(path), sqliteStore(path)]
       const user = aUser()
@@ -57,7 +57,7 @@ describe('two stores on one SQLite file', () => {
   )
 
   it(
-    'a change that went through one of them is known to the other',
+    'both recognize a change that one of them committed',
     onFile(async (path) => {
       const [one, other] = [sqliteStore(path), sqliteStore(path)]
       const once = change(registered())
@@ -78,7 +78,7 @@ describe('several processes on one SQLite file', () => {
   after(() => Promise.all(processes.map((process) => process.end())))
 
   it(
-    'their commits share one gap-free log that holds all that was acknowledged, and one makes what all want',
+    'append to one gap-free log with all acknowledged changes, and create a shared key once',
     onFile(async (path) => {
       await sqliteStore(path).close()
       const reports = await Promise.all(
@@ -104,7 +104,7 @@ describe('several processes on one SQLite file', () => {
     }),
   ).timeout(20_000)
 
-  it('they may all start at once on a file that is not there yet', async () => {
+  it('can start at once on a file that does not exist yet', async () => {
     for (let round = 0; round < 30; round += 1) {
       await onFile(async (path) => {
         const atMilliseconds = Date.now() + 5
@@ -118,7 +118,7 @@ describe('several processes on one SQLite file', () => {
 
   for (const journal of ['delete', 'wal'] as const) {
     it(
-      `one that starts waits for another that writes the new file (journal_mode ${journal})`,
+      `wait while another process creates the file (journal_mode ${journal})`,
       onFile(async (path) => {
         const [writer] = processes
         const report = await writer?.ask({ act: 'lock', path, journal, milliseconds: 300 })

@@ -7,24 +7,24 @@ import { aKey, changeBy, createdKey, issuedToken } from '../testkit/builders.ts'
 import { countOne } from '../testkit/failure-counts/steps.ts'
 import { ok } from '../testkit/outcome.ts'
 
-/** What another process is told to do on a file. */
+/** The orders of another process for a file. */
 export type Order =
-  /** Hold the write lock of a file, which may be new, for a while. */
+  /** Holds the write lock of a file, which may be new, for a while. */
   | Readonly<{ act: 'lock'; path: string; journal: 'delete' | 'wal'; milliseconds: number }>
-  /** Open a store at a moment, and close it. */
+  /** Opens a store at a given moment and closes it. */
   | Readonly<{ act: 'open'; path: string; atMilliseconds: number }>
-  /** Commit so many changes at once, and the creation of one key that everybody wants to make. */
+  /** Commits this many changes at once, and creates a key that all processes want to create. */
   | Readonly<{ act: 'commit'; path: string; changes: number; keyId: string }>
-  /** Commit so many changes at once, and die when some of them are acknowledged. */
+  /** Commits this many changes at once, and dies after some acknowledgements. */
   | Readonly<{ act: 'commit and die'; path: string; changes: number; acknowledged: number }>
-  /** Copy a file. */
+  /** Copies a file. */
   | Readonly<{ act: 'back up'; path: string; to: string }>
-  /** Count so many failures at once under one key, and close the counts or die. */
+  /** Counts this many failures at once under one key, then closes the counts or dies. */
   | Readonly<{ act: 'count'; path: string; key: string; failures: number; end: 'close' | 'die' }>
 
 export type Report = Readonly<{
   outcome: string
-  /** Ids of the changes that were acknowledged, or how many failures each that was counted has found before it. */
+  /** Ids of the acknowledged changes, or the count that each counted failure found before it. */
   acknowledged: ReadonlyArray<string>
 }>
 
@@ -61,7 +61,7 @@ const lock = ({ path, journal, milliseconds }: To<'lock'>): void => {
 }
 
 const open = async ({ path, atMilliseconds }: To<'open'>): Promise<void> => {
-  while (Date.now() < atMilliseconds); // asleep it would come late, and not get in anybody's way
+  while (Date.now() < atMilliseconds); // a sleep would end too late to cause a race
   await sqliteStore(path).close()
   report('opened')
 }

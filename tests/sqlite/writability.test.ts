@@ -7,10 +7,10 @@ import { commitAll } from '../testkit/outcome.ts'
 import { storeWithFailures } from './failing-statements.ts'
 import { onFile } from './folder.ts'
 
-describe('whether a SQLite store can be written', () => {
+describe('the writability of a SQLite store', () => {
   for (const code of ['SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR_WRITE'])
     it(
-      `it cannot after a commit that failed (${code}), until a transaction goes through again`,
+      `is lost after a failed commit (${code}) and returns after a successful transaction`,
       onFile(async (path) => {
         const { store, next } = storeWithFailures(path)
         const failing = { sql: 'BEGIN IMMEDIATE', when: 'before', code } as const
@@ -21,7 +21,7 @@ describe('whether a SQLite store can be written', () => {
           next(failing)
           expect(await fail(store.checkWritable())).to.deep.equal({ _tag: 'StoreUnavailable', reason: code })
         }
-        await succeed(store.checkWritable()) // no commit was needed: a server that is sent no work finds out, too
+        await succeed(store.checkWritable()) // without a commit: an idle server recovers too
         await commitAll(store, change(issuedToken()))
         await succeed(store.checkWritable())
         await store.close()
@@ -29,7 +29,7 @@ describe('whether a SQLite store can be written', () => {
     )
 
   it(
-    'it can after a commit that failed and another that went through',
+    'returns after a failed and a successful commit',
     onFile(async (path) => {
       const { store, next } = storeWithFailures(path)
       next({ sql: 'COMMIT', when: 'before', code: 'SQLITE_FULL' })
@@ -42,7 +42,7 @@ describe('whether a SQLite store can be written', () => {
   )
 
   it(
-    'to ask writes nothing, not even into the write-ahead log',
+    'is checked without a write, also to the write-ahead log',
     onFile(async (path) => {
       const store = sqliteStore(path)
       await commitAll(store, change(issuedToken()))
@@ -54,7 +54,7 @@ describe('whether a SQLite store can be written', () => {
   )
 
   it(
-    'it cannot where it was opened as it is',
+    'is lost if the store was opened read-only',
     onFile(async (path) => {
       await sqliteStore(path).close()
       const store = sqliteStore(path, { opening: 'read-only' })
