@@ -14,7 +14,7 @@ const WRONG_USER = 'the server refuses this user or password. Check DATABASE_URL
 
 const port = (value: number) => (url: string) => url.replace(/:\d+\//, `:${value}/`)
 
-/** What becomes of the right URL, and what is said then. */
+/** How each case changes the correct URL, and the resulting message. */
 const REFUSED: ReadonlyArray<
   readonly [name: string, url: (url: string) => string | Promise<string>, sentence: string | RegExp]
 > = [
@@ -24,30 +24,30 @@ const REFUSED: ReadonlyArray<
     `it cannot be reached (ECONNREFUSED). ${REACH}`,
   ],
   [
-    'such a port under a name of several addresses',
+    'such a port under a hostname with several addresses',
     async (url) => port(await freePort())(url.replace('127.0.0.1', 'localhost')),
     `it cannot be reached (ECONNREFUSED). ${REACH}`,
   ],
   [
-    'a host that nobody knows',
+    'an unknown host',
     (url) => url.replace('127.0.0.1', 'nowhere.invalid'),
     /^it cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\. Check that/,
   ],
-  ['a socket that is not there', (url) => `${url}?host=/nowhere`, `it cannot be reached (ENOENT). ${REACH}`],
+  ['a missing socket', (url) => `${url}?host=/nowhere`, `it cannot be reached (ENOENT). ${REACH}`],
   ['a wrong password', (url) => url.replace(/:[^/:]*@/, ':wrong@'), WRONG_USER],
-  ['a user who is not there', (url) => url.replace('//', '//not_'), WRONG_USER],
+  ['an unknown user', (url) => url.replace('//', '//not_'), WRONG_USER],
   [
-    'a database that is not there',
+    'a missing database',
     (url) => url.replace(/\w+$/, 'nowhere'),
     'no database has this name. Create it (CREATE DATABASE), or name another one in DATABASE_URL.',
   ],
   [
-    'options that let it answer before a commit is durable',
+    'options that acknowledge commits before they are durable',
     (url) => `${url}?options=-c%20synchronous_commit%3Doff`,
     /^synchronous_commit is off, so that answered changes could be lost\./,
   ],
   [
-    'a certificate that is in no file',
+    'a certificate file that does not exist',
     (url) => `${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`,
     'a file that DATABASE_URL names cannot be read (ENOENT). Check sslrootcert, sslcert and sslkey.',
   ],
@@ -57,15 +57,15 @@ const REFUSED: ReadonlyArray<
     'a file that DATABASE_URL names cannot be read (EISDIR). Check sslrootcert, sslcert and sslkey.',
   ],
   [
-    'TLS, which the server does not speak',
+    'TLS to a server without TLS',
     (url) => `${url}?sslmode=verify-full`,
     'the server does not support TLS. Turn ssl on there, or remove sslmode from DATABASE_URL.',
   ],
 ]
 
-/** The same place, by other names. */
+/** Other addresses of the same database. */
 const TAKEN: ReadonlyArray<readonly [name: string, url: (url: string, folder: string) => string]> = [
-  ['the right one', (url) => url],
+  ['the correct address', (url) => url],
   ['its name', (url) => url.replace('127.0.0.1', 'localhost')],
   ['the other protocol name', (url) => url.replace('postgres:', 'postgresql:')],
   ['options', (url) => `${url}?options=-c%20search_path%3Dnowhere`],
@@ -76,7 +76,7 @@ const TAKEN: ReadonlyArray<readonly [name: string, url: (url: string, folder: st
     : []),
 ]
 
-describeOnPostgres('of the addresses in DATABASE_URL', () => {
+describeOnPostgres('an address in DATABASE_URL', () => {
   let server: PostgresServer
   let database: TestDatabase
   let url: string
@@ -103,7 +103,7 @@ describeOnPostgres('of the addresses in DATABASE_URL', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** As the service is told where its store is. */
+  /** The settings of a service for this database. */
   const opened = (address: string, patienceMs?: number): Promise<void> => {
     const { database } = settings({ DATABASE_URL: address })
     if (database.kind !== 'postgres') throw new Error('it is none of PostgreSQL')
@@ -111,7 +111,7 @@ describeOnPostgres('of the addresses in DATABASE_URL', () => {
   }
 
   for (const [name, change, sentence] of REFUSED) {
-    it(`${name} is refused in one sentence, without the password`, async () => {
+    it(`is refused with one sentence without the password: ${name}`, async () => {
       const refusal = await refusalOf(opened(await change(url), 0))
       const [, said = ''] =
         /^The database postgres:\/\/[^/?@]+\/\w+(?: in \/nowhere)? cannot be used: (.*)$/.exec(refusal) ?? []
@@ -124,10 +124,10 @@ describeOnPostgres('of the addresses in DATABASE_URL', () => {
   }
 
   for (const [name, change] of TAKEN) {
-    it(`${name} is taken, with a password of special characters`, () => opened(change(url, folder)))
+    it(`is accepted with a password of special characters: ${name}`, () => opened(change(url, folder)))
   }
 
-  it('what waiting does not mend is refused at once', async () => {
+  it('is refused at once if waiting cannot help', async () => {
     const wrong = [
       url.replace(/:[^/:]*@/, ':wrong@'),
       url.replace(/\w+$/, 'nowhere'),
@@ -138,7 +138,7 @@ describeOnPostgres('of the addresses in DATABASE_URL', () => {
       expect(await refusalOf(opened(address, 600_000))).to.include('cannot be used')
   })
 
-  it('that of a server which is about to start is waited for', async () => {
+  it('is retried while the server starts', async () => {
     await server.stop()
     const opening = opened(url, 60_000)
     await server.start()

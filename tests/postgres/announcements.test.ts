@@ -11,9 +11,9 @@ import { commitAll } from '../testkit/outcome.ts'
 import { onLine } from './line.ts'
 
 if (postgres !== undefined) {
-  describe('the announcements that PostgreSQL passes on', () => {
+  describe('announcements from PostgreSQL', () => {
     it(
-      'tell that keys were written, and of nothing else',
+      'report that keys were written, and nothing else',
       onLine(async ({ connections, direct }) => {
         const store = postgresStore(connections, { onKeysChanged: () => announceKeys(connections) })
         const { announcements, heard } = listening(direct)
@@ -28,7 +28,7 @@ if (postgres !== undefined) {
 
     for (const how of ['ended', 'reset'] as const)
       it(
-        `are heard again after the connection was cut (${how}), and what was said meanwhile counts as heard`,
+        `continue after the connection was cut (${how}), and the reconnection counts as an announcement`,
         onLine(async ({ connections, proxy, direct }) => {
           const { announcements, heard } = listening(proxy.url(direct))
           await heard.moreThan(0)
@@ -45,11 +45,11 @@ if (postgres !== undefined) {
       )
 
     it(
-      'are heard as soon as there is a server',
+      'start as soon as the server starts',
       onLine(async ({ proxy, direct }) => {
         proxy.silence()
         const { announcements, heard } = listening(proxy.url(direct))
-        await eventually('it is tried', async () => proxy.open() > 0 || undefined)
+        await eventually('a connection attempt', async () => proxy.open() > 0 || undefined)
         expect(heard.times()).to.equal(0)
         proxy.resume()
         await heard.moreThan(0)
@@ -58,7 +58,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'end when they are told to, although the server says nothing',
+      'stop on request while the server is silent',
       onLine(async ({ proxy, direct }) => {
         const { announcements } = listening(proxy.url(direct))
         const letGo = await proxy.next(/LISTEN/, 'held')
@@ -69,7 +69,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'keep no connection open when they have ended, although the server does not hear the goodbye',
+      'close their connection when they stop, also if the server does not receive the termination message',
       onLine(async ({ proxy, direct }) => {
         const { announcements, heard } = listening(proxy.url(direct))
         await heard.moreThan(0)
@@ -81,7 +81,7 @@ if (postgres !== undefined) {
       }),
     )
 
-    it('warn nobody while the server is away, however often they try', async () => {
+    it('log one warning while the server is away, despite many attempts', async () => {
       const attempts = { made: 0 }
       const away = createServer((socket) => {
         attempts.made += 1
@@ -98,13 +98,13 @@ if (postgres !== undefined) {
         onStateChange: (reason) => reported.push(reason),
         pausesMs: { first: 1, longest: 1 },
       })
-      await eventually('it is tried often', async () => attempts.made > 15 || undefined)
+      await eventually('many attempts', async () => attempts.made > 15 || undefined)
       await announcements.close()
       await new Promise(setImmediate)
       process.off('warning', keep)
       away.close()
       expect(warnings).to.deep.equal([])
-      expect(reported, 'and it is said once').to.have.lengthOf(1)
+      expect(reported, 'one warning').to.have.lengthOf(1)
     })
   })
 }
@@ -115,10 +115,11 @@ const listening = (url: string) => {
   announcements.onKeysChanged(() => {
     times += 1
   })
-  const moreThan = (before: number) => eventually('it is heard', async () => times > before || undefined)
+  const moreThan = (before: number) =>
+    eventually('an announcement arrives', async () => times > before || undefined)
   return { announcements, heard: { times: () => times, moreThan } }
 }
 
-/** How many connections this process has, of both ends. */
+/** The number of connections in this process, with both ends counted. */
 const openSockets = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length

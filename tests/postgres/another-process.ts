@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import type { Order, Report } from './worker.ts'
 
-/** Another process, with a store of its own for each order. */
+/** Another process, with a separate store for each order. */
 export type AnotherProcess = Readonly<{
-  /** Gives it an order. What comes of it is its next report. */
+  /** Sends an order. The next report is its result. */
   tell: (order: Order) => void
   report: () => Promise<Report>
-  /** Resolves when it is gone. */
+  /** Resolves when the process has ended. */
   end: () => Promise<void>
 }>
 
@@ -17,7 +17,7 @@ export const startProcess = async (): Promise<AnotherProcess> => {
     execArgv: EXTENSION === '.ts' ? ['--import', import.meta.resolve('tsx')] : [],
   })
   const gone = once(child, 'exit')
-  // A test that fails before it ends the process must not keep the runner from ending.
+  // A failed test that leaves the process running must not keep the runner alive.
   child.unref()
   child.channel?.unref()
 
@@ -50,5 +50,5 @@ export const startProcess = async (): Promise<AnotherProcess> => {
   }
 }
 
-/** `.ts` when the tests run from their sources, `.js` when they were compiled. */
+/** `.ts` when the tests run from source, `.js` when they are compiled. */
 const EXTENSION = extname(new URL(import.meta.url).pathname)

@@ -3,48 +3,54 @@ import { change, issuedToken } from '../testkit/builders.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
-/** What nobody may do to a log of three entries, with :known standing for the id of the second. */
+/** Forbidden changes to a log of three entries. `:known` stands for the id of the second. */
 const FORBIDDEN: ReadonlyArray<readonly [string, string]> = [
   ['an update', `UPDATE portcullis.log SET data = '{}' WHERE position = 2`],
-  ['an update of everything', `UPDATE portcullis.log SET at = ''`],
-  ['an update of nothing', `UPDATE portcullis.log SET at = '' WHERE position = 99`],
-  ['an update of a position', 'UPDATE portcullis.log SET position = 4 WHERE position = 3'],
-  ['a deletion of the last entry', 'DELETE FROM portcullis.log WHERE position = 3'],
-  ['a deletion of everything', 'DELETE FROM portcullis.log'],
+  ['UPDATE of all entries', `UPDATE portcullis.log SET at = ''`],
+  ['UPDATE of no entry', `UPDATE portcullis.log SET at = '' WHERE position = 99`],
+  ['UPDATE of a position', 'UPDATE portcullis.log SET position = 4 WHERE position = 3'],
+  ['DELETE of the last entry', 'DELETE FROM portcullis.log WHERE position = 3'],
+  ['DELETE of all entries', 'DELETE FROM portcullis.log'],
   [
-    'a deletion with the head set back',
+    'DELETE with the head set back',
     and('UPDATE portcullis.head SET position = 2', 'DELETE FROM portcullis.log WHERE position = 3'),
   ],
-  ['to be emptied', 'TRUNCATE portcullis.log'],
-  ['to be emptied with all there is', 'TRUNCATE portcullis.users, portcullis.log CASCADE'],
-  ['the deletion of its head', 'DELETE FROM portcullis.head'],
-  ['that its head is emptied', 'TRUNCATE portcullis.head'],
+  ['TRUNCATE', 'TRUNCATE portcullis.log'],
+  ['TRUNCATE CASCADE of all tables', 'TRUNCATE portcullis.users, portcullis.log CASCADE'],
+  ['DELETE of its head', 'DELETE FROM portcullis.head'],
+  ['TRUNCATE of its head', 'TRUNCATE portcullis.head'],
   ['a second head', 'INSERT INTO portcullis.head (one, position) VALUES (false, 9)'],
-  ['a second head beside the first', 'INSERT INTO portcullis.head (position) VALUES (9)'],
+  ['a second head with the same key', 'INSERT INTO portcullis.head (position) VALUES (9)'],
   ['no head', 'UPDATE portcullis.head SET position = NULL'],
-  ['a position that exists', insert(2)],
-  ['a position that exists, the head on it', and('UPDATE portcullis.head SET position = 2', insert(2))],
-  ['an insertion that turns into an update', insert(2, `ON CONFLICT (position) DO UPDATE SET data = '{}'`)],
-  ['one at the end that would', and(head(4), insert(4, `ON CONFLICT (position) DO UPDATE SET data = '{}'`))],
+  ['INSERT at an existing position', insert(2)],
   [
-    'a merge that updates',
+    'INSERT at an existing position with the head set to it',
+    and('UPDATE portcullis.head SET position = 2', insert(2)),
+  ],
+  ['INSERT with ON CONFLICT DO UPDATE', insert(2, `ON CONFLICT (position) DO UPDATE SET data = '{}'`)],
+  [
+    'INSERT at the end with ON CONFLICT DO UPDATE',
+    and(head(4), insert(4, `ON CONFLICT (position) DO UPDATE SET data = '{}'`)),
+  ],
+  [
+    'MERGE with UPDATE',
     `MERGE INTO portcullis.log USING (VALUES (2)) AS new (position) ON log.position = new.position
      WHEN MATCHED THEN UPDATE SET data = '{}'`,
   ],
   [
-    'a merge that deletes',
+    'MERGE with DELETE',
     `MERGE INTO portcullis.log USING (VALUES (3)) AS new (position) ON log.position = new.position
      WHEN MATCHED THEN DELETE`,
   ],
-  ['an id that exists', and(head(4), insert(4).replace(`'new'`, ':known'))],
-  ['the next position beside the head', insert(4)],
-  ['a head that went on alone, and then an entry', and(head(9), insert(4))],
+  ['INSERT with an existing id', and(head(4), insert(4).replace(`'new'`, ':known'))],
+  ['INSERT at the next position without the head', insert(4)],
+  ['INSERT after a head that was advanced alone', and(head(9), insert(4))],
   ['a gap', and(head(5), insert(5))],
-  ['a position beyond the head', and(head(4), insert(5))],
-  ['several with a gap between', and(head(6), severally(4, 6))],
-  ['several backwards over what is there', and(head(4), severally(3, 4))],
-  ['a position before the first', and(head(0), insert(0))],
-  ['a position below zero', and(head(-1), insert(-1))],
+  ['INSERT beyond the head', and(head(4), insert(5))],
+  ['INSERT of several with a gap', and(head(6), severally(4, 6))],
+  ['INSERT of several over existing positions', and(head(4), severally(3, 4))],
+  ['INSERT at position 0', and(head(0), insert(0))],
+  ['INSERT at a negative position', and(head(-1), insert(-1))],
   ['no position', insert('NULL')],
 ]
 
@@ -53,7 +59,7 @@ describeOnPostgres('the log in PostgreSQL is append-only', (server) => {
   before(() => commitAll(shared().store, change(issuedToken(), issuedToken()), change(issuedToken())))
 
   for (const [name, sql] of FORBIDDEN) {
-    it(`it refuses ${name} and stays as it was`, async () => {
+    it(`refuses ${name} and stays unchanged`, async () => {
       const { ask, store } = shared()
       const everything = async () => [
         await wholeLog(store),
@@ -73,7 +79,7 @@ describeOnPostgres('the log in PostgreSQL is append-only', (server) => {
     })
   }
 
-  it('it takes the next positions', async () => {
+  it('accepts entries at the next positions', async () => {
     const { ask, store } = shared()
     await ask(and(head(5), severally(4, 5)))
     await commitAll(store, change(issuedToken()))

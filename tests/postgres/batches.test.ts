@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { inBatches } from '../../adapters/driven/postgres/batches.ts'
 import { gate } from '../support/waiting.ts'
 
-describe('what waits together', () => {
-  it('is done together, in its order, while what comes meanwhile waits', async () => {
+describe('a batch of waiting tasks', () => {
+  it('runs in order, while new tasks wait', async () => {
     const done: Array<ReadonlyArray<number>> = []
     const { reached, pass, open } = gate()
     const batches = inBatches(async (items: ReadonlyArray<number>) => {
@@ -24,7 +24,7 @@ describe('what waits together', () => {
     await batches.drained()
   })
 
-  it('and waits too long is told so, and nothing is done with it; what comes later is done', async () => {
+  it('refuses a task that waited too long without running it, and runs later tasks', async () => {
     const done: Array<ReadonlyArray<string>> = []
     const { reached, pass, open } = gate()
     const batches = inBatches(
@@ -46,7 +46,7 @@ describe('what waits together', () => {
     expect(done).to.deep.equal([['slow'], ['next']])
   })
 
-  it('is told at once when too many wait', async () => {
+  it('refuses a task at once when too many wait', async () => {
     const { pass, open } = gate()
     const batches = inBatches(async (items: ReadonlyArray<number>) => {
       await pass()

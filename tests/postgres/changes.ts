@@ -11,7 +11,7 @@ import {
   aUser as user,
 } from '../testkit/builders.ts'
 
-/** The builders of the contracts with ids that no other process gives, and with digests that a check of the log believes. */
+/** The builders of the contracts, with ids that are unique across processes and digests that pass the log check. */
 
 export { changedPassword } from '../testkit/builders.ts'
 
@@ -26,7 +26,7 @@ export const changeOf = (fact: Fact, ...more: ReadonlyArray<Fact>): Change =>
     sha256: (text) => nodeDigests.sha256(text),
   })
 
-/** Something that changes no row. */
+/** A change without rows. */
 export const said = (): Fact => issuedToken({ tokenId: newId() })
 
 export const anApplication = (): Application => application({ id: newId() })

@@ -8,7 +8,7 @@ import { type Step, taken } from '../contracts/steps.ts'
 import { succeed } from '../support/outcome.ts'
 import { wholeLog } from '../testkit/outcome.ts'
 
-/** Checks a batch for conflicts, and compares the result with a store in memory to which the same changes were committed one by one. */
+/** Checks a batch for conflicts, and compares the result with a memory store that commits the same changes one by one. */
 export const asOneByOne = async (history: ReadonlyArray<Step>, batch: ReadonlyArray<Step>) => {
   const model = memoryStore()
   for (const step of history) await (await taken(step, model))(model)
@@ -72,7 +72,7 @@ const nameOf = (outcome: Checked['outcomes'][number]): string => {
   return outcome === 'duplicate event' ? 'StoreUnavailable' : 'success'
 }
 
-/** The changes of a step as they are now, committed to no store. */
+/** The changes of a step at this moment, not committed. */
 const changesOf = async (step: Step, model: Store): Promise<ReadonlyArray<Change>> => {
   const changes: Array<Change> = []
   if (!('commits' in step)) return changes
@@ -111,7 +111,7 @@ const everythingIn = async (store: Store): Promise<Everything> => {
   }
 }
 
-/** What the database would be asked for: only what the changes speak of. */
+/** The rows that the database query would return: only those that the changes mention. */
 const foundFor = (changes: ReadonlyArray<Change>, { eventIds, tables }: Everything): Found => {
   const events = new Set(changes.flatMap((each) => each.events.map(({ id }) => id)))
   const rows = changes.flatMap((each) => each.rows)

@@ -20,7 +20,7 @@ if (postgres !== undefined) {
     })
     after(() => database.drop())
 
-    it('answer what was asked before they are closed, also those who wait for a connection', async () => {
+    it('answer all pending queries before they close, also those that wait for a connection', async () => {
       const connections = connectionsTo(database.url, 1)
       await connections.read('SELECT 1')
       const asked = [1, 2, 3].map((number) => connections.read(`SELECT ${number} AS number`))
@@ -30,7 +30,7 @@ if (postgres !== undefined) {
       await closed
     })
 
-    it('tell of new keys also when the store is closed right behind them', async () => {
+    it('announce new keys also when the store is closed immediately afterwards', async () => {
       const listening = new pg.Client(database.url)
       await listening.connect()
       let heard = 0
@@ -47,7 +47,7 @@ if (postgres !== undefined) {
       )
     }).timeout(30_000)
 
-    it('are used on after work that has failed for reasons of its own', async () => {
+    it('are reused after work that failed by itself', async () => {
       const connections = connectionsTo(database.url, 1)
       const idOf = 'SELECT pg_backend_pid() AS id, count(*) FROM portcullis.users'
       const [before] = (await connections.read<{ id: number }>(idOf)).rows
@@ -62,7 +62,7 @@ if (postgres !== undefined) {
       await connections.close()
     })
 
-    it('may be lost in the middle of a transaction, which fails and nothing else', async () => {
+    it('may be lost inside a transaction, and only that transaction fails', async () => {
       const connections = connectionsTo(database.url, 1)
       const name = new URL(database.url).pathname.slice(1)
       const failed = await connections

@@ -17,22 +17,22 @@ describe('checkConflicts', () => {
   const TAKEN = { _tag: 'EmailTaken' }
   const CONFLICT = { _tag: 'Conflict' }
 
-  /** Beside ada and bob, who are there already. */
+  /** Ada and Bob exist already. */
   const CASES: ReadonlyArray<
     readonly [what: string, batch: ReadonlyArray<Change>, outcomes: ReadonlyArray<unknown>]
   > = [
     [
-      'an e-mail is free as soon as its holder has another',
+      'an e-mail is free as soon as its holder has changed it',
       [writing(next(ada, 'a@example.com')), writing(aUser({ email: 'ADA@example.com' }))],
       ['written', 'written'],
     ],
     [
-      'and not before',
+      'an e-mail is taken until its holder has changed it',
       [writing(aUser({ email: 'ADA@example.com' })), writing(next(ada, 'a@example.com'))],
       [TAKEN, 'written'],
     ],
     [
-      'it is free within one change too',
+      'an e-mail is free within the same change',
       [
         writing(
           next(ada, 'a@example.com'),
@@ -43,12 +43,12 @@ describe('checkConflicts', () => {
       ['written'],
     ],
     [
-      'it is taken as soon as it was given',
+      'an e-mail is taken as soon as a user has it',
       [writing(aUser({ email: 'new@example.com' })), writing(next(ada, 'NEW@example.com'))],
       ['written', TAKEN],
     ],
     [
-      'two exchange theirs by way of a third address',
+      'two users exchange e-mails through a third address',
       [
         writing(next(ada, 'x@example.com')),
         writing(next(bob, 'ada@example.com')),
@@ -57,7 +57,7 @@ describe('checkConflicts', () => {
       ['written', 'written', 'written'],
     ],
     [
-      'a change that is refused gives back the e-mail that it gave up, and the one it took',
+      'a refused change returns the e-mail it released and the one it took',
       [
         writing(next(ada, 'x@example.com'), next(bob, 'x@example.com')),
         writing(aUser({ email: 'ada@example.com' })),
@@ -67,7 +67,7 @@ describe('checkConflicts', () => {
       [TAKEN, TAKEN, 'written', 'written'],
     ],
     [
-      'a change that is refused gives back the versions of all its rows',
+      'a refused change restores the versions of all its rows',
       [
         writing(next(ada, 'x@example.com'), { ...next(bob, 'y@example.com'), version: 9 }),
         writing(next(ada, 'z@example.com')),
@@ -75,17 +75,17 @@ describe('checkConflicts', () => {
       [CONFLICT, 'written'],
     ],
     [
-      'a record written twice is there once, as it was written last',
+      'a record written twice keeps the last content',
       [writing(next(ada, 'x@example.com')), writing({ ...next(ada, 'y@example.com'), version: 3 })],
       ['written', 'written'],
     ],
     [
-      'also in one change',
+      'a record written twice in one change keeps the last content',
       [writing(next(ada, 'x@example.com'), { ...next(ada, 'y@example.com'), version: 3 })],
       ['written'],
     ],
     [
-      'and in one that is refused it is as it was before',
+      'a record written in a refused change keeps its previous content',
       [
         writing(
           next(ada, 'x@example.com'),
@@ -99,17 +99,17 @@ describe('checkConflicts', () => {
       [TAKEN, TAKEN, 'written', 'written'],
     ],
     [
-      'one of two that wrote over the same version is too late',
+      'the second of two writes to one version is a conflict',
       [writing(next(ada, 'x@example.com')), writing(next(ada, 'y@example.com'))],
       ['written', CONFLICT],
     ],
     [
-      'a record that is made twice is made once',
+      'the second creation of a record is a conflict',
       [writing(aUser({ id: 'new', email: 'x@x.x' })), writing(aUser({ id: 'new', email: 'y@y.y' }))],
       ['written', CONFLICT],
     ],
     [
-      'one that is made can be written over in the same batch',
+      'a new record can be changed in the same batch',
       [
         writing(aUser({ id: 'new', email: 'x@x.x' })),
         writing(aUser({ id: 'new', email: 'y@y.y', version: 2 })),
@@ -125,7 +125,7 @@ describe('checkConflicts', () => {
     })
   }
 
-  it('the same change twice is written once', async () => {
+  it('writes the same change once', async () => {
     const once = change(signedIn(aSession()))
     expect((await checkedOn(memoryStore(), [once, once])).outcomes).to.deep.equal([
       'written',
@@ -133,14 +133,14 @@ describe('checkConflicts', () => {
     ])
   })
 
-  it('a change that was refused may come again', async () => {
+  it('accepts a refused change on retry', async () => {
     const refused = writing(next(ada, 'x@example.com'))
     const { outcomes, changes } = await checkedOn(memoryStore(), [refused, writing(ada), refused])
     expect(outcomes).to.deep.equal([CONFLICT, 'written', 'written'])
     expect(changes).to.have.length(2)
   })
 
-  it('an event of another change, or twice the same one, is out of order', async () => {
+  it('refuses an event of another change and a repeated event as out of order', async () => {
     const known = change(issuedToken())
     const [event] = known.events
     const with_ = (id: string, ...events: ReadonlyArray<typeof event>): Change => ({

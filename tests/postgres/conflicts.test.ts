@@ -4,7 +4,7 @@ import { anyStep } from '../contracts/steps.ts'
 import { asOneByOne } from './checked.ts'
 
 describe('checkConflicts, on random batches', () => {
-  it('gives each change the outcome and the rows of a commit one by one', async () => {
+  it('gives each change the same outcome and rows as committing one by one', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyStep, { maxLength: 20 }),
@@ -17,7 +17,7 @@ describe('checkConflicts, on random batches', () => {
     )
   }).timeout(60_000)
 
-  it('covers each kind of outcome often enough', async () => {
+  it('meets each kind of outcome often enough', async () => {
     const counts = {
       refused: 0,
       'refused after rows': 0,

@@ -9,7 +9,7 @@ const COMMIT = /^COMMIT\b/
 if (postgres !== undefined) {
   describe('connections to PostgreSQL', () => {
     it(
-      'keep the one on which a transaction was given up, and nothing of that transaction',
+      'keep the connection of an abandoned transaction and none of its changes',
       onLine(async ({ connections }) => {
         const before = await backend(connections)
         const givenUp = new Error('given up')
@@ -25,7 +25,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'keep the one on which the server refused a statement, and say what it said',
+      'keep the connection of a refused statement and report the refusal',
       onLine(async ({ connections }) => {
         const before = await backend(connections)
         for (const ask of [connections.read, connections.write])
@@ -37,7 +37,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'say what went wrong in a transaction, and not that it could not be rolled back',
+      'report the error of a transaction, not that of its rollback',
       onLine(async ({ connections, proxy }) => {
         const met = proxy.next(/ROLLBACK/, 'request lost')
         const work = connections.transaction((query) => query('SELECT 1/0'))
@@ -49,7 +49,7 @@ if (postgres !== undefined) {
 
     for (const fate of ['request lost', 'answer lost', 'panic'] as const) {
       it(
-        `know what they do not know: of a COMMIT (${fate})`,
+        `report an unknown outcome after a lost COMMIT (${fate})`,
         onLine(async ({ connections, proxy }) => {
           const met = proxy.next(COMMIT, fate)
           const work = connections.transaction((query) => query('CREATE TABLE made ()'))
@@ -60,7 +60,7 @@ if (postgres !== undefined) {
       )
 
       it(
-        `know what they do not know: of a statement that writes (${fate})`,
+        `report an unknown outcome after a lost write (${fate})`,
         onLine(async ({ connections, proxy }) => {
           const met = proxy.next(/made/, fate)
           expect(await errorOf(connections.write('CREATE TABLE made ()'))).to.be.instanceOf(OutcomeUnknown)
@@ -71,7 +71,7 @@ if (postgres !== undefined) {
 
     for (const how of ['ended', 'reset'] as const)
       it(
-        `are there again at once when all that lay idle were cut (${how})`,
+        `are reopened at once when all idle ones were cut (${how})`,
         onLine(async ({ connections, proxy }) => {
           for (let time = 1; time <= 3; time += 1) {
             await Promise.all([1, 2, 3, 4].map(() => connections.read('SELECT pg_sleep(0.02)')))
@@ -83,7 +83,7 @@ if (postgres !== undefined) {
       )
 
     it(
-      'outlive one that ends between two statements of a transaction',
+      'survive the end of one connection between two statements of a transaction',
       onLine(async ({ connections, proxy }) => {
         const work = connections.transaction(async (query) => {
           await query('SELECT 1')
@@ -99,7 +99,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'outlive one that the server ends because a transaction said nothing for too long',
+      'survive a connection that the server ends because a transaction was idle too long',
       onLine(async ({ connections }) => {
         const work = connections.transaction(async (query) => {
           await query('SET LOCAL idle_in_transaction_session_timeout = 50')
@@ -114,7 +114,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'do not keep one that the server ended with a word, as it was asked',
+      'drop a connection that the server was asked to end',
       onLine(async ({ connections }) => {
         for (let time = 1; time <= 3; time += 1) {
           const ending = connections.write('SELECT pg_terminate_backend(pg_backend_pid())')

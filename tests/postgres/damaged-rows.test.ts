@@ -18,10 +18,10 @@ import {
 import { commitAll } from '../testkit/outcome.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
-/** 2^53 + 1, which is no number here: it would be read as 2^53. */
+/** 2^53 + 1. A JavaScript number would read it as 2^53. */
 const TOO_MUCH = '9007199254740993'
 
-/** What nobody but somebody's own hand can have written. */
+/** Rows that only a manual edit can produce. */
 const DAMAGES: ReadonlyArray<readonly [table: Table, set: string]> = [
   ['applications', "scope = 'everything'"],
   ['applications', "scope = ''"],
@@ -50,7 +50,7 @@ const DAMAGES: ReadonlyArray<readonly [table: Table, set: string]> = [
   ['keys', `signs_from = ${TOO_MUCH}`],
 ]
 
-describeOnPostgres('in PostgreSQL a row that no store can have written', (server) => {
+describeOnPostgres('in PostgreSQL a row that no store writes', (server) => {
   const shared = sharedStore(server)
   const application = anApplication()
   const user = aUser()
@@ -65,7 +65,7 @@ describeOnPostgres('in PostgreSQL a row that no store can have written', (server
     ),
   )
 
-  /** Every way in which rows of a table are read. */
+  /** Every operation that reads rows of a table. */
   const reads = (table: Table, store: Store): ReadonlyArray<TaskEither<StoreUnavailable, unknown>> => [
     store.listRows({ table, after: '', limit: 100 }),
     ...(table === 'applications' ? [store.findApplication(application.id)] : []),
@@ -78,7 +78,7 @@ describeOnPostgres('in PostgreSQL a row that no store can have written', (server
   ]
 
   for (const [table, set] of DAMAGES) {
-    it(`is an error and never half a record: ${table} ${set}`, async () => {
+    it(`is an error, not a partial record: ${table} ${set}`, async () => {
       const { store, ask } = shared()
       for (const read of reads(table, store)) await succeed(read)
       await ask(
@@ -111,7 +111,7 @@ describeOnPostgres('in PostgreSQL a row that no store can have written', (server
     ['UserRemoved', 'null'],
   ]
   for (const [type, data, version = 1] of ENTRIES) {
-    it(`is an error as an entry of the log: ${type} ${version} ${data}`, async () => {
+    it(`is an error as a log entry: ${type} ${version} ${data}`, async () => {
       const { store, ask } = shared()
       await ask(`UPDATE portcullis.head SET position = position + 1;
         INSERT INTO portcullis.log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
@@ -128,10 +128,10 @@ describeOnPostgres('in PostgreSQL a row that no store can have written', (server
   }
 })
 
-describeOnPostgres('in PostgreSQL an entry beyond the positions that a number can hold', (server) => {
+describeOnPostgres('in PostgreSQL a log position beyond the safe integers', (server) => {
   const shared = sharedStore(server)
 
-  it('is an error and not read as another', async () => {
+  it('is an error and is not rounded to another position', async () => {
     const { store, ask } = shared()
     await ask(`ALTER TABLE portcullis.log DISABLE TRIGGER log_next_only;
       INSERT INTO portcullis.log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)

@@ -5,7 +5,7 @@ import type { Store } from '../../application/ports/store.ts'
 import { postgres } from '../support/postgres.ts'
 import type { PostgresClient } from '../support/postgres-client.ts'
 
-/** Tests that need the server. Where there is none that is said elsewhere, and they are left out. */
+/** Tests that need the server. Without a server they are left out, and another test reports that. */
 export const describeOnPostgres = (what: string, body: (server: PostgresClient) => void): void => {
   const server = postgres
   if (server !== undefined) describe(what, () => body(server))
@@ -15,11 +15,11 @@ export type TestDatabase = Readonly<{
   url: string
   /** Its name on the server. */
   name: string
-  /** Asks in it, past the store. Several statements are one transaction. */
+  /** Runs SQL directly, without the store. Several statements are one transaction. */
   ask: (sql: string) => Promise<ReadonlyArray<Record<string, unknown>>>
 }>
 
-/** What sentences call it. */
+/** Its name in messages. */
 export const PLACE = 'a database of the tests'
 
 const emptyOn = async (server: PostgresClient) => {
@@ -28,7 +28,7 @@ const emptyOn = async (server: PostgresClient) => {
   return { url, name, ask: (sql: string) => server.ask(sql, name), drop }
 }
 
-/** A test that gets an empty database of its own, which is gone afterwards. */
+/** A test with its own empty database, which is dropped afterwards. */
 export const onEmpty =
   (server: PostgresClient, test: (database: TestDatabase) => Promise<void>) => async (): Promise<void> => {
     const database = await emptyOn(server)
@@ -39,7 +39,7 @@ export const onEmpty =
     }
   }
 
-/** One empty database for all tests of a group, there as soon as the first of them runs. */
+/** One empty database for all tests of a group, created before the first test. */
 export const sharedDatabase = (server: PostgresClient): (() => TestDatabase) => {
   let made: Awaited<ReturnType<typeof emptyOn>> | undefined
   before(async () => {
@@ -67,7 +67,7 @@ const there = <A>(made: A | undefined): A => {
   return made
 }
 
-/** All there is in the schema: its tables, what they are made of and what is in them. */
+/** The whole content of the schema: its tables, columns and rows. */
 export const contents = async ({ ask }: TestDatabase): Promise<Readonly<Record<string, unknown>>> => {
   const tables = await ask(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'portcullis' ORDER BY 1",
@@ -80,7 +80,7 @@ export const contents = async ({ ask }: TestDatabase): Promise<Readonly<Record<s
   return { ...rows, made }
 }
 
-/** Lets somebody else into the server. Returns the URL of the same database in their name. */
+/** Creates a role on the server. Returns the URL of the same database with this role. */
 export const asSomebody = async (
   server: PostgresClient,
   { url, name }: TestDatabase,
@@ -98,10 +98,10 @@ export const asSomebody = async (
   }
 }
 
-/** With all that means something else in a URL, in a pattern and in an escape. */
+/** Contains every character with a special meaning in a URL, a pattern or an escape. */
 export const PASSWORD = 'p@ss:w/rd?#%zz%41+ é$&'
 
-/** What opening a database is refused with. */
+/** The message of the error when a database is opened. */
 export const refusalOf = (opening: Promise<unknown>): Promise<string> =>
   opening.then(
     () => 'it was opened',

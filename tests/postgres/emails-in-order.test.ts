@@ -16,7 +16,7 @@ const registration = (user: User) => changeOf({ _tag: 'UserRegistered', user })
 if (postgres !== undefined) {
   const server = postgres
 
-  describe('e-mails that several instances want at once', () => {
+  describe('e-mails that several instances change at once', () => {
     let database: Awaited<ReturnType<typeof server.newDatabase>>
     let store: Store
     let others: ReadonlyArray<pg.Client>
@@ -36,7 +36,7 @@ if (postgres !== undefined) {
     const insert = (other: pg.Client | undefined, email: string) =>
       other?.query("INSERT INTO portcullis.users VALUES ($1, $1, $1, '', 1, 'enabled', 1)", [email])
 
-    it('are taken in their order: whoever waits for one holds none behind it', async () => {
+    it('are locked in order: a transaction that waits for one holds no later one', async () => {
       const [first, second] = others
       await first?.query('BEGIN')
       await insert(first, 'a@example.com')
@@ -54,7 +54,7 @@ if (postgres !== undefined) {
       expect(await committing).to.deep.equal([right(undefined), taken, right(undefined)])
     })
 
-    it('can be exchanged by two users in changes that are made together', async () => {
+    it('can be exchanged by two users in concurrent changes', async () => {
       const [ada, bob] = [aUser({ email: 'ada@example.com' }), aUser({ email: 'bob@example.com' })]
       await succeed(
         store.commit(changeOf({ _tag: 'UserRegistered', user: ada }, { _tag: 'UserRegistered', user: bob })),

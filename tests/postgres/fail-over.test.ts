@@ -18,11 +18,11 @@ import { startService } from '../support/running-service.ts'
 import { aSession, aUser, changeOf, said } from './changes.ts'
 import { PLACE } from './database.ts'
 
-/** A primary and a standby that has not heard of the last change: there, the user is still enabled. */
+/** A primary and a standby without the last change: on the standby, the user is still enabled. */
 type Pair = Readonly<{
   primary: PostgresServer
   standby: PostgresServer
-  /** The address that the store knows. It leads to the primary, until it is told otherwise. */
+  /** The address that the store knows. It leads to the primary until the test moves it. */
   door: PostgresProxy
   url: string
   remove: () => Promise<void>
@@ -63,9 +63,9 @@ type Opened = Readonly<{ store: Store; counts: FailureCounts }>
 
 const ASKED: ReadonlyArray<readonly [string, (opened: Opened) => TaskEither<StoreUnavailable, unknown>]> = [
   ['a session', ({ store }) => store.findSession(session.id)],
-  ['a session that is not there', ({ store }) => store.findSession('nobody')],
+  ['a missing session', ({ store }) => store.findSession('nobody')],
   ['a user', ({ store }) => store.findUserByEmail(user.email)],
-  ['an application that is not there', ({ store }) => store.findApplication('nobody')],
+  ['a missing application', ({ store }) => store.findApplication('nobody')],
   ['the holder of a token', ({ store }) => store.findTokenHolder('nobody', 'none')],
   [
     'the sessions of a user',
@@ -84,7 +84,7 @@ const ways: ReadonlyArray<readonly [name: string, isPooled: boolean]> = [
 ]
 
 for (const [name, isPooled] of postgres === undefined ? [] : ways) {
-  describe(`a store that reaches ${name} a PostgreSQL that fails over`, function () {
+  describe(`a store that reaches ${name} a PostgreSQL after a fail-over`, function () {
     this.timeout(60_000)
     let pair: Pair
     before(async () => {
@@ -102,7 +102,7 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
       }
     }
 
-    /** As a name or an address does that is moved too early, and moved back. */
+    /** Moves a name or an address too early, and then back. */
     const leadToStandby = (): void => {
       pair.door.leadTo(pair.standby.port)
       pair.door.cut('ended')
@@ -111,7 +111,7 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
 
     for (const [what, ask] of ASKED)
       it(
-        `is not told by a standby about ${what}`,
+        `does not read ${what} from a standby`,
         onStore(async (opened) => {
           leadToStandby()
           try {
@@ -121,7 +121,7 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
             leadBack()
             pair.door.cut('ended')
           }
-          await eventually('it is told by the primary', async () => {
+          await eventually('the primary answers', async () => {
             const outcome = await ask(opened)()
             return isRight(outcome) ? true : undefined
           })
@@ -129,7 +129,7 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
       )
 
     it(
-      'leaves the standby as soon as the address leads to the primary again, whatever connections are open',
+      'leaves the standby as soon as the address leads to the primary again, also with open connections',
       onStore(async ({ store }) => {
         leadToStandby()
         await Promise.all(Array.from({ length: 16 }, () => store.findSession(session.id)()))
@@ -143,7 +143,7 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
     )
 
     it(
-      'is refused by a standby what it wants to write, and knows that it was not written',
+      'knows that a write refused by a standby was not written',
       onStore(async ({ store }) => {
         leadToStandby()
         try {
@@ -158,7 +158,7 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
       }),
     )
 
-    it('makes /readyz say whether it can be written', async () => {
+    it('makes /readyz report whether it is writable', async () => {
       const service = await startService({ DATABASE_URL: pair.url })
       const readiness = async () => (await service.send({ method: 'GET', path: '/readyz' })).status
       const database = `DATABASE "${new URL(pair.url).pathname.slice(1)}"`
@@ -170,9 +170,9 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
         expect(await readiness()).to.equal(200)
         await pair.primary.ask(`ALTER ${database} SET default_transaction_read_only = on`)
         pair.door.cut('ended')
-        await eventually('it is not ready', async () => ((await readiness()) === 503 ? true : undefined))
+        await eventually('503', async () => ((await readiness()) === 503 ? true : undefined))
         await pair.primary.ask(`ALTER ${database} RESET default_transaction_read_only`)
-        await eventually('it is ready again', async () => ((await readiness()) === 200 ? true : undefined))
+        await eventually('200', async () => ((await readiness()) === 200 ? true : undefined))
       } finally {
         leadBack()
         await service.stop()
@@ -180,7 +180,7 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
     })
 
     it(
-      'goes on without a restart when the standby is promoted',
+      'continues without a restart when the standby is promoted',
       onStore(async ({ store }) => {
         await succeed(store.findSession(session.id))
         await pair.standby.ask('SELECT pg_wal_replay_resume()')

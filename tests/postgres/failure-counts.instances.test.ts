@@ -14,7 +14,7 @@ const FAILURES = 100
 if (postgres !== undefined) {
   const server = postgres
 
-  describe('failure counts in PostgreSQL that several instances keep', () => {
+  describe('failure counts of several instances in PostgreSQL', () => {
     let database: Awaited<ReturnType<typeof server.newDatabase>>
     let connections: Connections
     beforeEach(async () => {
@@ -27,7 +27,7 @@ if (postgres !== undefined) {
       await database.drop()
     })
 
-    /** An instance between whose first look and its writing something happens at another. */
+    /** An instance that another one overtakes between its first read and its write. */
     const overtakenBy = (something: () => Promise<unknown>) => {
       let isOvertaken = false
       const counts = postgresFailureCounts(
@@ -48,27 +48,27 @@ if (postgres !== undefined) {
     }
     const instance = (keptAtMost?: number) => postgresFailureCounts(connections, () => NOW, keptAtMost)
 
-    it('are decided on anew when another instance has counted first under a new key', async () => {
+    it('are recomputed when another instance counted first under a new key', async () => {
       const slow = overtakenBy(() => ok(countOne(instance(), 'key')))
       expect(await ok(countOne(slow, 'key'))).to.equal(1)
       expect(countIn(await read(instance(), 'key'))).to.equal(2)
     })
 
-    it('are decided on anew when another instance has counted first under a known key', async () => {
+    it('are recomputed when another instance counted first under a known key', async () => {
       await keep(instance(), 'key', failures(5))
       const slow = overtakenBy(() => ok(countOne(instance(), 'key')))
       expect(await ok(countOne(slow, 'key'))).to.equal(6)
       expect(countIn(await read(instance(), 'key'))).to.equal(7)
     })
 
-    it('are decided on anew when another instance has forgotten them', async () => {
+    it('are recomputed when another instance reset them', async () => {
       await keep(instance(), 'key', failures(5))
       const slow = overtakenBy(() => remove(instance(), 'key'))
       expect(await ok(countOne(slow, 'key'))).to.equal(0)
       expect(countIn(await read(instance(), 'key'))).to.equal(1)
     })
 
-    it('are decided on anew when they were tidied away and came again', async () => {
+    it('are recomputed when they were deleted and created again', async () => {
       await keep(instance(), 'key', failures(5))
       const slow = overtakenBy(async () => {
         await server.ask('DELETE FROM portcullis.failure_counts', new URL(database.url).pathname.slice(1))
@@ -77,7 +77,7 @@ if (postgres !== undefined) {
       expect(await ok(countOne(slow, 'key'))).to.equal(1)
     })
 
-    it('leave the others of one moment as they were decided, when one of them was overtaken', async () => {
+    it('keep the results of the other keys in a batch when one key was overtaken', async () => {
       const slow = overtakenBy(() => ok(countOne(instance(), 'one')))
       const before = await Promise.all(['one', 'other', 'one'].map((key) => ok(countOne(slow, key))))
       expect(before).to.deep.equal([1, 0, 2])
@@ -85,7 +85,7 @@ if (postgres !== undefined) {
       expect(await read(instance(), 'nothing')).to.deep.equal(none)
     })
 
-    it(`of ${PROCESSES} processes on one key are all counted, each once`, async () => {
+    it(`of ${PROCESSES} processes on one key are all counted once`, async () => {
       const processes = await Promise.all(Array.from({ length: PROCESSES }, startProcess))
       for (const { tell } of processes)
         tell({ act: 'count', url: database.url, key: 'key', failures: FAILURES })

@@ -8,7 +8,7 @@ import { gate } from '../support/waiting.ts'
 import { countIn, countOne, failures, keep, NOW, read } from '../testkit/failure-counts/steps.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
-describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
+describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
   const shared = sharedStore(server)
   let opened: Array<() => Promise<void>> = []
   beforeEach(() => shared().ask('DELETE FROM portcullis.failure_counts'))
@@ -33,7 +33,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     return Number(row?.count)
   }
 
-  it('are kept under keys of any length and of any characters, each by itself', async () => {
+  it('are separate for keys of any length and any characters', async () => {
     const keys = [
       '',
       '\0',
@@ -56,13 +56,13 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     expect(longest).to.deep.equal({ most: 64 })
   })
 
-  it('are known to another instance, to the millisecond', async () => {
+  it('are visible to another instance, to the millisecond', async () => {
     const kept = failures(30, { refusedUntil: NOW + 1, forgottenFrom: NOW + 86_400_001 })
     await keep(open(), 'key', kept)
     expect(await read(open(), 'key')).to.deep.equal(some(kept))
   })
 
-  it('by several instances at once are all counted, and each knows what the one before it has left', async () => {
+  it('count each failure of concurrent instances, and each sees the previous count', async () => {
     const instances = [open(), open(), open()]
     const found = await Promise.all(
       instances.flatMap((counts) => Array.from({ length: 200 }, () => succeed(countOne(counts, 'key')))),
@@ -73,7 +73,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     expect(countIn(await read(open(), 'key'))).to.equal(600)
   }).timeout(60_000)
 
-  it('by several instances at once on many keys are counted for each by itself', async () => {
+  it('of concurrent instances on many keys are separate for each key', async () => {
     const instances = [open(), open(), open()]
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`)
     await Promise.all(
@@ -89,7 +89,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
 
   for (const column of ['count', 'refused_until', 'forgotten_from']) {
     for (const value of ['9007199254740993', '-9223372036854775808', '9223372036854775807']) {
-      it(`in a row that nobody can have written are none, and are counted anew: ${column} ${value}`, async () => {
+      it(`treat a damaged row as empty and count anew: ${column} ${value}`, async () => {
         const counts = open()
         await keep(counts, 'key', failures(3))
         await keep(counts, 'another', failures(7))
@@ -103,7 +103,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
   }
 
   for (const version of ['9007199254740993', '-9223372036854775808', '9223372036854775807']) {
-    it(`in a row with a version that nobody can have written go on: ${version}`, async () => {
+    it(`continue in a row with a damaged version: ${version}`, async () => {
       const counts = open()
       await keep(counts, 'key', failures(3))
       await shared().ask(`UPDATE portcullis.failure_counts SET version = ${version}`)
@@ -112,7 +112,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     })
   }
 
-  it('do not pile up: what is over goes from time to time', async () => {
+  it('delete expired rows from time to time', async () => {
     let now = NOW
     const counts = open(() => now, 100)
     for (let each = 0; each < 40; each += 1)
@@ -126,7 +126,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     expect(await read(counts, 'new')).to.deep.equal(some(failures(19)))
   })
 
-  it('that are to be forgotten are none at once, and their rows go from time to time', async () => {
+  it('are empty as soon as they expire, and their rows are deleted later', async () => {
     const counts = open(() => NOW, 100)
     await keep(counts, 'key', failures(3))
     await succeed(counts.update('key', () => ({ kept: none, answer: undefined })))
@@ -135,7 +135,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     expect(await rows()).to.equal(1)
   })
 
-  it('are of few more keys than are kept at most, whatever lies there already', async () => {
+  it('keep few more keys than the limit, also when more exist already', async () => {
     await shared().ask(`INSERT INTO portcullis.failure_counts
       SELECT encode(sha256(n::text::bytea), 'hex'), 1, 0, ${NOW} + n, 1 FROM generate_series(1, 5000) AS n`)
     const counts = open(() => NOW, 100)
@@ -149,7 +149,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
       expect(await read(counts, `newest ${each}`)).to.deep.equal(some(failures(each)))
   })
 
-  /** Counts that have read and are kept from writing until `open` is called. */
+  /** Counts that have read and cannot write until `open` is called. */
   const heldUp = () => {
     const { reached, pass, open: goOn } = gate()
     const counts = open(
@@ -167,7 +167,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     return { counts, reached, goOn }
   }
 
-  it('that were read before another instance tidied them away are counted on', async () => {
+  it('continue from the count that was read when the row was deleted meanwhile', async () => {
     const { counts, reached, goOn } = heldUp()
     await keep(open(), 'key', failures(3))
     const counting = succeed(countOne(counts, 'key'))
@@ -178,7 +178,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     expect(countIn(await read(open(), 'key'))).to.equal(4)
   })
 
-  it('that were read before others were tidied away and counted anew are counted with those', async () => {
+  it('include the failures after the row was deleted and created again', async () => {
     const { counts, reached, goOn } = heldUp()
     await keep(open(), 'key', failures(3))
     const counting = succeed(countOne(counts, 'key'))
@@ -190,7 +190,7 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     expect(countIn(await read(open(), 'key'))).to.equal(2)
   })
 
-  it('that were none when they were read are counted with those that came meanwhile', async () => {
+  it('include the first failures of another instance', async () => {
     const { counts, reached, goOn } = heldUp()
     const counting = succeed(countOne(counts, 'key'))
     await reached
@@ -200,13 +200,13 @@ describeOnPostgres('failures counted in a PostgreSQL database', (server) => {
     expect(countIn(await read(open(), 'key'))).to.equal(2)
   })
 
-  it('that cannot be kept are said to be so, without what they are', async () => {
+  it('report a count that cannot be stored, without the key', async () => {
     expect(await fail(open().update('half', () => ({ kept: some(failures(0.5)), answer: 0 })))).to.deep.equal(
       { _tag: 'StoreUnavailable', reason: 'PostgreSQL says 22P02' },
     )
   })
 
-  it('in a table that is gone are said to be so', async () => {
+  it('report a missing table', async () => {
     const { ask } = shared()
     await ask('ALTER TABLE portcullis.failure_counts RENAME TO away')
     expect(await fail(countOne(open(), 'key'))).to.deep.equal({

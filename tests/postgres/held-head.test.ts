@@ -13,22 +13,22 @@ const WAITING =
   "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
 
 if (postgres !== undefined) {
-  describe('a head of the log that somebody holds', () => {
+  describe('a head of the log that another transaction has locked', () => {
     for (const [what, made] of [
       ['an append', () => change(issuedToken())],
       ['a change of rows', () => change(registered())],
     ] as const)
       it(
-        `lets ${what} wait no longer than is said, and what was refused is not done when it is free`,
+        `makes ${what} wait for a limited time, and a refused change is not written later`,
         onLine(async ({ direct }) => {
           const store = postgresStore(connectionsTo(direct, 2))
           const holder = new pg.Client(direct)
-          holder.on('error', () => {}) // where the test fails, the database goes with it
+          holder.on('error', () => {}) // if the test fails, the database is dropped with it
           await holder.connect()
           await holder.query(TAKE_HEAD)
           const refused = await fail(store.commit(made()))
           expect(refused).to.deep.equal({ _tag: 'StoreUnavailable', reason: 'PostgreSQL says 55P03' })
-          expect((await holder.query(WAITING)).rows, 'nobody waits for it any more').to.deep.equal([])
+          expect((await holder.query(WAITING)).rows, 'no connection waits for it').to.deep.equal([])
           await holder.query('ROLLBACK')
           await commitAll(store, made())
           expect(await wholeLog(store)).to.have.length(1)
@@ -38,7 +38,7 @@ if (postgres !== undefined) {
       )
 
     it(
-      'by an instance that froze with it is taken from that, which writes its own change when it goes on',
+      'is taken from a frozen instance, which then writes its own change when it resumes',
       onLine(async ({ store: frozen, proxy, direct }) => {
         const other = postgresStore(connectionsTo(direct, 2))
         const [theirs, ours, token] = [change(registered()), change(registered()), change(issuedToken())]

@@ -4,9 +4,9 @@ import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { inspectPostgres } from '../../adapters/driven/postgres/inspect.ts'
 import { asSomebody, contents, describeOnPostgres, onEmpty, PLACE } from './database.ts'
 
-describeOnPostgres('looking at a PostgreSQL database', (server) => {
+describeOnPostgres('the inspection of a PostgreSQL database', (server) => {
   it(
-    'changes nothing, and finds it well',
+    'changes nothing and reports a healthy database',
     onEmpty(server, async (database) => {
       const address = { url: database.url, place: PLACE }
       await openDatabase(address)
@@ -33,7 +33,7 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
   )
 
   it(
-    'counts the connections of everybody, also for somebody who may not see what they do',
+    'counts all connections, also for a user without permission to see their activity',
     onEmpty(server, async (database) => {
       const { url, role, remove } = await asSomebody(server, database)
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
@@ -46,7 +46,7 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
           found.find(({ name }) => name === 'connections')?.detail ?? '',
         ) ?? []
       expect(Number(taken)).to.be.greaterThan(8)
-      expect(Number(most), 'those that are kept for superusers are nobody else’s').to.equal(197)
+      expect(Number(most), 'without the connections that are reserved for superusers').to.equal(197)
       for (const other of others) await other.end()
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
       await remove()
@@ -54,7 +54,7 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
   )
 
   it(
-    'says that a user who may not ask where the server is has to renew the log by hand',
+    'tells a user who may not query the server’s identity to renew the log manually',
     onEmpty(server, async (database) => {
       const { url, role, remove } = await asSomebody(server, database)
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
@@ -73,7 +73,7 @@ describeOnPostgres('looking at a PostgreSQL database', (server) => {
   )
 
   it(
-    'finds out whether what is told there is heard through the direct URL',
+    'tests whether notifications arrive through the direct URL',
     onEmpty(server, async ({ url }) => {
       const address = { url, place: PLACE }
       await openDatabase(address)

@@ -10,15 +10,15 @@ import { countOne, NOW } from '../testkit/failure-counts/steps.ts'
 import { ok, wholeLog } from '../testkit/outcome.ts'
 import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
 
-describeOnPostgres('a database that isolates by itself more than is asked for', (server) => {
-  /** Somebody else writes the row that is waited for, and commits when we wait. */
+describeOnPostgres('a database with a stricter default isolation', (server) => {
+  /** Another transaction writes the row that the store waits for, and commits while the store waits. */
   const overtaken = async ({ url, name }: TestDatabase, sql: string, wait: () => Promise<void>) => {
     const somebody = new pg.Client(url)
     await somebody.connect()
     try {
       await somebody.query(`BEGIN; ${sql}`)
       const waiting = wait()
-      await eventually('it is waited for', async () => {
+      await eventually('the store waits', async () => {
         const all = await server.ask(
           `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`,
         )
@@ -48,7 +48,7 @@ describeOnPostgres('a database that isolates by itself more than is asked for', 
 
   for (const level of ['repeatable read', 'serializable']) {
     it(
-      `(${level}) takes an append that another one overtakes`,
+      `(${level}) accepts an append that another one overtakes`,
       isolated(level, async (database, connections) => {
         const store = postgresStore(connections)
         await overtaken(database, 'UPDATE portcullis.head SET position = position', () =>

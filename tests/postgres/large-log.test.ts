@@ -9,7 +9,7 @@ import { describeOnPostgres, sharedStore } from './database.ts'
 
 const ENTRIES = 200_000
 
-/** So many positions does one statement look at. */
+/** One statement reads this many positions. */
 const RANGE = 10_000
 
 describeOnPostgres('a log of many entries in PostgreSQL', (server) => {
@@ -20,11 +20,11 @@ describeOnPostgres('a log of many entries in PostgreSQL', (server) => {
   })
 
   const CASES: ReadonlyArray<readonly [what: string, type: EventType, positions: ReadonlyArray<number>]> = [
-    ['a type that is there twice', 'SigningKeyCreated', [5, ENTRIES - 1]],
-    ['a type that is not there', 'SigningKeyRetired', []],
+    ['a type with two entries', 'SigningKeyCreated', [5, ENTRIES - 1]],
+    ['a type without entries', 'SigningKeyRetired', []],
   ]
   for (const [what, type, positions] of CASES)
-    it(`is read for ${what} in statements that look at a bounded range each`, async function () {
+    it(`is searched for ${what} in statements over a bounded range`, async function () {
       this.timeout(60_000)
       const connections = connectionsTo(shared().url, 1)
       const { store, looks } = analysing(connections)
@@ -39,7 +39,7 @@ describeOnPostgres('a log of many entries in PostgreSQL', (server) => {
       for (const look of looks) expect(look).to.deep.equal({ ...look, isByIndex: true, isShort: true })
     })
 
-  it('is read in statements that the server itself gives up', async () => {
+  it('is searched in statements that the server cancels by itself', async () => {
     const connections = connectionsTo(shared().url, 1)
     const limits: Array<unknown> = []
     const store = postgresStore({
@@ -59,7 +59,7 @@ describeOnPostgres('a log of many entries in PostgreSQL', (server) => {
 
 type Look = Readonly<{ isByIndex: boolean; isShort: boolean; plan: string }>
 
-/** A store that notes what its server really looked at for each page. */
+/** A store that records how many rows the server read for each page. */
 const analysing = (connections: Connections): Readonly<{ store: Store; looks: ReadonlyArray<Look> }> => {
   const looks: Array<Look> = []
   const noting =

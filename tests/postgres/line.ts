@@ -5,19 +5,19 @@ import type { Store } from '../../application/ports/store.ts'
 import { postgres } from '../support/postgres.ts'
 import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
 
-/** A store on a database of its own, at the other end of a line that may fail. */
+/** A store on a separate database, behind a connection that may fail. */
 export type OnLine = Readonly<{
   store: Store
   connections: Connections
   proxy: PostgresProxy
-  /** The database without the line in between. */
+  /** The database without the proxy. */
   direct: string
 }>
 
-/** What a test waits for an answer instead of what a service does. */
+/** The time that a test waits for a response. A service waits longer. */
 export const ANSWER_PATIENCE_MS = 400
 
-/** A test on such a store, whose line is whole again at its end. */
+/** A test on such a store. The connection works again at its end. */
 export const onLine =
   (test: (line: OnLine) => Promise<void>, most = 4): (() => Promise<void>) =>
   async () => {

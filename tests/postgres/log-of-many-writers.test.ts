@@ -19,14 +19,14 @@ const READERS = 2
 const LANES = 16
 const STEPS = 16
 
-/** Kept by all who write, however they get in each other's way. */
+/** Checked by all writers, despite races. */
 const isOrdinary = ({ outcome }: Committed): boolean =>
   ['success', 'Conflict', 'EmailTaken'].includes(outcome)
 
 if (postgres !== undefined) {
   const server = postgres
 
-  describe(`${WRITERS} processes that write one log while ${READERS} read it`, () => {
+  describe(`the log that ${WRITERS} processes write while ${READERS} read it`, () => {
     const seed = seedOfThisRun()
     let database: Awaited<ReturnType<PostgresClient['newDatabase']>>
     let store: Store
@@ -73,7 +73,7 @@ if (postgres !== undefined) {
 
     const because = `FAULT_SEED=${seed}`
 
-    it('is told of each change that it is done, or that somebody else was faster', () => {
+    it('reports success or a lost race for each change', () => {
       expect(
         outcomes.filter((one) => !isOrdinary(one)),
         because,
@@ -85,7 +85,7 @@ if (postgres !== undefined) {
         ).to.be.above(3)
     })
 
-    it('holds what was acknowledged and nothing else, at positions without gaps', () => {
+    it('contains the acknowledged changes and nothing else, at gap-free positions', () => {
       expect(
         log.map(({ position }) => position),
         because,
@@ -96,7 +96,7 @@ if (postgres !== undefined) {
       expect([...wanted].sort(), because).to.deep.equal([...held].sort())
     })
 
-    it('holds the events of one change one behind the other', () => {
+    it('keeps the events of one change together', () => {
       const positionOf = new Map(log.map(({ id, position }) => [id, position]))
       for (const { events, outcome } of outcomes) {
         const [first = 0, ...others] = events.map((id) => positionOf.get(id))
@@ -105,7 +105,7 @@ if (postgres !== undefined) {
       }
     })
 
-    it('takes a change once that everybody commits', () => {
+    it('accepts once a change that all processes commit', () => {
       for (const { events } of among.changes) {
         const ids = events.map(({ id }) => id)
         const told = outcomes.filter(({ events: [first] }) => first === ids[0])
@@ -116,7 +116,7 @@ if (postgres !== undefined) {
       }
     })
 
-    it('is read in its order, without a position that shows later than one above it', () => {
+    it('is read in order, and no position appears after a higher one', () => {
       expect(
         read.map(({ problems }) => problems),
         because,
@@ -132,9 +132,9 @@ if (postgres !== undefined) {
       expect(entries).to.equal(log.length)
     })
 
-    it('lets nobody wait in a circle', async () => {
+    it('causes no deadlock', async () => {
       const name = new URL(database.url).pathname.slice(1)
-      // What a connection has counted is known once it is closed.
+      // A connection reports its statistics when it closes.
       await eventually('only this test is connected', async () => {
         const [row] = await server.ask(
           `SELECT count(*)::int AS many FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'portcullis'`,
@@ -148,7 +148,7 @@ if (postgres !== undefined) {
 }
 
 const PEOPLE = 5
-/** Entries that are there when everybody begins. */
+/** Entries that exist before the processes start. */
 const BEFORE = 2 * PEOPLE
 
 const shared = async (store: Store): Promise<Shared> => {

@@ -17,18 +17,18 @@ import { describeOnPostgres, sharedStore } from './database.ts'
 
 const KEYS = ['b', 'bb', 'd', 'd\ufffd', 'd\u{10fffd}']
 
-/** They themselves, whatever stands before, between and behind them, and what no row can hold. */
+/** The keys themselves, keys before, between and after them, and keys that no row can hold. */
 const asked = fc.oneof(
   fc.constantFrom(...KEYS, 'd\0', '\0', 'd\ud800', '\udfff', 'b\0', 'b\ud83e'),
   fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'c', 'd', '\0', '\ud800', '\u{10fffd}'), maxLength: 3 }),
   fc.string({ unit: 'binary' }),
 )
 
-/** Where there is no row the store reads a neighbour, so that it takes no less time. */
-describeOnPostgres('in PostgreSQL a look-up by a key that a client may have made up', (server) => {
+/** Without a matching row, the store reads a neighbour so that the lookup takes the same time. */
+describeOnPostgres('in PostgreSQL a lookup by a key that a client may have invented', (server) => {
   const shared = sharedStore(server)
 
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing in empty tables', async () => {
     const { store } = shared()
     for (const key of ['', 'a', '\0', '\ud800', '\u{10fffd}']) {
       expect(await succeed(store.findApplication(key))).to.equal(none)
@@ -62,7 +62,7 @@ describeOnPostgres('in PostgreSQL a look-up by a key that a client may have made
     )
   }).timeout(60_000)
 
-  it('does not suffer from a neighbour that is damaged', async () => {
+  it('succeeds beside a damaged neighbour', async () => {
     const { store, ask } = shared()
     await ask("UPDATE portcullis.users SET status = 'asleep' WHERE email = 'd'")
     expect(await fail(store.findUserByEmail('d'))).to.deep.equal({

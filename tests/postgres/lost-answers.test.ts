@@ -10,7 +10,7 @@ import { onLine } from './line.ts'
 
 const COMMIT = /^COMMIT\b/
 
-/** What the store says last when it writes, by what there is to be written. */
+/** The last statement of a write, for each kind of change. */
 const WRITES: ReadonlyArray<readonly [string, RegExp, () => Change]> = [
   ['a transaction', COMMIT, () => change(registered(), issuedToken())],
   ['the one statement that appends to the log', /INSERT INTO portcullis.log/, () => change(issuedToken())],
@@ -18,11 +18,11 @@ const WRITES: ReadonlyArray<readonly [string, RegExp, () => Change]> = [
 const FATES: ReadonlyArray<Fate> = ['request lost', 'answer lost', 'panic']
 
 if (postgres !== undefined) {
-  describe('a connection to PostgreSQL that ends while a change is written', () => {
+  describe('a connection to PostgreSQL that ends during a write', () => {
     for (const [what, statement, made] of WRITES)
       for (const fate of FATES) {
         it(
-          `(${what}: ${fate}) lets the change stand in the log once, and whoever asked is told so`,
+          `(${what}: ${fate}) leaves the change in the log once and reports success`,
           onLine(async ({ store, proxy }) => {
             const [before, once, after] = [made(), made(), made()]
             await commitAll(store, before)
@@ -35,7 +35,7 @@ if (postgres !== undefined) {
         )
 
         it(
-          `(${what}: ${fate}) again and again, lets every change of a batch stand in the log once`,
+          `(${what}: ${fate}) repeatedly leaves every change of a batch in the log once`,
           onLine(async ({ store, proxy }) => {
             const changes = Array.from({ length: 40 }, made)
             const meet = [
@@ -45,7 +45,7 @@ if (postgres !== undefined) {
             ]
             const outcomes = await commitAtOnce(store, changes)
             expect(tally(outcomes)).to.deep.equal({ success: 40 })
-            await Promise.race(meet) // an append that was done is not asked for again
+            await Promise.race(meet) // a completed append is not retried
             expect([...(await idsInLog(store))].sort()).to.deep.equal([...idsOf(...changes)].sort())
           }),
         )
@@ -53,7 +53,7 @@ if (postgres !== undefined) {
 
     for (const fate of FATES)
       it(
-        `(at the COMMIT: ${fate}) tells everybody of a batch what became of their own change`,
+        `(at the COMMIT: ${fate}) reports the outcome of each change in a batch`,
         onLine(async ({ store, proxy }) => {
           const known = change(issuedToken())
           await commitAll(store, known)
@@ -81,7 +81,7 @@ if (postgres !== undefined) {
     ])
       for (const fate of FATES)
         it(
-          `(before the COMMIT, at ${statement.source}: ${fate}) is known to have written nothing, or is met once more`,
+          `(before the COMMIT, at ${statement.source}: ${fate}) has written nothing, or the write is retried`,
           onLine(async ({ store, proxy }) => {
             const once = change(registered())
             const met = proxy.next(statement, fate)

@@ -10,7 +10,7 @@ import { onLine } from './line.ts'
 
 const FAR_AWAY = 4_102_444_800_000
 
-/** One more failure; answered with how many there are. */
+/** Counts one more failure. Returns the previous number. */
 const oneMore = (known: Option<Failures>) => {
   const count = (isSome(known) ? known.value.count : 0) + 1
   return { kept: some({ count, refusedUntil: 0, forgottenFrom: FAR_AWAY }), answer: count }
@@ -21,13 +21,13 @@ const forget = () => ({ kept: none, answer: 0 })
 const countsOn = (connections: Connections) => postgresFailureCounts(connections, () => 0)
 
 if (postgres !== undefined) {
-  describe('a count of failures on a line to PostgreSQL that fails', () => {
+  describe('a failure count on a failing connection to PostgreSQL', () => {
     for (const [fate, counted] of [
       ['request lost', 1],
       ['answer lost', 2],
     ] as const)
       it(
-        `(as it is written: ${fate}) is told to be unavailable, and counts ${counted === 1 ? 'nothing' : 'once'}`,
+        `(at the write: ${fate}) is reported as unavailable and counts ${counted === 1 ? 'nothing' : 'once'}`,
         onLine(async ({ connections, proxy }) => {
           const counts = countsOn(connections)
           expect(await counts.update('a', oneMore)()).to.deep.equal(right(1))
@@ -41,7 +41,7 @@ if (postgres !== undefined) {
       )
 
     it(
-      'is read again when the connection was dead',
+      'is read again after a dead connection',
       onLine(async ({ connections, proxy }) => {
         const counts = countsOn(connections)
         await counts.update('a', oneMore)()
@@ -54,7 +54,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'is unavailable while nothing arrives, is not counted later on, and can be forgotten when it does again',
+      'is unavailable while the connection is silent, is not counted later, and can be reset afterwards',
       onLine(async ({ connections, proxy }) => {
         const counts = countsOn(connections)
         await counts.update('a', oneMore)()
@@ -69,7 +69,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'closes while nothing arrives, and tells everybody who waits',
+      'closes while the connection is silent, and rejects all waiting counts',
       onLine(async ({ connections, proxy }) => {
         const counts = countsOn(connections)
         await counts.update('a', oneMore)()

@@ -12,7 +12,7 @@ import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './databas
 
 const FIRST = new URL('../../adapters/driven/postgres/migrations/0001-initial.sql', import.meta.url)
 
-/** A database as the first version of the schema left it. */
+/** A database with schema 1. */
 const laySchema1 = async ({ ask }: TestDatabase): Promise<void> => {
   await ask(`
     CREATE SCHEMA portcullis;
@@ -24,9 +24,9 @@ const laySchema1 = async ({ ask }: TestDatabase): Promise<void> => {
     ${rowsBeforeSessions('portcullis.')}`)
 }
 
-describeOnPostgres('a PostgreSQL database of the first schema', (server) => {
+describeOnPostgres('a PostgreSQL database of schema 1', (server) => {
   it(
-    'has its sessions alive, with what the log says of how they were opened',
+    'keeps its sessions, with the sign-in method that the log records',
     onEmpty(server, async (database) => {
       await laySchema1(database)
       await openDatabase({ url: database.url, place: PLACE })
@@ -38,7 +38,7 @@ describeOnPostgres('a PostgreSQL database of the first schema', (server) => {
   )
 
   it(
-    'is written on by an instance of the version before, until that is replaced',
+    'can still be written by an instance of the previous version until its replacement',
     onEmpty(server, async (database) => {
       await laySchema1(database)
       await openDatabase({ url: database.url, place: PLACE })

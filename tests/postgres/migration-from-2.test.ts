@@ -10,7 +10,7 @@ import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './databas
 const NAMES = ['0001-initial.sql', '0002-sessions.sql']
 const EVERYBODY = { table: 'users', after: '', limit: 100 } as const
 
-/** A database as the second version of the schema left it. */
+/** A database with schema 2. */
 const laySchema2 = async ({ ask }: TestDatabase): Promise<void> => {
   await ask(`
     CREATE SCHEMA portcullis;
@@ -24,9 +24,9 @@ const laySchema2 = async ({ ask }: TestDatabase): Promise<void> => {
   await ask(usersBeforeSchemes('portcullis.'))
 }
 
-describeOnPostgres('a PostgreSQL database of the second schema', (server) => {
+describeOnPostgres('a PostgreSQL database of schema 2', (server) => {
   it(
-    'has every password labelled with how it was made, and nothing else of a user changed',
+    'labels every password with its scheme and changes nothing else of a user',
     onEmpty(server, async (database) => {
       await laySchema2(database)
       await openDatabase({ url: database.url, place: PLACE })
@@ -37,7 +37,7 @@ describeOnPostgres('a PostgreSQL database of the second schema', (server) => {
   )
 
   it(
-    'is written on by an instance of the version before, whose passwords have no scheme',
+    'can still be written by an instance of the previous version, without password schemes',
     onEmpty(server, async (database) => {
       await laySchema2(database)
       await openDatabase({ url: database.url, place: PLACE })

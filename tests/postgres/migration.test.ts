@@ -23,12 +23,12 @@ const TABLES = [
   'users',
 ]
 
-/** Names the lock of migrations. */
+/** The name of the migration lock. */
 const PORT = 0x504f5254
 
-describeOnPostgres('a PostgreSQL database is brought to the schema of this version', (server) => {
+describeOnPostgres('the migration of a PostgreSQL database', (server) => {
   it(
-    'when it is empty, also by eight instances that start at once',
+    'initializes an empty database, also for eight concurrent instances',
     onEmpty(server, async (database) => {
       await Promise.all(Array.from({ length: 8 }, () => openDatabase({ url: database.url, place: PLACE })))
       const { made, migrations, ...tables } = await contents(database)
@@ -43,7 +43,7 @@ describeOnPostgres('a PostgreSQL database is brought to the schema of this versi
   ).timeout(30_000)
 
   it(
-    'once: to open it again, in any way and while it is open, changes nothing',
+    'runs once: opening the database again changes nothing, in any mode',
     onEmpty(server, async (database) => {
       const address = { url: database.url, place: PLACE }
       await openDatabase(address)
@@ -59,7 +59,7 @@ describeOnPostgres('a PostgreSQL database is brought to the schema of this versi
   )
 
   it(
-    'after another instance is done with it, which is waited for',
+    'waits for another instance that is migrating',
     onEmpty(server, async (database) => {
       const other = new pg.Client(database.url)
       await other.connect()
@@ -77,9 +77,9 @@ describeOnPostgres('a PostgreSQL database is brought to the schema of this versi
   )
 
   it(
-    'wholly or not at all: where a part of it fails nothing is left, and it can be done later',
+    'is atomic: a failed migration changes nothing and can be retried',
     onEmpty(server, async (database) => {
-      // Making an index is the last thing that is done.
+      // The migration creates the index last.
       await database.ask(`
         CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no index'; END $$;
         CREATE EVENT TRIGGER no_index ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION refuse()`)
@@ -94,7 +94,7 @@ describeOnPostgres('a PostgreSQL database is brought to the schema of this versi
   )
 
   it(
-    'in a schema that was made beforehand, by a user who may make none',
+    'works in an existing schema for a user who may not create schemas',
     onEmpty(server, async (database) => {
       const { url, role, remove } = await asSomebody(server, database)
       await database.ask(`CREATE SCHEMA portcullis AUTHORIZATION ${role}`)
@@ -107,7 +107,7 @@ describeOnPostgres('a PostgreSQL database is brought to the schema of this versi
   )
 
   it(
-    'by its owner, and used by a user who may only read and write what is in the tables',
+    'can be run by the owner for a user who may only read and write rows',
     onEmpty(server, async (database) => {
       await openDatabase({ url: database.url, place: PLACE })
       const { url, role, remove } = await asSomebody(server, database)

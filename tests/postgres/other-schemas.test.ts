@@ -8,7 +8,7 @@ import { countOne, NOW } from '../testkit/failure-counts/steps.ts'
 import { commitAll, ok } from '../testkit/outcome.ts'
 import { describeOnPostgres, onEmpty, PLACE } from './database.ts'
 
-/** Functions that fit better than those of PostgreSQL where the type of what is handed over is left open. */
+/** Functions that match calls with untyped parameters better than those of PostgreSQL. */
 const BETTER_FITTING = `
   CREATE TABLE public.told (what text);
   CREATE FUNCTION public.json_populate_recordset(anyelement, text) RETURNS SETOF anyelement LANGUAGE plpgsql AS $$
@@ -21,9 +21,9 @@ const BETTER_FITTING = `
       INSERT INTO public.told VALUES ($1);
     END $$`
 
-describeOnPostgres('of functions that somebody made in another schema', (server) => {
+describeOnPostgres('functions in another schema', (server) => {
   it(
-    'none is called, however well it fits',
+    'are never called, despite a better match',
     onEmpty(server, async ({ url, ask }) => {
       await ask(BETTER_FITTING)
       await openDatabase({ url, place: PLACE })

@@ -9,7 +9,7 @@ import { onLine } from './line.ts'
 const PATIENCE_MS = 300
 
 if (postgres !== undefined) {
-  describe('a PostgreSQL that is away for longer than is waited for the answer to a commit', () => {
+  describe('a PostgreSQL that is away longer than a commit waits for a response', () => {
     for (const [what, statement, made] of [
       ['a transaction', /^COMMIT\b/, () => change(registered())],
       ['an append', /INSERT INTO portcullis.log/, () => change(issuedToken())],
@@ -19,7 +19,7 @@ if (postgres !== undefined) {
         ['answer lost', 1],
       ] as const)
         it(
-          `(${what}: ${fate}) leaves the outcome unknown, and whoever asks again later finds out`,
+          `(${what}: ${fate}) leaves the outcome unknown, and a later retry resolves it`,
           onLine(async ({ store, connections, proxy }) => {
             const told: Array<string> = []
             const commits = commitsTo(

@@ -7,26 +7,26 @@ import { describeOnPostgres, sharedStore } from './database.ts'
 
 const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promise<unknown>]> = [
   ['an application by its id', (store) => store.findApplication('id 1234')()],
-  ['an application that is not there', (store) => store.findApplication('zzz')()],
+  ['a missing application', (store) => store.findApplication('zzz')()],
   ['a user by an e-mail', (store) => store.findUserByEmail('id 1234@example.com')()],
-  ['a user who is not there', (store) => store.findUserByEmail('zzz')()],
+  ['a missing user', (store) => store.findUserByEmail('zzz')()],
   ['a session with its user', (store) => store.findSession('id 1234')()],
-  ['the holder of a token', (store) => store.findTokenHolder('id 1234', 'id 1234')()],
-  ['the last sessions of a user who has many', (store) => store.listSessions({ ...OF_BOB, limit: 100 })()],
+  ['the user of a token', (store) => store.findTokenHolder('id 1234', 'id 1234')()],
+  ['the last sessions of a user with many', (store) => store.listSessions({ ...OF_BOB, limit: 100 })()],
   ['all sessions of a user', (store) => store.listSessions({ ...OF_BOB, userId: 'id 7', limit: 100 })()],
   ['the password schemes in use', (store) => store.listPasswordSchemes()()],
   ['the first rows of a table', (store) => store.listRows({ table: 'users', after: '', limit: 100 })()],
-  ['rows further on', (store) => store.listRows({ table: 'sessions', after: 'id 3', limit: 100 })()],
+  ['later rows', (store) => store.listRows({ table: 'sessions', after: 'id 3', limit: 100 })()],
   ['the last rows', (store) => store.listRows({ table: 'applications', after: 'id 9998', limit: 1_000 })()],
   ['the first entries of the log', (store) => store.readEvents({ after: 0, limit: 100 })()],
-  ['entries further on', (store) => store.readEvents({ after: 4_000, limit: 1_000 })()],
+  ['later entries', (store) => store.readEvents({ after: 4_000, limit: 1_000 })()],
   ['entries at the end', (store) => store.readEvents({ after: 4_999, limit: 1_000 })()],
   ['entries of one type', (store) => store.readEvents({ after: 10, limit: 100, type: 'UserSignedIn' })()],
 ]
 
 const OF_BOB = { userId: 'bob', passwordVersion: 1, expiresAfterSeconds: 4_102_444_000 }
 
-describeOnPostgres('on tables of some thousands of rows PostgreSQL finds by an index', (server) => {
+describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for', (server) => {
   const shared = sharedStore(server)
   before(() => shared().ask(THOUSANDS))
 
@@ -43,7 +43,7 @@ describeOnPostgres('on tables of some thousands of rows PostgreSQL finds by an i
   }
 })
 
-/** A store that notes how its server goes about each of its reads. */
+/** A store that records the query plan of each read. */
 const explaining = (connections: Connections): Readonly<{ store: Store; plans: ReadonlyArray<string> }> => {
   const plans: Array<string> = []
   const explained =

@@ -21,10 +21,10 @@ import { failureCountsContract } from '../testkit/failure-counts.ts'
 import { storeContract } from '../testkit/store.ts'
 import { aUser, changeOf, said } from './changes.ts'
 
-/** A database of its own through a pooler with two connections to the server. */
+/** A separate database behind a pooler with two connections to the server. */
 type Pooled = Readonly<{
   url: string
-  /** What somebody has kept on a connection behind the end of a transaction, if that can be seen. */
+  /** Session state that clients left on a connection after a transaction, if the pooler can see it. */
   left: () => Promise<ReadonlyArray<string>>
   close: () => Promise<void>
 }>
@@ -52,7 +52,7 @@ if (postgres !== undefined) {
   }
 
   const POOLERS: Readonly<Record<string, () => Promise<Pooled>>> = {
-    'a pooler that tells what is left on connections': throughOurs,
+    'a pooler that reports leftover session state': throughOurs,
     ...(hasPgBouncer ? { PgBouncer: throughPgBouncer } : {}),
   }
 
@@ -74,7 +74,7 @@ if (postgres !== undefined) {
         await pooled.close()
       })
 
-      /** The same database for all cases, because making one takes longer than a case does. */
+      /** One database for all cases, because creating one takes longer than a case. */
       const opened = async (): Promise<string> => {
         await direct.query(REMOVE_ROWS)
         return pooled.url
@@ -100,13 +100,13 @@ if (postgres !== undefined) {
         })
       })
 
-      it('several instances make the schema once when they start at the same moment', async () => {
+      it('lets several instances create the schema once when they start at the same time', async () => {
         await direct.query('DROP SCHEMA portcullis CASCADE')
         await Promise.all(Array.from({ length: 6 }, () => open(pooled.url)))
         await nothingIsLeft()
       })
 
-      it('several instances write one log with more connections than the pooler has', async () => {
+      it('lets several instances write one log with more connections than the pooler has', async () => {
         const url = await opened()
         const stores = Array.from({ length: 3 }, () => postgresStore(connectionsTo(url, 4)))
         const register = async (number: number) => {
@@ -133,7 +133,7 @@ if (postgres !== undefined) {
         await nothingIsLeft()
       })
 
-      it('two services answer as one, and hear of rotated keys beside it', async () => {
+      it('lets two services act as one and notify each other of rotated keys outside the pooler', async () => {
         await opened()
         const now = Date.now()
         const direct = new URL(pooled.url)
@@ -172,7 +172,7 @@ if (postgres !== undefined) {
   }
 
   describe('the pooler of these tests', () => {
-    /** What PgBouncer would let one client do to the next. */
+    /** Session state that PgBouncer would pass from one client to the next. */
     const LEAVINGS: Readonly<Record<string, (client: pg.Client) => Promise<unknown>>> = {
       'the setting lock_timeout': (client) => client.query("SET lock_timeout = '1s'"),
       'listening to something': (client) => client.query('LISTEN something'),
@@ -180,7 +180,7 @@ if (postgres !== undefined) {
       'the prepared statement mine': (client) => client.query({ name: 'mine', text: 'SELECT 1' }),
     }
     for (const [what, leave] of Object.entries(LEAVINGS)) {
-      it(`tells of ${what}`, async () => {
+      it(`reports ${what}`, async () => {
         const { url, left, close } = await throughOurs()
         const client = new pg.Client(url)
         await client.connect()
@@ -204,7 +204,7 @@ if (postgres !== undefined) {
       await close()
     })
 
-    it('refuses a client that sets something as it connects', async () => {
+    it('refuses a client that sets a parameter at connection', async () => {
       const { url, close } = await throughOurs()
       const client = new pg.Client({ connectionString: url, statement_timeout: 1_000 })
       const refused = await client.connect().then(

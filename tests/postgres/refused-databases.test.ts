@@ -14,7 +14,7 @@ import {
 
 type Somebody = Awaited<ReturnType<typeof asSomebody>>
 
-/** What happened to a database before somebody opens it who owns it. */
+/** The state of a database before its owner opens it. */
 type Refused = Readonly<{
   name: string
   lay?: (database: TestDatabase, somebody: Somebody, server: PostgresClient) => Promise<unknown>
@@ -46,7 +46,7 @@ const prepared =
 
 const REFUSED: ReadonlyArray<Refused> = [
   {
-    name: 'whose user may not connect to it',
+    name: 'whose user may not connect',
     lay: ({ name, ask }, { role }) =>
       ask(
         `ALTER DATABASE ${name} OWNER TO portcullis; REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC, ${role}`,
@@ -54,90 +54,90 @@ const REFUSED: ReadonlyArray<Refused> = [
     sentence: NO_RIGHT,
   },
   {
-    name: 'whose user may make no schema',
+    name: 'whose user may not create a schema',
     lay: ({ name, ask }) => ask(`ALTER DATABASE ${name} OWNER TO portcullis`),
     sentence: NO_RIGHT,
   },
   {
-    name: 'whose schema is that of another user',
+    name: 'whose schema belongs to another user',
     lay: async ({ url }) => openDatabase({ url, place: PLACE }),
     sentence: NO_RIGHT,
   },
   {
-    name: 'when it has no connection left',
+    name: 'without free connections',
     lay: ({ name, ask }) => ask(`ALTER DATABASE ${name} CONNECTION LIMIT 0`),
     sentence: NO_CONNECTION,
   },
   {
-    name: 'when its user has no connection left',
+    name: 'whose user has no free connections',
     lay: (_, { role }, { ask }) => ask(`ALTER ROLE ${role} CONNECTION LIMIT 0`),
     sentence: NO_CONNECTION,
   },
   {
-    name: 'that answers before a commit is durable',
+    name: 'with asynchronous commits',
     lay: ({ name, ask }) => ask(`ALTER DATABASE ${name} SET synchronous_commit = off`),
     sentence:
       'synchronous_commit is off, so that answered changes could be lost. Turn it on: ALTER DATABASE … SET synchronous_commit = on.',
   },
   {
-    name: 'that answers this user before a commit is durable',
+    name: 'with asynchronous commits for this user',
     lay: (_, { role }, { ask }) => ask(`ALTER ROLE ${role} SET synchronous_commit = off`),
     sentence: /synchronous_commit is off/,
   },
   {
-    name: 'that takes no writes',
+    name: 'that is read-only',
     lay: ({ name, ask }) => ask(`ALTER DATABASE ${name} SET default_transaction_read_only = on`),
     sentence: READ_ONLY,
   },
   {
-    name: 'whose schema holds a table of something else',
+    name: 'whose schema contains an unknown table',
     lay: sql('CREATE SCHEMA portcullis; CREATE TABLE portcullis.bookmarks (url text)'),
     sentence: SOMEBODY_ELSES,
   },
   {
-    name: 'whose schema holds a table of our name',
+    name: 'whose schema contains a foreign table of a known name',
     lay: sql('CREATE SCHEMA portcullis; CREATE TABLE portcullis.users (name text)'),
     sentence: SOMEBODY_ELSES,
   },
   {
-    name: 'that a newer version wrote',
+    name: 'of a newer version',
     lay: prepared("INSERT INTO portcullis.migrations VALUES (5, 'x')"),
     sentence: 'a newer version of Portcullis wrote it (schema 5). Start that version.',
   },
   {
-    name: 'that is empty, where only what is there is to be opened',
+    name: 'that is empty, for a command that needs an existing store',
     opening: 'existing',
     sentence: NO_STORE,
   },
-  { name: 'that is empty, where nothing is to be changed', opening: 'read-only', sentence: NO_STORE },
+  { name: 'that is empty, for read-only use', opening: 'read-only', sentence: NO_STORE },
   {
-    name: 'with an empty schema, where only what is there is to be opened',
+    name: 'with an empty schema, for a command that needs an existing store',
     lay: sql('CREATE SCHEMA portcullis'),
     opening: 'existing',
     sentence: NO_STORE,
   },
   {
-    name: 'that an older version left, where nothing is to be changed',
+    name: 'of an older version, for read-only use',
     lay: prepared('DELETE FROM portcullis.migrations WHERE number = 4'),
     opening: 'read-only',
     sentence:
       'an older version of Portcullis wrote it (schema 3). Start a service of this version, which migrates it.',
   },
   {
-    name: 'in which no migration has gone through, where nothing is to be changed',
+    name: 'without a completed migration, for read-only use',
     lay: prepared('DELETE FROM portcullis.migrations'),
     opening: 'read-only',
     sentence: NO_STORE,
   },
   {
-    name: 'that a newer version wrote, where nothing is to be changed',
+    name: 'of a newer version, for read-only use',
     lay: prepared("INSERT INTO portcullis.migrations VALUES (5, 'x')"),
     opening: 'read-only',
     sentence: /a newer version of Portcullis wrote it/,
   },
 ]
 
-describeOnPostgres('a PostgreSQL database is refused in one sentence and left as it was', (server) => {
+describeOnPostgres('a PostgreSQL database is refused with one sentence and left unchanged:', (server) => {
   for (const { name, lay, opening = 'migrate', sentence } of REFUSED) {
     it(
       name,
@@ -161,7 +161,7 @@ describeOnPostgres('a PostgreSQL database is refused in one sentence and left as
   }
 
   it(
-    'that lacks any of its tables',
+    'without one of its tables',
     onEmpty(server, async (database) => {
       const address = { url: database.url, place: PLACE }
       await openDatabase(address)
@@ -185,7 +185,7 @@ describeOnPostgres('a PostgreSQL database is refused in one sentence and left as
     }),
   )
 
-  it('whose encoding is not UTF8', async () => {
+  it('with an encoding other than UTF8', async () => {
     await server.ask(
       "CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'",
     )

@@ -6,9 +6,9 @@ import { describeOnPostgres, onEmpty } from './database.ts'
 
 const KEY_ENCRYPTION_KEY = `one:${'a'.repeat(32)}`
 
-describeOnPostgres('a service whose signing keys cannot be read', (server) => {
+describeOnPostgres('a service whose signing keys are unreadable', (server) => {
   it(
-    'leaves no connection behind that would keep its process from ending',
+    'leaves no connection open that would keep its process alive',
     onEmpty(server, async ({ url, name }) => {
       const environment = { DATABASE_URL: url, DATABASE_DIRECT_URL: url }
       await (await compose(settings({ ...environment, KEY_ENCRYPTION_KEY }))).stop()
@@ -25,9 +25,9 @@ describeOnPostgres('a service whose signing keys cannot be read', (server) => {
   )
 })
 
-describeOnPostgres('a service whose database cannot be opened', (server) => {
+describeOnPostgres('a service that cannot open its database', (server) => {
   it(
-    'does not listen for what happens there, which would keep its process from ending',
+    'does not listen for announcements, which would keep its process alive',
     onEmpty(server, async ({ url, name }) => {
       const environment = { DATABASE_URL: url.replace(/\w+$/, 'nowhere'), DATABASE_DIRECT_URL: url }
       const refused = await compose(settings(environment)).then(

@@ -25,18 +25,18 @@ const renewalsIn = async (store: Store) =>
 
 type Restored = Readonly<{ what: string; sql: string }>
 
-/** What a restore leaves in the database. */
+/** The state of the database after a restore. */
 const RESTORES: ReadonlyArray<Restored> = [
   {
-    what: 'whose server has another system identifier',
+    what: 'on a server with another system identifier',
     sql: "UPDATE portcullis.head SET place = '1' || place",
   },
   {
-    what: 'whose server has another timeline',
+    what: 'on a server with another timeline',
     sql: "UPDATE portcullis.head SET place = left(place, -1) || '9'",
   },
   {
-    what: 'whose table was made anew, as pg_restore does in the same server',
+    what: 'with a re-created table, as pg_restore does on the same server',
     sql: `
       CREATE TABLE portcullis.restored (LIKE portcullis.head INCLUDING ALL);
       INSERT INTO portcullis.restored SELECT * FROM portcullis.head;
@@ -52,7 +52,7 @@ describeOnPostgres('a PostgreSQL store that continues from a copy', (server) => 
       ['a change with rows', () => change(registered(), issuedToken())],
     ] as const)
       it(
-        `${what}, takes another epoch before it writes ${kind}`,
+        `${what}, starts a new epoch before it writes ${kind}`,
         onEmpty(server, async (database) => {
           const before = await openStore(database.url)
           await commitAll(before, change(issuedToken(), issuedToken()))
@@ -61,7 +61,7 @@ describeOnPostgres('a PostgreSQL store that continues from a copy', (server) => 
           await database.ask(sql)
 
           const stores = [await openStore(database.url), await openStore(database.url)] as const
-          expect(await ok(stores[0].readEpoch()), 'as long as nothing is written').to.equal(epoch)
+          expect(await ok(stores[0].readEpoch()), 'before the first write').to.equal(epoch)
           const outcomes = await Promise.all(stores.map((store) => commitAtOnce(store, [next(), next()])))
           expect(tally(outcomes.flat())).to.deep.equal({ success: 4 })
           expect(await renewalsIn(stores[0])).to.deep.equal([
@@ -75,7 +75,7 @@ describeOnPostgres('a PostgreSQL store that continues from a copy', (server) => 
       )
 
   it(
-    'commits on where the user may not ask what the server is, and compares as soon as it may',
+    'continues to commit while the user may not query the server’s identity, and compares it as soon as possible',
     onEmpty(server, async (database) => {
       const { url, role, remove } = await asSomebody(server, database)
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
@@ -96,7 +96,7 @@ describeOnPostgres('a PostgreSQL store that continues from a copy', (server) => 
     }),
   )
 
-  it('on a standby that is promoted, takes another epoch without being opened anew', async () => {
+  it('on a promoted standby, starts a new epoch without being reopened', async () => {
     const own = await startPostgresServer()
     try {
       const { url } = await own.newDatabase()
@@ -108,7 +108,7 @@ describeOnPostgres('a PostgreSQL store that continues from a copy', (server) => 
       const [setting] = await own.ask('SHOW data_directory')
       await own.stop()
       layStandbySignal(String(setting?.data_directory))
-      const started = own.start() // it waits for a server that takes writes
+      const started = own.start() // it waits for a writable server
       await eventually('the standby answers', () => own.ask('SELECT 1').catch(() => undefined))
       const store = postgresStore(connectionsTo(url, 1))
       await unavailable(store.commit(change(issuedToken())))
@@ -129,7 +129,7 @@ describeOnPostgres('a PostgreSQL store that continues from a copy', (server) => 
 const placeIn = async ({ ask }: TestDatabase): Promise<unknown> =>
   (await ask('SELECT place FROM portcullis.head'))[0]?.place
 
-/** A server that starts with it replays what it has and then waits to be promoted. */
+/** A server with this file replays its WAL and then waits for promotion. */
 const layStandbySignal = (folder: string): void => {
   const file = join(folder, 'standby.signal')
   writeFileSync(file, '')

@@ -10,9 +10,9 @@ import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { ANSWER_PATIENCE_MS, onLine } from './line.ts'
 
 if (postgres !== undefined) {
-  describe('a PostgreSQL that says nothing more', () => {
+  describe('a PostgreSQL that stops responding', () => {
     it(
-      'makes reads fail, and those that come meanwhile, and is used again when it is back',
+      'fails current and new reads, and is used again when it responds',
       onLine(async ({ store, proxy }) => {
         await succeed(store.listSigningKeys())
         proxy.silence()
@@ -26,7 +26,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'writes nothing of a change that was refused, however late it hears of it',
+      'writes nothing of a refused change, even when the request arrives late',
       onLine(async ({ store, proxy }) => {
         await commitAll(store, change(registered()), change(issuedToken()))
         proxy.silence()
@@ -43,14 +43,14 @@ if (postgres !== undefined) {
       ['an append', /INSERT INTO portcullis.log/, () => change(issuedToken())],
     ] as const)
       it(
-        `while ${what} is on its way leaves it open until it is back, and then the change is written once`,
+        `during ${what} leaves the outcome open until it responds, and then the change is written once`,
         onLine(async ({ store, proxy }) => {
           const once = made()
           const onItsWay = proxy.next(statement, 'held')
           const written = succeed(store.commit(once))
           const letGo = await onItsWay
           proxy.silence()
-          await fail(store.listSigningKeys()) // more than an answer's time has passed
+          await fail(store.listSigningKeys()) // more than the time limit for a response has passed
           proxy.resume()
           letGo()
           await written
@@ -59,7 +59,7 @@ if (postgres !== undefined) {
       )
 
     it(
-      'is waited for no longer than it takes to ask twice when its connections are closed',
+      'delays closing its connections by two time limits at most',
       onLine(async ({ connections, proxy }) => {
         await Promise.all([1, 2, 3].map(() => connections.read('SELECT pg_sleep(0.05)')))
         proxy.silence()
@@ -72,7 +72,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'keeps no process from ending whose connections are closed',
+      'does not keep a process alive whose connections are closed',
       onLine(async ({ proxy, direct }) => {
         const source = import.meta.url.replace(
           /tests\/postgres\/[^/]*$/,
@@ -101,7 +101,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'for a while after every word is only slow',
+      'for less than the time limit is only slow',
       onLine(async ({ store, proxy }) => {
         await succeed(store.listSigningKeys())
         proxy.delay(ANSWER_PATIENCE_MS / 4)
@@ -111,7 +111,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'for too long after every word is as good as away, and does nothing that was refused',
+      'for longer than the time limit counts as unavailable and executes nothing that was refused',
       onLine(async ({ store, proxy }) => {
         await succeed(store.listSigningKeys())
         proxy.delay(2 * ANSWER_PATIENCE_MS)
@@ -119,7 +119,7 @@ if (postgres !== undefined) {
         expect(await fail(store.commit(change(registered())))).not.to.have.property('outcome')
         proxy.delay(0)
         await eventually(
-          'it answers in time',
+          'it responds in time',
           async () => (await store.listSigningKeys()())._tag === 'Right' || undefined,
         )
         const late = change(issuedToken())
@@ -134,7 +134,7 @@ if (postgres !== undefined) {
     )
 
     it(
-      'to somebody who connects fails as a connection that cannot be had',
+      'during connecting fails like an unavailable connection',
       onLine(async ({ proxy, direct }) => {
         proxy.silence()
         const connections = connectionsTo(proxy.url(direct), 2, ANSWER_PATIENCE_MS)

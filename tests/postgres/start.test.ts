@@ -6,18 +6,18 @@ import { postgres } from '../support/postgres.ts'
 
 const REFUSED = 3
 
-/** What somebody in front of a server does with connections while nobody is behind. */
+/** What a proxy does with connections while its server is down. */
 const FRONTS: ReadonlyArray<readonly [string, (client: Socket) => void]> = [
   ['ends', (client) => void client.end()],
   ['resets', (client) => void client.resetAndDestroy()],
-  ['hangs up on', (client) => void client.once('data', () => client.destroy())],
+  ['closes', (client) => void client.once('data', () => client.destroy())],
 ]
 
 if (postgres !== undefined) {
   const { port, newDatabase } = postgres
-  describe('a database whose server is about to start', () => {
+  describe('a database whose server is starting', () => {
     for (const [what, turnAway] of FRONTS)
-      it(`is waited for behind somebody who ${what} connections until then`, async () => {
+      it(`is retried behind a proxy that ${what} connections`, async () => {
         const { url, drop } = await newDatabase()
         let come = 0
         const front = createServer((client) => {
@@ -37,7 +37,7 @@ if (postgres !== undefined) {
         await drop()
       })
 
-    it('is not waited for where the server has spoken: somebody has to look at it', async () => {
+    it('is not retried after the server refused: an operator must act', async () => {
       const { url, drop } = await newDatabase()
       for (const [wrong, said] of [
         [url.replace(/test_\d+$/, 'nothing'), 'no database has this name'],

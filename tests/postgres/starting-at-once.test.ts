@@ -16,7 +16,7 @@ const MIGRATIONS = readdirSync(new URL('../../adapters/driven/postgres/migration
 if (postgres !== undefined) {
   const server = postgres
 
-  describe('instances that start at the same moment on an empty database', () => {
+  describe('instances that start together on an empty database', () => {
     const { portcullis, serve, remove } = processWorkplace()
     after(remove)
     let database: Awaited<ReturnType<typeof server.newDatabase>>
@@ -30,7 +30,7 @@ if (postgres !== undefined) {
     const migrations = async () =>
       Number((await server.ask('SELECT count(*) FROM portcullis.migrations', name))[0]?.count)
 
-    it('wait for the one that makes the schema, and find it made', async () => {
+    it('wait for the one that creates the schema', async () => {
       const holder = new pg.Client(database.url)
       await holder.connect()
       await holder.query('SELECT pg_advisory_lock($1)', [LOCK_OF_MIGRATIONS])
@@ -50,7 +50,7 @@ if (postgres !== undefined) {
       expect(await migrations()).to.equal(MIGRATIONS)
     })
 
-    it('all serve, with one pair of signing keys, and stop one by one', async () => {
+    it('all serve with one pair of signing keys, and stop one by one', async () => {
       const environment = { DATABASE_URL: database.url, PUBLIC_URL: 'http://service.test' }
       const serving = await Promise.all(Array.from({ length: INSTANCES }, () => serve('serve', environment)))
       expect(await migrations()).to.equal(MIGRATIONS)
@@ -65,7 +65,7 @@ if (postgres !== undefined) {
       }
     }).timeout(60_000)
 
-    it('make one application and one user when each is to make the first, and print their secrets once', async () => {
+    it('create the first application and the first user once, and print their secrets once', async () => {
       const environment = { DATABASE_URL: database.url, PUBLIC_URL: 'http://service.test' }
       const serving = await Promise.all(
         Array.from({ length: 4 }, () => serve('serve --first-run', environment)),

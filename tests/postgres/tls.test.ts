@@ -15,7 +15,7 @@ import { describeOnPostgres, refusalOf } from './database.ts'
 const UNKNOWN = (code: string) =>
   `the TLS certificate is refused (${code}). Check the server's certificate, and HOST and sslrootcert in DATABASE_URL.`
 
-describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has signed itself', () => {
+describeOnPostgres('PostgreSQL over TLS with a self-signed certificate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-tls-'))
   const ours = join(folder, 'ours.pem')
   const another = join(folder, 'another.pem')
@@ -38,11 +38,11 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
   after(async function () {
     this.timeout(60_000)
     process.off('warning', keep)
-    await server?.remove() // there is none where there is no openssl
+    await server?.remove() // missing without openssl
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** The certificate is made out to localhost and to no address. */
+  /** The certificate names localhost and no IP address. */
   const at = (host: string, query: string) => `${url.replace('127.0.0.1', host)}?${query}`
   const open = (address: string) => openDatabase({ url: address, place: 'there' }, { timeoutMs: 0 })
   const cipherOf = async (address: string): Promise<unknown> => {
@@ -54,7 +54,7 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
     return rows[0]?.ssl
   }
 
-  it('is used and checked with sslmode=verify-full and the certificate in sslrootcert', async () => {
+  it('is used and verified with sslmode=verify-full and the certificate in sslrootcert', async () => {
     const address = at('localhost', `sslmode=verify-full&sslrootcert=${encodeURIComponent(ours)}`)
     await open(address)
     expect(await cipherOf(address)).to.equal(true)
@@ -63,12 +63,12 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
 
   const REFUSED: ReadonlyArray<readonly [what: string, address: () => string, sentence: string]> = [
     [
-      'a certificate that nobody vouches for',
+      'an untrusted certificate',
       () => at('localhost', 'sslmode=verify-full'),
       UNKNOWN('DEPTH_ZERO_SELF_SIGNED_CERT'),
     ],
     [
-      'a certificate other than the one that is known',
+      'a certificate other than the trusted one',
       () => at('localhost', `sslmode=verify-full&sslrootcert=${another}`),
       UNKNOWN('DEPTH_ZERO_SELF_SIGNED_CERT'),
     ],
@@ -78,7 +78,7 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
       UNKNOWN('ERR_TLS_CERT_ALTNAME_INVALID'),
     ],
     [
-      'a file that holds no certificate',
+      'a file without a certificate',
       () => at('localhost', `sslmode=verify-full&sslrootcert=${join(folder, 'ours.key')}`),
       UNKNOWN('DEPTH_ZERO_SELF_SIGNED_CERT'),
     ],
@@ -89,25 +89,25 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
     })
   }
 
-  it('is used and not checked with sslmode=no-verify', async () => {
+  it('is used and not verified with sslmode=no-verify', async () => {
     const address = at('127.0.0.1', 'sslmode=no-verify')
     await open(address)
     expect(await cipherOf(address)).to.equal(true)
   })
 
   for (const query of ['', 'sslmode=disable']) {
-    it(`is not used ${query === '' ? 'when nothing is said' : `with ${query}`}`, async () => {
+    it(`is not used ${query === '' ? 'by default' : `with ${query}`}`, async () => {
       expect(await cipherOf(at('localhost', query))).to.equal(false)
     })
   }
 
-  it('is not used when nothing is said, though the server asks for it: that is refused', async () => {
+  it('is not used by default, also when the server requires it, and then the server refuses', async () => {
     const [{ file = '' } = {}] = await server.ask("SELECT current_setting('hba_file') AS file")
     const before = readFileSync(String(file), 'utf8')
     try {
       writeFileSync(String(file), before.replaceAll(/^host\b/gm, 'hostssl'))
       await server.ask('SELECT pg_reload_conf()')
-      const refusal = await eventually('it asks for TLS', async () => {
+      const refusal = await eventually('the server requires TLS', async () => {
         const said = await refusalOf(open(url))
         return said === 'it was opened' ? undefined : said
       })
@@ -121,13 +121,13 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
       const connections = connectionsTo(address, 1)
       await connections.read('SELECT pg_reload_conf()')
       await connections.close()
-      await eventually('it asks for TLS no more', async () =>
+      await eventually('the server no longer requires TLS', async () =>
         (await refusalOf(open(url))) === 'it was opened' ? true : undefined,
       )
     }
   })
 
-  it('carries announcements as well', async () => {
+  it('carries announcements too', async () => {
     const address = at('localhost', `sslmode=verify-full&sslrootcert=${ours}`)
     const announcements = postgresAnnouncements(address)
     let heard = 0
@@ -140,7 +140,7 @@ describeOnPostgres('PostgreSQL over TLS, with a certificate that the server has 
     await announcements.close()
   })
 
-  it('makes nobody warn of anything, which would stand between the lines of the log', () => {
+  it('causes no warnings between the lines of the log', () => {
     expect(warnings).to.deep.equal([])
   })
 })
@@ -151,7 +151,7 @@ const makeCertificate = (certificate: string, key: string): void => {
   execFileSync('openssl', [...words.split(' '), '-keyout', key, '-out', certificate], { stdio: 'pipe' })
 }
 
-/** Gives a server that runs a certificate, readable by whom it runs as. */
+/** Gives a running server a certificate that its user can read. */
 const speakTls = async (server: PostgresServer, certificate: Buffer, key: Buffer): Promise<void> => {
   const [{ data = '' } = {}] = await server.ask("SELECT current_setting('data_directory') AS data")
   const { uid, gid } = statSync(String(data))
@@ -166,7 +166,7 @@ const speakTls = async (server: PostgresServer, certificate: Buffer, key: Buffer
   }
   await server.ask('ALTER SYSTEM SET ssl = on')
   await server.ask('SELECT pg_reload_conf()')
-  await eventually('it speaks TLS', async () => {
+  await eventually('the server offers TLS', async () => {
     const [setting] = await server.ask("SELECT FROM pg_settings WHERE name = 'ssl' AND setting = 'on'")
     return setting
   })

@@ -12,21 +12,21 @@ import { countOne } from '../testkit/failure-counts/steps.ts'
 import { ok } from '../testkit/outcome.ts'
 import { anApplication, aSession, aUser, changedPassword, changeOf, newId, said } from './changes.ts'
 
-/** What another process is told to do on a database. */
+/** The orders of another process for a database. */
 export type Order =
-  /** Take so many steps in so many lanes at once, each one that others may take at the same moment. */
+  /** Takes this many steps in this many concurrent lanes, in a race with other processes. */
   | Readonly<{ act: 'write'; url: string; lanes: number; steps: number; seed: number; among: Shared }>
-  /** Read the log as it grows, until there are as many entries as the order to stop says. */
+  /** Reads the log as it grows, up to the number of entries in the order to stop. */
   | Readonly<{ act: 'follow'; url: string; seed: number }>
   | Readonly<{ act: 'stop'; at: number }>
-  /** Count so many failures under one key, a few at once. */
+  /** Counts this many failures under one key, a few at once. */
   | Readonly<{ act: 'count'; url: string; key: string; failures: number }>
 
-/** What all who write do something with. */
+/** The records that all writers use. */
 export type Shared = Readonly<{
   sessions: ReadonlyArray<string>
   emails: ReadonlyArray<string>
-  /** Everybody commits all of these, each of which is to be there once in the end. */
+  /** All processes commit all of these changes. Each must be in the log once. */
   changes: ReadonlyArray<Change>
 }>
 
@@ -36,10 +36,10 @@ export type Report =
   | Readonly<{ what: 'written'; outcomes: ReadonlyArray<Committed> }>
   /** Ids of the entries in the order of their positions. */
   | Readonly<{ what: 'followed'; ids: ReadonlyArray<string>; problems: ReadonlyArray<string> }>
-  /** How many each that was counted has found before it. */
+  /** The previous count that each counted failure found. */
   | Readonly<{ what: 'counted'; before: ReadonlyArray<number> }>
 
-/** A change by the ids of its events, and what became of it. */
+/** A change by the ids of its events, with its outcome. */
 export type Committed = Readonly<{ events: ReadonlyArray<string>; outcome: string }>
 
 const report = (said: Report): void => {
@@ -71,7 +71,7 @@ const write = async ({ url, lanes, steps, seed, among }: To<'write'>): Promise<v
   report({ what: 'written', outcomes })
 }
 
-/** Something that a service does, mostly what others do something about at the same time. */
+/** A typical operation of a service, mostly on records that others change at the same time. */
 const take = async (
   store: Store,
   dice: Chance,
@@ -107,7 +107,7 @@ const deed = (dice: Chance, user: User, session: Session): Fact => {
   return { _tag: user.status === 'enabled' ? 'UserDisabled' : 'UserEnabled', user }
 }
 
-/** Takes an e-mail that nobody has, or removes the user who has it. */
+/** Takes a free e-mail, or removes the user who has it. */
 const turn = async (store: Store, email: string): Promise<Change> => {
   const found = await ok(store.findUserByEmail(email))
   return changeOf(
@@ -125,7 +125,7 @@ const shuffled = <A>(dice: Chance, all: ReadonlyArray<A>): ReadonlyArray<A> =>
 
 let stopAt = Number.POSITIVE_INFINITY
 
-/** Whatever is read, its positions count on from there; and what was read stays as it was. */
+/** Checks that the positions of each page follow the previous page, and that earlier entries are unchanged. */
 const follow = async ({ url, seed }: To<'follow'>): Promise<void> => {
   const store = postgresStore(connectionsTo(url, 2))
   const dice = chance(seed)
