@@ -4,28 +4,28 @@ import { estimateMs, hashDurations } from '../../adapters/driven/scrypt/duration
 const NOW = { logN: 15, r: 8, p: 3 }
 const OLD = { logN: 14, r: 8, p: 1 }
 
-describe('how long a hash takes', () => {
-  it('is a guess by its work, until any was measured', () => {
+describe('the estimated duration of a hash', () => {
+  it('is derived from its work until the first measurement', () => {
     const { upperMs } = hashDurations()
     expect(upperMs(NOW)).to.equal(estimateMs(NOW))
     expect(upperMs(NOW) / upperMs(OLD)).to.be.closeTo(6, 0.001)
   })
 
-  it('follows from the others by its work, where it was not measured itself', () => {
+  it('is derived from other costs by the ratio of work if its cost was never measured', () => {
     const { measured, upperMs } = hashDurations()
     measured(NOW, 300)
     expect(upperMs(NOW)).to.equal(300)
     expect(upperMs(OLD)).to.be.closeTo(50, 1)
   })
 
-  it('is what it was measured at most, where the others tell of less', () => {
+  it('never exceeds its own measurement when other costs suggest less', () => {
     const { measured, upperMs } = hashDurations()
     measured(NOW, 300)
     measured(OLD, 70)
     expect(upperMs(OLD)).to.equal(70)
   })
 
-  it('rises at once with a longer one, and sinks slowly', () => {
+  it('rises at once with a longer measurement and falls slowly', () => {
     const { measured, upperMs } = hashDurations()
     for (let times = 0; times < 20; times += 1) measured(NOW, 200)
     measured(NOW, 260)
@@ -36,7 +36,7 @@ describe('how long a hash takes', () => {
     expect(upperMs(NOW)).to.be.closeTo(200, 1)
   })
 
-  it('is three times the typical one at most, when the process was stopped meanwhile', () => {
+  it('is at most three times the typical duration after the process was suspended', () => {
     const { measured, upperMs } = hashDurations()
     for (let times = 0; times < 20; times += 1) measured(NOW, 200)
     measured(NOW, 900)

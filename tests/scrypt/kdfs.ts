@@ -1,13 +1,13 @@
 import * as declared from 'scrypt-kdf'
 import { parseRecord, type ScryptCost } from '../../adapters/driven/scrypt/record.ts'
 
-// The package declares named exports, and has a default export only.
+// The types declare named exports, but the package has only a default export.
 const scrypt = (declared as unknown as { default: { verify: typeof declared.verify } }).default
 
-/** What scrypt was given to verify: the record in base64, its cost, and how long the passphrase is. */
+/** The arguments of a scrypt verification: the record in base64, its cost, and the length of the passphrase. */
 export type Kdf = Readonly<{ kdf: string; cost: ScryptCost | undefined; passphraseBytes: number }>
 
-/** All that scrypt is given to verify while `work` goes on. */
+/** All arguments of scrypt verifications during `work`. */
 export const kdfsDuring = async (work: () => Promise<unknown>): Promise<ReadonlyArray<Kdf>> => {
   const given: Array<Kdf> = []
   const { verify } = scrypt

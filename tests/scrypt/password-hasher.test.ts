@@ -6,8 +6,8 @@ import { fail } from '../support/outcome.ts'
 
 const REQUEST: HashingRequest = { share: ['tests'] }
 
-describe('scrypt, one hash at a time and none that waits', () => {
-  it('refuses a second password while it has a first one, hashing or verifying', async () => {
+describe('scrypt with one hash at a time and an empty queue', () => {
+  it('refuses a second password during the first, in hash and verify', async () => {
     const hasher = scryptPasswordHasher({ logN: 1, r: 8, p: 1 }, { concurrency: 1, maxWaitMs: 0 })
     const first = hasher.hash('first', REQUEST)()
     const overloaded = { _tag: 'Overloaded', retryAfterSeconds: 1 }

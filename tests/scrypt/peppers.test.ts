@@ -23,24 +23,24 @@ const hash = async (hasher: Hasher, password = PASSWORD) =>
 const verify = (hasher: Hasher, record: string, password = PASSWORD) =>
   succeed(hasher.verify(password, some(record), REQUEST))
 
-/** Made by the version that knew no peppers, at N=2^4, r=8, p=1. */
+/** Made by the version without peppers, at N=2^4, r=8, p=1. */
 const MADE_BEFORE_PEPPERS =
   '1$$c2NyeXB0AAQAAAAIAAAAAUgByL7I+u03xh/NVmDmfSLfXYhzVMbWooqz8qcfwNez1oytIsNVYucdHBv+3kvZkz+WD/fh/lBHlpXLO15b8CMaEce298fEXBhKm3C4XRI0'
 
 describe('a record under a pepper', () => {
-  it('names the pepper it was made with, the first there is', async () => {
+  it('contains the id of the first configured pepper', async () => {
     expect(await hash(hasherWith([NEW, OLD]))).to.match(/^1\$2026-01_a\$[A-Za-z0-9+/]{128}$/)
     expect(await hash(hasherWith([OLD, NEW]))).to.match(/^1\$old\$[A-Za-z0-9+/]{128}$/)
     expect(await hash(hasherWith())).to.match(/^1\$\$[A-Za-z0-9+/]{128}$/)
   })
 
-  it('does not hold its secret', async () => {
+  it('does not contain the secret of the pepper', async () => {
     const record = await hash(hasherWith([NEW]))
     const { kdf = Buffer.of() } = parseRecord(record) ?? {}
     for (const text of [record, Buffer.from(kdf).toString('latin1')]) expect(text).to.not.include(NEW.secret)
   })
 
-  it('is scrypt over the HMAC-SHA-512 of the password under the secret, as anybody can compute it', async () => {
+  it('is scrypt over the HMAC-SHA-512 of the password with the secret as key', async () => {
     const kdf = Buffer.from(parseRecord(await hash(hasherWith([NEW])))?.kdf ?? [])
     const hmac = createHmac('sha512', Buffer.from(NEW.secret, 'utf8')).update(PASSWORD, 'utf8').digest()
     const options = { N: 2 ** COST.logN, r: COST.r, p: COST.p }
@@ -51,11 +51,11 @@ describe('a record under a pepper', () => {
 
   const MADE_WITH: ReadonlyArray<readonly [string, Hasher]> = [
     ['the pepper for new records', hasherWith([NEW])],
-    ['a pepper that was for new ones before', hasherWith([OLD])],
+    ['a former pepper', hasherWith([OLD])],
     ['no pepper', hasherWith()],
   ]
   for (const [what, maker] of MADE_WITH) {
-    it(`is good for its password when it was made with ${what}, as long as that is known`, async () => {
+    it(`matches its password when made with ${what}, while that pepper is configured`, async () => {
       const record = await hash(maker)
       const hasher = hasherWith([NEW, OLD])
       expect(await verify(hasher, record)).to.equal(true)
@@ -65,57 +65,57 @@ describe('a record under a pepper', () => {
   }
 
   const UNFIT: ReadonlyArray<readonly [string, Hasher]> = [
-    ['nobody knows its pepper', hasherWith([OLD])],
-    ['there are no peppers', hasherWith()],
+    ['its pepper is not configured', hasherWith([OLD])],
+    ['no peppers are configured', hasherWith()],
     ['its pepper has another secret', hasherWith([{ id: NEW.id, secret: 'm'.repeat(64) }, OLD])],
     ['its pepper has another id', hasherWith([{ id: NEW.id.toUpperCase(), secret: NEW.secret }])],
   ]
   for (const [what, hasher] of UNFIT) {
-    it(`is good for no password when ${what}`, async () => {
+    it(`matches no password when ${what}`, async () => {
       expect(await verify(hasher, await hash(hasherWith([NEW])))).to.equal(false)
     })
   }
 
   for (const id of ['old', '', 'other', '2026-01_A', ' 2026-01_a']) {
-    it(`is good for no password when it names the pepper ${JSON.stringify(id)} instead`, async () => {
+    it(`matches no password when its pepper id is replaced by ${JSON.stringify(id)}`, async () => {
       const renamed = (await hash(hasherWith([NEW]))).replace('$2026-01_a$', `$${id}$`)
       expect(await verify(hasherWith([NEW, OLD]), renamed)).to.equal(false)
     })
   }
 })
 
-describe('a record from before there were peppers', () => {
+describe('a record of the version without peppers', () => {
   for (const [what, hasher] of [
     ['without peppers', hasherWith()],
     ['with peppers', hasherWith([NEW, OLD])],
   ] as const) {
-    it(`is good for its password ${what}`, async () => {
+    it(`matches its password ${what}`, async () => {
       expect(await verify(hasher, MADE_BEFORE_PEPPERS)).to.equal(true)
       expect(await verify(hasher, MADE_BEFORE_PEPPERS, 'correct horse')).to.equal(false)
     })
   }
 
-  it('is of a cost that can be read from it', () => {
+  it('has a readable cost', () => {
     expect(parseRecord(MADE_BEFORE_PEPPERS)).to.deep.include({ pepperId: '', cost: { logN: 4, r: 8, p: 1 } })
   })
 })
 
-describe('what is verified, whatever the record', () => {
+describe('a verification', () => {
   const costing = async (...peppers: ReadonlyArray<typeof NEW>) =>
     hash(hasherWith(peppers, { logN: 1, r: 2, p: 1 }))
   const NO_FIT: ReadonlyArray<readonly [string, () => Promise<Option<string>>]> = [
-    ['there is none', async () => none],
-    ['it is nothing', async () => some('')],
+    ['it is missing', async () => none],
+    ['it is empty', async () => some('')],
     ['it is damaged', async () => some((await costing(NEW)).replace(/.{4}$/, ''))],
-    ['nobody knows its pepper', async () => some(await costing(OLD))],
-    ['it is of another scheme', async () => some((await costing(NEW)).replace(/^1/, '2'))],
+    ['its pepper is not configured', async () => some(await costing(OLD))],
+    ['it has another scheme', async () => some((await costing(NEW)).replace(/^1/, '2'))],
   ]
   for (const [what, stored] of NO_FIT) {
     for (const [which, hasher] of [
       ['a pepper', hasherWith([NEW])],
       ['none', hasherWith([])],
     ] as const) {
-      it(`is a record at the cost of now, one for all, when ${what} (${which} is set)`, async () => {
+      it(`uses one common record at the current cost when ${what} (${which} is set)`, async () => {
         const record = await stored()
         const given = await kdfsDuring(() => succeed(hasher.verify(PASSWORD, record, REQUEST)))
         const again = await kdfsDuring(() => succeed(hasher.verify('other', none, REQUEST)))
@@ -126,7 +126,7 @@ describe('what is verified, whatever the record', () => {
     }
   }
 
-  it('is the record itself, at its own cost, when it can be read', async () => {
+  it('uses the record itself at its own cost when it is readable', async () => {
     const record = await costing(NEW)
     const given = await kdfsDuring(() => verify(hasherWith([NEW]), record))
     expect(given.map(({ kdf, cost }) => [kdf, cost])).to.deep.equal([
@@ -135,7 +135,7 @@ describe('what is verified, whatever the record', () => {
   })
 })
 
-describe('what a record is worth', () => {
+describe('the state of a record', () => {
   const worth = (hasher: Hasher, record: string): RecordState => hasher.assess(record)
   const made = (peppers: ReadonlyArray<typeof NEW>, cost: ScryptCost = COST) =>
     hash(hasherWith(peppers, cost))
@@ -143,43 +143,38 @@ describe('what a record is worth', () => {
   const WORTH: ReadonlyArray<
     readonly [what: string, record: () => Promise<string>, hasher: Hasher, state: RecordState]
   > = [
-    ['made as one would be now', () => made([NEW]), hasherWith([NEW]), 'current'],
-    ['made as one would be now, without a pepper', () => made([]), hasherWith(), 'current'],
+    ['made with the current settings', () => made([NEW]), hasherWith([NEW]), 'current'],
+    ['made with the current settings without a pepper', () => made([]), hasherWith(), 'current'],
+    ['made with a former pepper', () => made([OLD]), hasherWith([NEW, OLD]), 'outdated'],
+    ['made without a pepper, with one configured', () => made([]), hasherWith([NEW]), 'outdated'],
     [
-      'made with a pepper that is no longer for new ones',
-      () => made([OLD]),
-      hasherWith([NEW, OLD]),
-      'outdated',
-    ],
-    ['made without a pepper, where there is one now', () => made([]), hasherWith([NEW]), 'outdated'],
-    [
-      'made before there were peppers, and where there is none',
+      'made by the version without peppers, with none configured',
       async () => MADE_BEFORE_PEPPERS,
       hasherWith(),
       'current',
     ],
     [
-      'made before there were peppers, and where there is one',
+      'made by the version without peppers, with one configured',
       async () => MADE_BEFORE_PEPPERS,
       hasherWith([NEW]),
       'outdated',
     ],
-    ['made with a pepper, where there is none now', () => made([NEW]), hasherWith(), 'unreadable'],
-    ['made with a pepper that nobody knows', () => made([OLD]), hasherWith([NEW]), 'unreadable'],
-    ['of half the blocks', () => made([NEW], { ...COST, logN: 2 }), hasherWith([NEW]), 'outdated'],
-    ['of smaller blocks', () => made([NEW], { ...COST, r: 7 }), hasherWith([NEW]), 'outdated'],
-    ['of fewer rounds', () => made([NEW], { ...COST, p: 1 }), hasherWith([NEW]), 'outdated'],
-    ['of more blocks', () => made([NEW], { ...COST, logN: 4 }), hasherWith([NEW]), 'current'],
-    ['of bigger blocks', () => made([NEW], { ...COST, r: 9 }), hasherWith([NEW]), 'current'],
-    ['of more rounds', () => made([NEW], { ...COST, p: 3 }), hasherWith([NEW]), 'current'],
+    ['made with a pepper, with none configured', () => made([NEW]), hasherWith(), 'unreadable'],
+    ['made with an unknown pepper', () => made([OLD]), hasherWith([NEW]), 'unreadable'],
+    ['with a lower N', () => made([NEW], { ...COST, logN: 2 }), hasherWith([NEW]), 'outdated'],
+    ['with a lower r', () => made([NEW], { ...COST, r: 7 }), hasherWith([NEW]), 'outdated'],
+    ['with a lower p', () => made([NEW], { ...COST, p: 1 }), hasherWith([NEW]), 'outdated'],
+    ['with a higher N', () => made([NEW], { ...COST, logN: 4 }), hasherWith([NEW]), 'current'],
+    ['with a higher r', () => made([NEW], { ...COST, r: 9 }), hasherWith([NEW]), 'current'],
+    ['with a higher p', () => made([NEW], { ...COST, p: 3 }), hasherWith([NEW]), 'current'],
     [
-      'of as much work in another shape',
+      'with the same work in other parameters',
       () => made([NEW], { logN: 4, r: 8, p: 1 }),
       hasherWith([NEW]),
       'current',
     ],
     [
-      'stronger, but with a former pepper',
+      'with a higher cost and a former pepper',
       () => made([OLD], { ...COST, logN: 4 }),
       hasherWith([NEW, OLD]),
       'outdated',
@@ -187,10 +182,10 @@ describe('what a record is worth', () => {
     ['nothing', async () => '', hasherWith(), 'unreadable'],
     ['a word', async () => 'correct horse', hasherWith(), 'unreadable'],
     ['cut off', async () => (await made([])).slice(0, -4), hasherWith(), 'unreadable'],
-    ['longer than it may be', async () => `${await made([])}AAAA`, hasherWith(), 'unreadable'],
-    ['of another scheme', async () => (await made([])).replace(/^1/, '2'), hasherWith(), 'unreadable'],
+    ['too long', async () => `${await made([])}AAAA`, hasherWith(), 'unreadable'],
+    ['with another scheme', async () => (await made([])).replace(/^1/, '2'), hasherWith(), 'unreadable'],
     [
-      'changed in its salt',
+      'with a changed salt',
       async () => (await made([])).replace(/^(1\$\$.{30})(.)/, otherCharacter),
       hasherWith(),
       'unreadable',
@@ -202,7 +197,7 @@ describe('what a record is worth', () => {
     })
   }
 
-  it('is current again once it was made anew', async () => {
+  it('is current again after rehashing', async () => {
     const hasher = hasherWith([NEW, OLD])
     const before = await made([OLD])
     expect(worth(hasher, before)).to.equal('outdated')

@@ -6,7 +6,7 @@ import type { HashingShare } from '../../application/ports/password-hasher.ts'
 const OVERLOADED = (retryAfterSeconds: number) => left({ _tag: 'Overloaded', retryAfterSeconds })
 
 /**
- * A queue whose jobs go on until they are told to end, each taken for one of 100 ms.
+ * A queue whose jobs run until the test ends them. Each counts as 100 ms.
  *
  * @param room how many jobs may wait
  */
@@ -33,7 +33,7 @@ const heldQueue = (room: number, concurrency = 1) => {
 }
 
 describe('a queue with jobs of several shares', () => {
-  it('takes one of each in turn, in the order in which each share asked', async () => {
+  it('runs one job of each share in turn, in the order of their first requests', async () => {
     const { ask, begun, open } = heldQueue(20)
     const all = [
       ...['a', 'a', 'a', 'a'].map((name) => ask(name)),
@@ -45,7 +45,7 @@ describe('a queue with jobs of several shares', () => {
     expect(begun).to.deep.equal(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
   })
 
-  it('takes the parts of a share in turn within the turns of the share', async () => {
+  it('runs the parts of a share in turn within the turns of the share', async () => {
     const { ask, begun, open } = heldQueue(20)
     const all = [
       ask('x'),
@@ -59,7 +59,7 @@ describe('a queue with jobs of several shares', () => {
     expect(begun).to.deep.equal(['x', 'a/1', 'b', 'a/2', 'b', 'a', 'a/1', 'a/2', 'a/1'])
   })
 
-  it('refuses the newest job of the share with most, not a newcomer, when it is full', async () => {
+  it('refuses the newest job of the largest share when it is full, and accepts a new share', async () => {
     const { ask, open } = heldQueue(3)
     const [running, second, third, newest] = [ask('a'), ask('a'), ask('a'), ask('a')]
     const newcomer = ask('b')
@@ -70,7 +70,7 @@ describe('a queue with jobs of several shares', () => {
     )
   })
 
-  it('makes room for a newcomer even where one job may wait', async () => {
+  it('accepts a new share when only one job may wait', async () => {
     const { ask, open } = heldQueue(1)
     const [running, waiting] = [ask('a'), ask('a')]
     const newcomer = ask('b')
@@ -80,7 +80,7 @@ describe('a queue with jobs of several shares', () => {
     expect(await Promise.all([running, newcomer])).to.deep.equal([right('a'), right('b')])
   })
 
-  it('refuses the newest job of the part with most, not a new part of the share', async () => {
+  it('refuses the newest job of the largest part, and accepts a new part of the share', async () => {
     const { ask, open } = heldQueue(3)
     const [running, first, other, newest] = [ask('a', '1'), ask('a', '1'), ask('b'), ask('a', '1')]
     const newcomer = ask('a', '2')
@@ -91,7 +91,7 @@ describe('a queue with jobs of several shares', () => {
     )
   })
 
-  it('refuses a newcomer when as many shares wait as there is room for', async () => {
+  it('refuses a new share when as many shares wait as there is room for', async () => {
     const { ask, open } = heldQueue(3)
     const all = ['a', 'b', 'c', 'd'].map((name) => ask(name))
     expect(await ask('e')).to.deep.equal(OVERLOADED(1))
@@ -99,7 +99,7 @@ describe('a queue with jobs of several shares', () => {
     expect(await Promise.all(all)).to.deep.equal(['a', 'b', 'c', 'd'].map((name) => right(name)))
   })
 
-  it('lets a thousand wait and no more, however long they may', async () => {
+  it('lets at most a thousand jobs wait, however long they may wait', async () => {
     const { ask, open } = heldQueue(10_000)
     const all = Array.from({ length: 1_001 }, () => ask('a'))
     expect(await ask('a')).to.have.property('_tag', 'Left')
@@ -110,7 +110,7 @@ describe('a queue with jobs of several shares', () => {
     expect((await Promise.all(all)).filter(({ _tag }) => _tag === 'Right')).to.have.length(1_000)
   })
 
-  it('gives each of ten shares the same, whatever each asks for', async () => {
+  it('serves ten shares equally, however many jobs each requests', async () => {
     const { ask, begun, open } = heldQueue(50, 3)
     const all = Array.from({ length: 10 }, (_, share) =>
       Array.from({ length: 5 + 10 * share }, () => ask(`${share}`)),
@@ -121,7 +121,7 @@ describe('a queue with jobs of several shares', () => {
     expect(Math.min(...served)).to.be.at.least(Math.max(...served) - 1)
   })
 
-  it('refuses a job whose turn comes after twice the time that it may wait', async () => {
+  it('refuses a job whose turn comes after twice its allowed wait', async () => {
     let now = 0
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 1_000 }, 100, () => now)
     const begun: Array<string> = []

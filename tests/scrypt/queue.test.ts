@@ -7,7 +7,7 @@ import { fail, succeed } from '../support/outcome.ts'
 const REQUEST: HashingRequest = { share: ['tests'] }
 const PATIENT = 600_000
 
-/** A job that is done when it is told to be. */
+/** A job that ends when the test says so. */
 const job = () => {
   let begin = () => {}
   let finish = () => {}
@@ -27,17 +27,17 @@ const job = () => {
   return { run, begun, finish, hasRun: () => ran }
 }
 
-/** Everything that is ready to happen has happened. */
+/** Resolves when all pending callbacks have run. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('a queue bounded by time', () => {
-  it('hands out what a job came to', async () => {
+  it('returns the result of a job', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 0 }, 1000)
     expect(await succeed(enqueue(async () => 42, REQUEST))).to.equal(42)
   })
 
   for (const concurrency of [1, 2, 3]) {
-    it(`runs ${concurrency} jobs at once and never more, all of them, in their order`, async () => {
+    it(`runs at most ${concurrency} jobs at once, all of them, in order`, async () => {
       const enqueue = timeBoundedQueue({ concurrency, maxWaitMs: PATIENT }, 1)
       const begun: Array<number> = []
       let running = 0
@@ -58,7 +58,7 @@ describe('a queue bounded by time', () => {
     })
   }
 
-  it('lets a job begin at once while there is room, however little it may wait', async () => {
+  it('starts a job at once while there is room, even with no allowed wait', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 2, maxWaitMs: 0 }, 60_000)
     const [one, other] = [job(), job()]
     const results = [enqueue(one.run, REQUEST)(), enqueue(other.run, REQUEST)()]
@@ -79,7 +79,7 @@ describe('a queue bounded by time', () => {
       retryAfterSeconds: number,
     ]
   > = [
-    // With one at a time the n-th job that waits, waits n jobs long.
+    // With one at a time, the n-th waiting job waits for n jobs.
     ['one at a time, 600 ms each, 1 s', 1, 600, 1_000, 2, 2],
     ['one at a time, 500 ms each, 1 s', 1, 500, 1_000, 3, 2],
     ['one at a time, 100 ms each, 50 ms', 1, 100, 50, 1, 1],
@@ -88,7 +88,7 @@ describe('a queue bounded by time', () => {
     ['one at a time, 90 s each, 1 min', 1, 90_000, 60_000, 1, 90],
   ]
   for (const [name, concurrency, jobMs, maxWaitMs, taken, retryAfterSeconds] of WAITS) {
-    it(`refuses what would wait too long: ${name}`, async () => {
+    it(`refuses a job that would wait too long: ${name}`, async () => {
       const enqueue = timeBoundedQueue({ concurrency, maxWaitMs }, jobMs)
       const jobs = Array.from({ length: taken }, job)
       const results = jobs.map(({ run }) => enqueue(run, REQUEST)())
@@ -101,7 +101,7 @@ describe('a queue bounded by time', () => {
     })
   }
 
-  it('takes jobs again when those before it are done', async () => {
+  it('accepts jobs again when earlier ones are done', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 0 }, 60_000)
     const first = job()
     const result = enqueue(first.run, REQUEST)()
@@ -113,7 +113,7 @@ describe('a queue bounded by time', () => {
     expect(await succeed(enqueue(async () => 'third', REQUEST))).to.equal('third')
   })
 
-  it('learns how long jobs take', async () => {
+  it('learns the duration of jobs', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: 10_000 }, 60_000)
     // The first guess is a minute; jobs of no time at all bring it down.
     for (let count = 0; count < 20; count += 1) await succeed(enqueue(async () => count, REQUEST))
@@ -156,7 +156,7 @@ describe('a queue bounded by time', () => {
     expect(await result).to.deep.equal(right('done'))
   })
 
-  it('calls a job that fails Overloaded, whichever way it fails, and goes on', async () => {
+  it('reports a failed job as Overloaded, for a rejection and an exception, and continues', async () => {
     const enqueue = timeBoundedQueue({ concurrency: 1, maxWaitMs: PATIENT }, 1)
     const throwing = (): Promise<never> => {
       throw new Error('out of memory')

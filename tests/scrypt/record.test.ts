@@ -14,14 +14,14 @@ import {
 import type { HashingRequest } from '../../application/ports/password-hasher.ts'
 import { succeed } from '../support/outcome.ts'
 
-// The package declares named exports, and has a default export only.
+// The types declare named exports, but the package has only a default export.
 const scrypt = (declared as unknown as { default: typeof declared }).default
 
 const CHEAP = { logN: 2, r: 4, p: 3 }
 const hasherAt = (cost: ScryptCost) => scryptPasswordHasher(cost, { concurrency: 1, maxWaitMs: 600_000 })
 const REQUEST: HashingRequest = { share: ['tests'] }
 
-/** The parts of a record, as the scrypt encrypted data format lays them out. */
+/** The parts of a record in the layout of the scrypt encrypted data format. */
 const partsOf = (record: string) => {
   const bytes = Buffer.from(record.slice('1$$'.length), 'base64')
   return {
@@ -45,7 +45,7 @@ describe('the record of a password', () => {
     expect({ magic, version, logN, r, p }).to.deep.equal({ magic: 'scrypt', version: 0, ...CHEAP })
   })
 
-  it('is scrypt over the HMAC-SHA-512 of the password, as anybody can compute it', async () => {
+  it('is scrypt over the HMAC-SHA-512 of the password', async () => {
     const password = 'correct horse é 🛒'
     const { record } = await succeed(hasherAt(CHEAP).hash(password, REQUEST))
     const { bytes, salt, checksum, mac } = partsOf(record)
@@ -88,30 +88,30 @@ describe('the record of a password', () => {
     ['more parts', `${costing(1, 8, 1)}$more`],
     ['95 bytes', whole(Buffer.alloc(95, 1))],
     ['97 bytes', whole(Buffer.alloc(97, 1))],
-    ['a cost of nothing', costing(0, 8, 1)],
-    ['blocks of no size', costing(1, 0, 1)],
+    ['N = 1', costing(0, 8, 1)],
+    ['r = 0', costing(1, 0, 1)],
     ['no blocks', costing(1, 8, 0)],
-    ['more memory than there may be', costing(24, 8, 1)],
-    ['more blocks than OpenSSL takes', costing(16, 1, 1)],
-    ['another name at its beginning', spoiltAt(0)],
+    ['a cost above the memory limit', costing(24, 8, 1)],
+    ['a cost above the limit of OpenSSL', costing(16, 1, 1)],
+    ['a wrong magic prefix', spoiltAt(0)],
     ['another version', spoiltAt(6)],
-    ['another salt than the checksum says', spoiltAt(16)],
+    ['a salt that contradicts the checksum', spoiltAt(16)],
     ['another checksum', spoiltAt(48)],
   ]
   for (const [what, stored] of UNREADABLE) {
-    it(`cannot be read when it is of ${what}`, () => {
+    it(`is unreadable with ${what}`, () => {
       expect(parseRecord(stored)).to.equal(undefined)
     })
   }
 })
 
-describe('what scrypt is given instead of a password', () => {
+describe('the input of scrypt for a password', () => {
   it('always has 64 bytes', () => {
     for (const password of ['', 'a', 'x'.repeat(16 * 1024)])
       expect(preHash(password, NO_PEPPER)).to.have.lengthOf(64)
   })
 
-  it('is the HMAC-SHA-512 that others compute', () => {
+  it('is the standard HMAC-SHA-512', () => {
     // HMAC-SHA-512 of "abc" under the empty key
     expect(Buffer.from(preHash('abc', NO_PEPPER)).toString('hex')).to.equal(
       '29689f6b79a8dd686068c2eeae97fd8769ad3ba65cb5381f838358a8045a358ee3ba1739c689c7805e31734fb6072f87261d1256995370d55725cba00d10bdd0',
@@ -119,18 +119,18 @@ describe('what scrypt is given instead of a password', () => {
   })
 })
 
-describe('the record for accounts that do not exist', () => {
+describe('the record for missing accounts', () => {
   for (const cost of [
     { logN: 15, r: 8, p: 3 },
     { logN: 1, r: 2, p: 1 },
     { logN: 18, r: 32, p: 16 },
   ]) {
-    it(`costs what is configured: ${JSON.stringify(cost)}`, () => {
+    it(`has the configured cost: ${JSON.stringify(cost)}`, () => {
       expect(scrypt.viewParams(decoyRecord(cost))).to.deep.equal(cost)
     })
   }
 
-  it('is well-formed, so that checking against it takes the whole work', () => {
+  it('is well-formed, so that verifying against it takes the full work', () => {
     const record = Buffer.from(decoyRecord(CHEAP))
     const checksum = createHash('sha256').update(record.subarray(0, 48)).digest().subarray(0, 16)
     expect(record.subarray(0, 6).toString()).to.equal('scrypt')
@@ -138,7 +138,7 @@ describe('the record for accounts that do not exist', () => {
     expect(parseRecord(`1$$${record.toString('base64')}`)).to.not.equal(undefined)
   })
 
-  it('is another one in each process', () => {
+  it('differs in each process', () => {
     expect(decoyRecord(CHEAP)).to.not.deep.equal(decoyRecord(CHEAP))
   })
 })
@@ -159,7 +159,7 @@ describe('a cost', () => {
     [{ logN: 255, r: 2 ** 32 - 1, p: 1 }, false],
   ]
   for (const [cost, affordable] of COSTS) {
-    it(`${JSON.stringify(cost)} is ${affordable ? '' : 'not '}to be afforded`, () => {
+    it(`${JSON.stringify(cost)} is ${affordable ? '' : 'not '}affordable`, () => {
       expect(isAffordable(cost)).to.equal(affordable)
     })
   }
