@@ -1,10 +1,10 @@
-/** What of edwards25519 (RFC 8032, §5.1) one has to know to make signatures and keys that look like some. */
+/** The part of edwards25519 (RFC 8032, §5.1) that forging signatures and keys requires. */
 
-/** The prime it counts by, and the order of the group that is signed in. */
+/** The field prime and the order of the group. */
 export const P = 2n ** 255n - 19n
 export const L = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
 
-/** Numbers as RFC 8032 writes them: 32 bytes, little end first. */
+/** Numbers as in RFC 8032: 32 bytes, little-endian. */
 export const numberOf = (bytes: Uint8Array): bigint =>
   BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
 
@@ -35,8 +35,8 @@ const D = mod(-121_665n * inverse(121_666n))
 const SIGN = 2n ** 255n
 
 /**
- * The points whose order divides 8, of which signatures under every key, or keys with signatures of everything, can be
- * made where nobody looks; with the spellings of them that are not canonical.
+ * The points of small order. With them, an attacker can make signatures that pass under every key, or keys that accept
+ * every signature, unless the verifier checks. Includes the non-canonical encodings.
  *
  * A point of order 8 doubled has y = 0, so that x² = -y², and with the equation of the curve d y⁴ + 2 y² - 1 = 0.
  */

@@ -5,7 +5,7 @@ import { wellSigned } from './well-signed.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The whole token written in another way. */
+/** The whole token in another encoding. */
 const WHOLE: ReadonlyArray<readonly [what: string, write: (token: string) => string]> = [
   ['with its dots percent-encoded', (token) => token.replaceAll('.', '%2E')],
   [
@@ -16,36 +16,36 @@ const WHOLE: ReadonlyArray<readonly [what: string, write: (token: string) => str
     'with every character percent-encoded',
     (token) => Buffer.from(token).toString('hex').replace(/../g, '%$&'),
   ],
-  ['with an escape of JSON', (token) => `\\u00${token.charCodeAt(0).toString(16)}${token.slice(1)}`],
-  ['with an entity of HTML', (token) => `&#${token.charCodeAt(0)};${token.slice(1)}`],
+  ['with a JSON escape', (token) => `\\u00${token.charCodeAt(0).toString(16)}${token.slice(1)}`],
+  ['with an HTML entity', (token) => `&#${token.charCodeAt(0)};${token.slice(1)}`],
   ['in the alphabet of base64', (token) => token.replaceAll('-', '+').replaceAll('_', '/')],
   ['with a comma for a hyphen', (token) => token.replaceAll('-', ',')],
   ['in capitals', (token) => token.toUpperCase()],
-  ['in small letters', (token) => token.toLowerCase()],
+  ['in lower case', (token) => token.toLowerCase()],
   ['backwards', (token) => [...token].reverse().join('')],
   ['in base64url', (token) => base64url(token)],
   ['in base64', (token) => Buffer.from(token).toString('base64')],
   ['in hexadecimal', (token) => Buffer.from(token).toString('hex')],
   [
-    'in letters of full width',
+    'in full-width letters',
     (token) => token.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)),
   ],
   [
-    'with one letter of full width',
+    'with one full-width letter',
     (token) => String.fromCharCode(token.charCodeAt(0) + 0xfee0) + token.slice(1),
   ],
-  ['with dots of full width', (token) => token.replaceAll('.', '\uff0e')],
+  ['with full-width dots', (token) => token.replaceAll('.', '\uff0e')],
   ['with ideographic full stops', (token) => token.replaceAll('.', '\u3002')],
   ['with one letter in mathematical bold', (token) => token.replace('e', '\u{1d41e}')],
-  ['with a letter that looks the same', (token) => token.replace('e', '\u0435')],
-  ['with an accent that combines', (token) => token.replace('e', 'e\u0301')],
-  ['with a joiner of no width', (token) => `${token.slice(0, 9)}\u200d${token.slice(9)}`],
-  ['with a hyphen that is not seen', (token) => `${token.slice(0, 9)}\u00ad${token.slice(9)}`],
+  ['with a look-alike letter', (token) => token.replace('e', '\u0435')],
+  ['with a combining accent', (token) => token.replace('e', 'e\u0301')],
+  ['with a zero-width joiner', (token) => `${token.slice(0, 9)}\u200d${token.slice(9)}`],
+  ['with a soft hyphen', (token) => `${token.slice(0, 9)}\u00ad${token.slice(9)}`],
   ['with a byte order mark before it', (token) => `\ufeff${token}`],
-  ['with a zero byte behind it', (token) => `${token}\0`],
+  ['with a trailing zero byte', (token) => `${token}\0`],
   ['with a zero byte in it', (token) => `${token.slice(0, 9)}\0${token.slice(9)}`],
   ['with a space before it', (token) => ` ${token}`],
-  ['with a space behind it', (token) => `${token} `],
+  ['with a trailing space', (token) => `${token} `],
   ['with spaces around its dots', (token) => token.replaceAll('.', ' . ')],
   ['with a tab in it', (token) => `${token.slice(0, 9)}\t${token.slice(9)}`],
   ['in lines of 64 characters', (token) => token.replace(/.{64}/g, '$&\n')],
@@ -53,26 +53,26 @@ const WHOLE: ReadonlyArray<readonly [what: string, write: (token: string) => str
   ['with a line folded', (token) => `${token.slice(0, 9)}\r\n ${token.slice(9)}`],
   ['in quotes', (token) => `"${token}"`],
   ['in angle brackets', (token) => `<${token}>`],
-  ['after its scheme once more', (token) => `Bearer ${token}`],
+  ['after a second scheme', (token) => `Bearer ${token}`],
   ['twice', (token) => token + token],
   ['twice with a comma', (token) => `${token},${token}`],
   ['twice with a space', (token) => `${token} ${token}`],
   ['twice with a dot', (token) => `${token}.${token}`],
   ['with a dot before it', (token) => `.${token}`],
-  ['with a dot behind it', (token) => `${token}.`],
+  ['with a trailing dot', (token) => `${token}.`],
   ['with two dots for one', (token) => token.replace('.', '..')],
-  ['with a parameter behind it', (token) => `${token}?x=1`],
-  ['with a fragment behind it', (token) => `${token}#x`],
+  ['with a query parameter', (token) => `${token}?x=1`],
+  ['with a fragment', (token) => `${token}#x`],
   [
-    'with a tilde and a disclosure behind it',
+    'with a tilde and a disclosure at its end',
     (token) => `${token}~${base64url('["salt","scope","admin"]')}~`,
   ],
   ['without its last character', (token) => token.slice(0, -1)],
   ['without its first character', (token) => token.slice(1)],
-  ['with a character more', (token) => `${token}A`],
+  ['with an extra character', (token) => `${token}A`],
 ]
 
-/** One of its parts, which are base64url without padding, written as other decoders take it for the same bytes. */
+/** One base64url part in a spelling that lenient decoders read as the same bytes. */
 const PART: ReadonlyArray<readonly [what: string, write: (part: string) => string]> = [
   ['padded', (part) => part.padEnd(Math.ceil(part.length / 4) * 4 + (part.length % 4 === 0 ? 4 : 0), '=')],
   ['with one equals sign', (part) => `${part}=`],
@@ -82,24 +82,24 @@ const PART: ReadonlyArray<readonly [what: string, write: (part: string) => strin
   ['with spaces before it', (part) => `    ${part}`],
   ['with a line feed in it', (part) => `${part.slice(0, 4)}\n${part.slice(4)}`],
   ['with a line break of MIME', (part) => `${part.slice(0, 4)}\r\n${part.slice(4)}`],
-  ['with a character of no alphabet in it', (part) => `${part.slice(0, 4)}?${part.slice(4)}`],
-  ['with such characters behind it', (part) => `${part}####`],
-  ['with such a character before it', (part) => `*${part}`],
+  ['with a character outside the alphabet', (part) => `${part.slice(0, 4)}?${part.slice(4)}`],
+  ['with such characters at its end', (part) => `${part}####`],
+  ['with such a character at its start', (part) => `*${part}`],
   ['with a letter outside ASCII in it', (part) => `${part.slice(0, 4)}\u0141${part.slice(4)}`],
-  ['with a character more', (part) => `${part}A`],
-  ['with a zero byte behind its bytes', (part) => base64url(Buffer.concat([bytesOf(part), Buffer.alloc(1)]))],
-  ['encoded once more', (part) => base64url(part)],
+  ['with an extra character', (part) => `${part}A`],
+  ['with an extra zero byte', (part) => base64url(Buffer.concat([bytesOf(part), Buffer.alloc(1)]))],
+  ['encoded twice', (part) => base64url(part)],
   ['in hexadecimal', (part) => bytesOf(part).toString('hex')],
   ['left empty', () => ''],
 ]
 
-/** With the bits set that its last character does not need, where there are any. */
+/** With unused bits of the last character set, if there are any. */
 const withSpareBits = (part: string): ReadonlyArray<string> =>
   [...ALPHABET]
     .map((last) => part.slice(0, -1) + last)
     .filter((twin) => twin !== part && bytesOf(twin).equals(bytesOf(part)))
 
-/** Such a name in the claims, so that their base64url has the two characters that base64 writes otherwise. */
+/** A name in the claims whose base64url contains both `-` and `_`. */
 const jti = '???>>>???>>>'
 
 const KINDS = [
@@ -132,7 +132,7 @@ for (const { name, kind, parts } of KINDS) {
       ),
     )
 
-    it('refuses each part with bits set that its last character has to spare', async () => {
+    it('refuses each part with unused bits of the last character set', async () => {
       const all = token(target()).split('.')
       const twins = parts.flatMap((at) =>
         withSpareBits(all[at] ?? '').map((twin) => all.with(at, twin).join('.')),
@@ -141,7 +141,7 @@ for (const { name, kind, parts } of KINDS) {
       for (const twin of twins) await expectForged(target(), twin)
     })
 
-    it('is taken in its own, which has both characters that base64 has not', async () => {
+    it('accepts the canonical spelling, which contains - and _', async () => {
       expect(token(target())).to.include('-').and.include('_')
       await expectAccepted(target(), kind, token(target()))
     })

@@ -2,13 +2,13 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { PAE } from 'paseto'
 import type { SigningKey } from '../../domain/signing-key.ts'
 
-/** Tokens put together by hand, so that a test can sign with the right key what no honest signer would. */
+/** Hand-made tokens: a test can sign with the correct key what no honest signer would sign. */
 
 export const base64url = (content: string | Uint8Array): string => Buffer.from(content).toString('base64url')
 
 export const bytesOf = (base64url: string): Buffer => Buffer.from(base64url, 'base64url')
 
-/** The two halves of a signing key of either kind, base64url. */
+/** The two halves of a signing key of either kind, in base64url. */
 export const halvesOf = ({ material }: SigningKey): Readonly<{ d: string; x: string }> => {
   if (material.startsWith('{')) return JSON.parse(material)
   const bytes = bytesOf(material.slice('k4.secret.'.length))
@@ -22,7 +22,7 @@ export const privateKeyOf = (key: SigningKey): KeyObject => {
 
 export const jwtHeader = ({ kid }: SigningKey) => ({ alg: 'EdDSA', typ: 'at+jwt', kid })
 
-/** A JWS in its compact form, signed by whatever. */
+/** A JWS in compact form with any signature. */
 export const forgeJws = (
   header: string | Uint8Array,
   payload: string | Uint8Array,
@@ -32,7 +32,7 @@ export const forgeJws = (
   return `${signed}.${base64url(signature(Buffer.from(signed)))}`
 }
 
-/** A JWT signed with the key's Ed25519 half, whatever its header says. */
+/** A JWT signed with the key's Ed25519 half, with any header. */
 export const forgeJwt = (
   key: SigningKey,
   payload: string | Uint8Array,
@@ -41,7 +41,7 @@ export const forgeJwt = (
 
 export const pasetoFooter = ({ kid }: SigningKey): string => JSON.stringify({ kid })
 
-/** A PASETO signed with the key's Ed25519 half, whatever its header, footer and implicit assertion say. */
+/** A PASETO signed with the key's Ed25519 half, with any header, footer and implicit assertion. */
 export const forgePaseto = (
   key: SigningKey,
   payload: string | Uint8Array,

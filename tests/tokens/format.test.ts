@@ -15,19 +15,19 @@ eachSubject(({ name, format, purpose, claims, anyClaims, written, forge }) => {
       other = await newKey({ format, purpose }, 'other')
     })
 
-    it('finds in a token what was signed', async () => {
+    it('verifies a signed token and returns its claims', async () => {
       const token = await succeed(format.sign(claims, key))
       expect(await succeed(format.verify(token, [key]))).to.deep.equal(claims)
     })
 
-    it('finds it again the second time', async () => {
+    it('verifies it a second time', async () => {
       const token = await succeed(format.sign(claims, key))
       const keys = [key]
       await succeed(format.verify(token, keys))
       expect(await succeed(format.verify(token, keys))).to.deep.equal(claims)
     })
 
-    it('finds in a token whatever was signed', async () => {
+    it('verifies a token with any claims', async () => {
       await fc.assert(
         fc.asyncProperty(anyClaims, async (drawn) => {
           const token = await succeed(format.sign(drawn, key))
@@ -37,7 +37,7 @@ eachSubject(({ name, format, purpose, claims, anyClaims, written, forge }) => {
       )
     })
 
-    it('takes a key that is one of several, whichever place it has', async () => {
+    it('verifies with one of several keys at any place in the list', async () => {
       const token = await succeed(format.sign(claims, key))
       for (const keys of [
         [key, other],
@@ -47,7 +47,7 @@ eachSubject(({ name, format, purpose, claims, anyClaims, written, forge }) => {
       }
     })
 
-    it('does not look at what time it is', async () => {
+    it('does not check the time', async () => {
       const [then, never] = [
         { ...claims, iat: 0, exp: 1 },
         { ...claims, iat: 253_402_300_798, exp: 253_402_300_799 },
@@ -56,28 +56,28 @@ eachSubject(({ name, format, purpose, claims, anyClaims, written, forge }) => {
       expect(await succeed(format.verify(await succeed(format.sign(never, key)), [key]))).to.deep.equal(never)
     })
 
-    it('refuses what another key signed', async () => {
+    it('refuses a token that another key signed', async () => {
       const token = await succeed(format.sign(claims, other))
       expect(await fail(format.verify(token, [key]))).to.deep.equal(INVALID)
     })
 
-    it('refuses what another key signed under the id of a known one', async () => {
+    it('refuses a token of another key under a known key id', async () => {
       const token = forge({ ...other, kid: key.kid }, JSON.stringify(written(claims)))
       expect(await fail(format.verify(token, [key]))).to.deep.equal(INVALID)
     })
 
-    it('refuses what a known key signed under another id', async () => {
+    it('refuses a token of a known key under another key id', async () => {
       const token = forge({ ...key, kid: 'another' }, JSON.stringify(written(claims)))
       expect(await fail(format.verify(token, [key]))).to.deep.equal(INVALID)
     })
 
-    it('refuses everything when there is no key', async () => {
+    it('refuses every token without keys', async () => {
       const token = await succeed(format.sign(claims, key))
       await succeed(format.verify(token, [key]))
       expect(await fail(format.verify(token, []))).to.deep.equal(INVALID)
     })
 
-    it('makes another key each time', async () => {
+    it('makes a different key each time', async () => {
       expect(key.kid).to.not.equal(other.kid)
       expect(key.material).to.not.equal(other.material)
     })

@@ -24,7 +24,7 @@ const fixedKey: SigningKey = {
 }
 
 describe('an application token', () => {
-  it('is the one that others compute', async () => {
+  it('equals the independently computed token', async () => {
     expect(await succeed(format.sign(claims, fixedKey))).to.equal(FIXED.jwt.token)
     expect(await succeed(format.verify(FIXED.jwt.token, [fixedKey]))).to.deep.equal(claims)
   })
@@ -35,7 +35,7 @@ describe('an application token', () => {
     expect(decodeProtectedHeader(token)).to.deep.equal({ alg: 'EdDSA', typ: 'at+jwt', kid: key.kid })
   })
 
-  it('can be verified by anybody who has the published keys', async () => {
+  it('can be verified with the published keys', async () => {
     const key = await newKey({ format, purpose: 'application' })
     const published = [fixedKey, key].map((one) => {
       const jwk = format.publicJwk(one)
@@ -58,7 +58,7 @@ describe('an application token', () => {
 })
 
 describe('the key of application tokens', () => {
-  it('is published without its secret half', () => {
+  it('is published without its private half', () => {
     expect(format.publicJwk(fixedKey)).to.deep.equal(
       right({ kty: 'OKP', crv: 'Ed25519', x: FIXED.x, kid: FIXED.kid, use: 'sig', alg: 'EdDSA' }),
     )
@@ -70,7 +70,7 @@ describe('the key of application tokens', () => {
     expect(kid).to.equal(await calculateJwkThumbprint({ kty, crv, x }))
   })
 
-  it('is kept as a private JWK', async () => {
+  it('is stored as a private JWK', async () => {
     const { material } = await format.createKey()
     const jwk = JSON.parse(material)
     expect(jwk).to.have.all.keys('kty', 'crv', 'x', 'd')

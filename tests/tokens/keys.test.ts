@@ -15,7 +15,7 @@ const OTHER_X = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 const bytes = (...halves: ReadonlyArray<string>): string =>
   base64url(Buffer.concat(halves.map((half) => Buffer.from(half, 'base64url'))))
 
-/** What neither format takes for a key. */
+/** Texts that neither format accepts as a key. */
 const FOREIGN: ReadonlyArray<readonly [what: string, material: string]> = [
   ['nothing', ''],
   ['a word', 'secret'],
@@ -24,27 +24,24 @@ const FOREIGN: ReadonlyArray<readonly [what: string, material: string]> = [
   ['a list', '[]'],
   ['a public JWK', JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x })],
   ['a JWK of another curve', JSON.stringify({ kty: 'OKP', crv: 'X25519', x, d })],
-  ['a JWK of another kind', JSON.stringify({ kty: 'EC', crv: 'Ed25519', x, d })],
-  [
-    'a JWK of two halves that are not one pair',
-    JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: OTHER_X, d }),
-  ],
-  ['a JWK of half a secret', JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x, d: d.slice(0, 20) })],
+  ['a JWK of another key type', JSON.stringify({ kty: 'EC', crv: 'Ed25519', x, d })],
+  ['a JWK whose halves do not match', JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: OTHER_X, d })],
+  ['a JWK with half a private key', JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x, d: d.slice(0, 20) })],
   ['a symmetric JWK', JSON.stringify({ kty: 'oct', k: d })],
   ['a PASERK public key', `k4.public.${x}`],
   ['a PASERK secret key of version 2', `k2.secret.${bytes(d, x)}`],
   ['a PASERK local key', `k4.local.${d}`],
-  ['a PASERK secret key without its public half', `k4.secret.${bytes(d)}`],
-  ['a PASERK secret key of two halves that are not one pair', `k4.secret.${bytes(d, OTHER_X)}`],
-  ['a PASERK secret key with more behind it', `k4.secret.${bytes(d, x, d)}`],
+  ['a PASERK secret key without the public half', `k4.secret.${bytes(d)}`],
+  ['a PASERK secret key whose halves do not match', `k4.secret.${bytes(d, OTHER_X)}`],
+  ['a PASERK secret key with trailing bytes', `k4.secret.${bytes(d, x, d)}`],
   ...SMALL_ORDER.flatMap(
     ([what, point]) =>
       [
         [
-          `a JWK with ${what} for its public half`,
+          `a JWK with ${what} as its public half`,
           JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: base64url(point), d }),
         ],
-        [`a PASERK secret key with ${what} for its public half`, `k4.secret.${bytes(d, base64url(point))}`],
+        [`a PASERK secret key with ${what} as its public half`, `k4.secret.${bytes(d, base64url(point))}`],
       ] as const,
   ),
 ]
@@ -52,7 +49,7 @@ const FOREIGN: ReadonlyArray<readonly [what: string, material: string]> = [
 const OTHER_FORMAT = { application: pasetoUserTokens(), user: jwtApplicationTokens() }
 
 eachSubject(({ name, format, purpose, claims }) => {
-  describe(`${name}: a signing key whose material is`, () => {
+  describe(`${name}: a signing key with the material`, () => {
     let good: SigningKey
     before(async () => {
       good = await newKey({ format, purpose })
@@ -63,7 +60,7 @@ eachSubject(({ name, format, purpose, claims }) => {
       expect(await fail(format.sign(claims, bad))).to.deep.equal({ _tag: 'KeyUnusable', kid: good.kid })
       const token = await succeed(format.sign(claims, good))
       expect(await fail(format.verify(token, [bad]))).to.deep.equal({ _tag: 'InvalidToken' })
-      // It does not get in the way of the keys beside it.
+      // The other keys remain usable.
       expect(await succeed(format.verify(token, [bad, good]))).to.deep.equal(claims)
     }
 
@@ -71,11 +68,11 @@ eachSubject(({ name, format, purpose, claims }) => {
       it(`${what} cannot be used`, () => cannotBeUsed(material))
     }
 
-    it('a whole key pair under the id of another cannot be used', async () => {
+    it('a key pair under the id of another key cannot be used', async () => {
       await cannotBeUsed((await newKey({ format, purpose })).material)
     })
 
-    it('of the other format cannot be used', async () => {
+    it('a key of the other format cannot be used', async () => {
       await cannotBeUsed((await OTHER_FORMAT[purpose].createKey()).material)
     })
   })
@@ -98,20 +95,20 @@ describe('the public half of a key', () => {
     pasetoUserTokens().publicKey({ ...keyOf(kid, material), purpose: 'user' })
   const JWK = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x, d })
 
-  it('is there under its own id', () => {
+  it('is available under its own id', () => {
     expect(publicJwk(FIXED.kid, JWK)).to.have.property('_tag', 'Right')
     expect(publicKey(FIXED.kid, FIXED.paserk)).to.have.property('_tag', 'Right')
   })
 
-  it('is not to be had under the id of another', () => {
-    const kid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' // of the key in RFC 8037, appendix A.3
+  it('is not available under the id of another key', () => {
+    const kid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' // the key in RFC 8037, appendix A.3
     const unusable = { _tag: 'Left', left: { _tag: 'KeyUnusable', kid } }
     expect(publicJwk(kid, JWK)).to.deep.equal(unusable)
     expect(publicKey(kid, FIXED.paserk)).to.deep.equal(unusable)
   })
 
   for (const [what, material] of FOREIGN) {
-    it(`is not to be had from ${what}`, () => {
+    it(`is not available from ${what}`, () => {
       const unusable = { _tag: 'Left', left: { _tag: 'KeyUnusable', kid: FIXED.kid } }
       expect(publicJwk(FIXED.kid, material)).to.deep.equal(unusable)
       expect(publicKey(FIXED.kid, material)).to.deep.equal(unusable)

@@ -13,7 +13,7 @@ import { writtenClaims } from './well-signed.ts'
 const MUTANTS = Number(process.env.MUTANTS ?? 25_000)
 const SEED = Number(process.env.MUTANTS_SEED ?? Date.now() % 2 ** 31)
 
-/** Good tokens of each kind, under each key, of all lengths of their parts, and so with every number of bits to spare. */
+/** Good tokens of each kind and key, with parts of all lengths and so with every number of unused bits. */
 const originalsOf = (target: Target, keys: ReadonlyArray<SigningKey>): ReadonlyArray<string> => {
   const { application, user } = target
   const jtis = ['', 'a', 'ab', '???>>>', 'é🛒'.repeat(40)]
@@ -42,12 +42,12 @@ describe(`${MUTANTS} mutants of good tokens`, function () {
     target = await openTarget()
     const { service } = target.running
     await succeed(service.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: false }))
-    target.setClock(1) // from when on the new keys are known
+    target.setClock(1) // the new keys are known from now on
     originals = originalsOf(target, await succeed(service.store.listSigningKeys()))
   })
   after(() => target.stop())
 
-  /** All that a request with this token goes through: both formats, what they remember, the claims, the store. */
+  /** Every check of a request with this token: both formats, their caches, the claims, the store. */
   const isAccepted = async (token: string): Promise<boolean> => {
     const judged = await target.running.service.authenticate(CONTEXT, 'getProfile', token)()
     return isRight(judged) || judged.left._tag !== 'InvalidToken'
@@ -67,13 +67,13 @@ describe(`${MUTANTS} mutants of good tokens`, function () {
     for (let made = 0; mutate !== undefined && made < share; ) {
       const pick = () => originals[random(originals.length)] ?? ''
       const mutant = mutate(pick(), pick(), random)
-      if (originals.includes(mutant)) continue // only what is no good token, byte by byte, is a mutant
+      if (originals.includes(mutant)) continue // only a changed token is a mutant
       made += 1
       yield mutant
     }
   }
 
-  it('begin with tokens that are good, and are remembered as such', async () => {
+  it('start from valid, cached tokens', async () => {
     expect(originals).to.have.length.above(30)
     expect(await accepted(originals)).to.deep.equal(originals)
     expect(await accepted(originals)).to.deep.equal(originals)
@@ -85,7 +85,7 @@ describe(`${MUTANTS} mutants of good tokens`, function () {
     })
   }
 
-  it('leave the good ones as good as they were', async () => {
+  it('leave the originals valid', async () => {
     expect(await accepted(originals), seed).to.deep.equal(originals)
   })
 })

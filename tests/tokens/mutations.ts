@@ -1,9 +1,9 @@
 import { base64url, bytesOf } from './forge.ts'
 
-/** A number below this one, and never the same sequence from another seed. */
+/** A random number below the argument. Each seed has its own sequence. */
 export type Random = (below: number) => number
 
-/** Mulberry32: small, quick, and the same on every machine. */
+/** Mulberry32: small, fast, and equal on every machine. */
 export const seeded = (seed: number): Random => {
   let state = seed >>> 0
   return (below) => {
@@ -14,7 +14,7 @@ export const seeded = (seed: number): Random => {
   }
 }
 
-/** What becomes of a token; of another good one, too, where two are put together. */
+/** Mutates a token, in some cases with parts of another valid token. */
 export type Mutation = (token: string, other: string, random: Random) => string
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -28,7 +28,7 @@ const oneOf = <T>(all: ArrayLike<T>, random: Random): T => {
 
 const aCharacter = (random: Random): string => oneOf(random(8) === 0 ? OTHERS : ALPHABET, random)
 
-/** Somewhere, and most often near an end of a part, where encodings have their corners. */
+/** A random place, most often near an end of a part, where encodings have edge cases. */
 const place = (token: string, random: Random): number => {
   if (random(3) > 0) return random(token.length)
   const dots = [...token.matchAll(/\./g)].map(({ index }) => index)
@@ -46,12 +46,12 @@ const withPart =
     return parts.with(at, change(parts[at] ?? '', random)).join('.')
   }
 
-/** The signature is at the end of a JWT's last part and of a PASETO's third. */
+/** The signature is at the end of a JWT's last part and of a PASETO's third part. */
 const SIGNATURE_BYTES = 64
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The texts that stand in a token, in the part they are in, with what follows them there. */
+/** The strings in a token, each with its part and the text after it. */
 const textsIn = (parts: ReadonlyArray<string>) =>
   parts.flatMap((part, at) =>
     [bytesOf(part), bytesOf(part).subarray(0, -SIGNATURE_BYTES)].flatMap((bytes) => {

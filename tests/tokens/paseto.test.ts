@@ -29,16 +29,16 @@ const written = {
   exp: '2026-03-02T00:00:00.000Z',
 }
 
-/** The package's own implementation over WebCrypto, which the published vectors hold to the specification. */
+/** The package's WebCrypto implementation, which the published vectors check against the specification. */
 const others = new PublicProtocol(SignFactory, VerifyFactory, ImportSecretKeyFactory, ImportPublicKeyFactory)
 
 describe('a user token', () => {
-  it('is the one that others compute', async () => {
+  it('equals the independently computed token', async () => {
     expect(await succeed(format.sign(claims, fixedKey))).to.equal(FIXED.paseto.token)
     expect(await succeed(format.verify(FIXED.paseto.token, [fixedKey]))).to.deep.equal(claims)
   })
 
-  it('can be verified by others who have the public key', async () => {
+  it('can be verified by another implementation with the public key', async () => {
     const token = await succeed(format.sign(claims, fixedKey))
     const publicKey = await others.ImportPublicKey(`k4.public.${FIXED.x}`)
     const verified = await others.Verify(publicKey, token, { now: new Date(claims.iat * 1000) })
@@ -46,7 +46,7 @@ describe('a user token', () => {
     expect(Buffer.from(verified.footer).toString()).to.equal(`{"kid":"${FIXED.kid}"}`)
   })
 
-  it('is verified by others with the public key that is shown for its key', async () => {
+  it('is verified by another implementation with the public key that the service shows', async () => {
     const key = await newKey({ format, purpose: 'user' })
     const token = await succeed(format.sign(claims, key))
     const shown = await succeed(async () => format.publicKey(key))
@@ -57,11 +57,11 @@ describe('a user token', () => {
     ).to.deep.equal(written)
   })
 
-  it('has a public key that is the public half of the vectors’ key, and nothing of the secret one', () => {
+  it('has the public key of the vectors and reveals nothing of the private key', () => {
     expect(format.publicKey(fixedKey)).to.deep.equal(right(`k4.public.${FIXED.x}`))
   })
 
-  it('is accepted when others signed it with its key, and is the same token', async () => {
+  it('is accepted when another implementation signed it with its key, and is the same token', async () => {
     const key = await newKey({ format, purpose: 'user' })
     const secretKey = await others.ImportSecretKey(key.material as `k4.secret.${string}`)
     const footer = Buffer.from(JSON.stringify({ kid: key.kid }))
@@ -70,12 +70,12 @@ describe('a user token', () => {
     expect(await succeed(format.sign(claims, key))).to.equal(token)
   })
 
-  it('holds the key id in its footer, and nothing else', async () => {
+  it('contains only the key id in its footer', async () => {
     const token = await succeed(format.sign(claims, fixedKey))
     expect(Buffer.from(InspectFooter(token)).toString()).to.equal(`{"kid":"${FIXED.kid}"}`)
   })
 
-  it('has a key that is named by its RFC 7638 thumbprint and kept as PASERK', async () => {
+  it('has a key that is named by its RFC 7638 thumbprint and stored as PASERK', async () => {
     const { kid, material } = await format.createKey()
     expect(kid).to.match(/^[A-Za-z0-9_-]{43}$/)
     expect(material).to.match(/^k4\.secret\.[A-Za-z0-9_-]{86}$/)

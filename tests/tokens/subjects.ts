@@ -8,23 +8,23 @@ import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 import { forgeJwt, forgePaseto } from './forge.ts'
 
-/** A token format, and what the contract has to know of it to put it to the test. */
+/** A token format, and what its contract needs to test it. */
 export type Subject<Claims> = Readonly<{
   name: string
   format: TokenFormat<Claims>
   purpose: KeyPurpose
   claims: Claims
   anyClaims: fc.Arbitrary<Claims>
-  /** The claims as they stand in a token. */
+  /** The claims as they appear in a token. */
   written: (claims: Claims) => Readonly<Record<string, unknown>>
-  /** A token with this payload, signed with the right key. */
+  /** A token with this payload, signed with the correct key. */
   forge: (key: SigningKey, payload: string | Uint8Array) => string
 }>
 
 const text = fc
   .array(fc.constantFrom('a', 'Z', '0', ' ', '"', '\\', '\0', 'é', '🛒', '.'), { maxLength: 12 })
   .map((all) => all.join(''))
-const seconds = fc.nat(253_402_300_799) // until the end of the year 9999, as RFC 3339 writes years
+const seconds = fc.nat(253_402_300_799) // until the end of the year 9999, the last that RFC 3339 can write
 
 const jwtSubject: Subject<ApplicationTokenClaims> = {
   name: 'application tokens as JWT',
@@ -73,7 +73,7 @@ const pasetoSubject: Subject<UserTokenClaims> = {
 
 const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
-/** The formats there are, each as it is and behind the memory of what was verified. */
+/** All formats, each with and without the cache of verified tokens. */
 export const eachSubject = (run: <Claims>(subject: Subject<Claims>) => void): void => {
   run(jwtSubject)
   run(pasetoSubject)

@@ -6,14 +6,14 @@ import { eachSubject, newKey } from './subjects.ts'
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 eachSubject(({ name, format, purpose, claims }) => {
-  describe(`${name}: a token that was tampered with`, () => {
+  describe(`${name}: a tampered token`, () => {
     let keys: ReadonlyArray<SigningKey>
     let token: string
     before(async () => {
       const key = await newKey({ format, purpose })
       keys = [key]
       token = await succeed(format.sign(claims, key))
-      // What remembers good tokens has this one in mind, and must not take another for it.
+      // The original is cached. A tampered token must not match it.
       await succeed(format.verify(token, keys))
     })
 
@@ -25,7 +25,7 @@ eachSubject(({ name, format, purpose, claims }) => {
       return good
     }
 
-    it('is refused whichever character was changed', async () => {
+    it('is refused after a change of any character', async () => {
       const changed = [...token].flatMap((character, at) =>
         [ALPHABET.charAt((ALPHABET.indexOf(character) + 1) % 64), character === '.' ? 'A' : '.', '=']
           .filter((other) => other !== character)
@@ -35,17 +35,17 @@ eachSubject(({ name, format, purpose, claims }) => {
       expect(await accepted(changed)).to.deep.equal([])
     })
 
-    it('is refused whichever character is missing', async () => {
+    it('is refused without any one character', async () => {
       const without = Array.from(token, (_, at) => token.slice(0, at) + token.slice(at + 1))
       expect(await accepted(without)).to.deep.equal([])
     })
 
-    it('is refused whichever character comes twice', async () => {
+    it('is refused with any character doubled', async () => {
       const twice = Array.from(token, (_, at) => token.slice(0, at + 1) + token.slice(at))
       expect(await accepted(twice)).to.deep.equal([])
     })
 
-    it('is refused whichever character changed its place with the next', async () => {
+    it('is refused with any two neighbouring characters swapped', async () => {
       const exchanged = Array.from(token.slice(1), (next, at) =>
         [token.slice(0, at), next, token.charAt(at), token.slice(at + 2)].join(''),
       ).filter((one) => one !== token)
@@ -53,7 +53,7 @@ eachSubject(({ name, format, purpose, claims }) => {
       expect(await accepted(exchanged)).to.deep.equal([])
     })
 
-    it('is refused whichever letter is in another case', async () => {
+    it('is refused with any letter in the other case', async () => {
       const turned = Array.from(token, (letter, at) => {
         const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
         return token.slice(0, at) + other + token.slice(at + 1)
@@ -62,17 +62,17 @@ eachSubject(({ name, format, purpose, claims }) => {
       expect(await accepted(turned)).to.deep.equal([])
     })
 
-    it('is refused wherever it was cut off', async () => {
+    it('is refused when truncated at any place', async () => {
       const cut = Array.from(token, (_, at) => token.slice(0, at))
       expect(await accepted(cut)).to.deep.equal([])
     })
 
-    it('is refused when something was put before or after it', async () => {
+    it('is refused with text before or after it', async () => {
       const more = ['A', '=', '==', '.', '.A', ' ', '\n', '\0', 'é', token]
       expect(await accepted(more.flatMap((text) => [token + text, text + token]))).to.deep.equal([])
     })
 
-    it('is refused when a part was left empty, doubled or put elsewhere', async () => {
+    it('is refused with a part emptied, doubled or moved', async () => {
       const parts = token.split('.')
       const spoilt = parts.flatMap((part, at) => [
         parts.with(at, ''),
@@ -85,7 +85,7 @@ eachSubject(({ name, format, purpose, claims }) => {
 
     it('is refused in a second spelling of the same bytes', async () => {
       const spellings: Array<string> = []
-      // Signed parts of all lengths, so that some leave bits of their last character unused.
+      // Signed parts of all lengths, so that some leave unused bits in their last character.
       for (const jti of ['', 'a', 'ab']) {
         const [key] = keys
         if (key === undefined) throw new Error('no key')

@@ -15,27 +15,27 @@ import { requestText, withoutDateAndId } from '../support/raw-text.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-/** A service on a real socket and a real file, its secret keys, and a good token of each kind: everything an attacker could wish for. */
+/** A service on a real socket and file, its private keys, and a good token of each kind: all that an attacker could want. */
 export type Target = Readonly<{
   running: RunningService
   keys: Readonly<Record<KeyPurpose, SigningKey>>
   application: Readonly<{ token: string; claims: ApplicationTokenClaims }>
   user: Readonly<{ token: string; claims: UserTokenClaims }>
-  /** The whole answer to what is no token at all. */
+  /** The whole response to a text that is no token at all. */
   refusal: string
-  /** Sets the clock to so many seconds after the good tokens were made. */
+  /** Sets the clock this many seconds after the good tokens were made. */
   setClock: (seconds: number) => void
   stop: () => Promise<void>
 }>
 
-/** A token that somebody made up. */
+/** A token or other text from an attacker. */
 export type Attack = readonly [what: string, token: (target: Target) => string | Promise<string>]
 
 const BEGINNING = Date.parse('2026-11-20T12:00:00Z')
 
 const FORMATS = { application: jwtApplicationTokens(), user: pasetoUserTokens() }
 
-/** Where a token of each kind is used, and what tells there that it is good: 422, for fields are missing, and 200. */
+/** The route for each kind of token, and the status for a valid one: 422 (fields are missing) and 200. */
 const USES = {
   application: { method: 'POST', path: '/api/v1/auth/user/token', good: 422 },
   user: { method: 'GET', path: '/api/v1/profile', good: 200 },
@@ -90,7 +90,7 @@ export const underAttack = (): (() => Target) => {
   }
 }
 
-/** The whole answer to a request with this token, but for the headers that are another each time. */
+/** The whole response to a request with this token, without the headers that vary. */
 export const answerTo = async (
   { port }: Pick<RunningService, 'port'>,
   kind: KeyPurpose,
@@ -100,14 +100,14 @@ export const answerTo = async (
   return withoutDateAndId(await sendRaw(port, requestText(method, path, [`Authorization: Bearer ${token}`])))
 }
 
-/** A header can hold no control characters, loses spaces at its ends, and has 16 KiB together with all others. */
+/** A header cannot contain control characters, loses outer spaces, and shares 16 KiB with all other headers. */
 const canBeSent = (token: string): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what the test is about
   !/^\s|\s$|[\0-\x1f\x7f]/.test(token) && Buffer.byteLength(token) < 15_000
 
 /**
- * No token of the service as it is now: whatever it is to be used for it is invalid, and over a real socket it gets the
- * very answer that a single letter gets.
+ * Not a valid token of the service at this time: every use fails, and over a real socket the response equals
+ * the response to a single letter.
  */
 export const expectRefused = async (target: Target, token: string): Promise<void> => {
   for (const operation of Object.keys(ACCESS) as ReadonlyArray<Operation>) {
@@ -121,7 +121,7 @@ export const expectRefused = async (target: Target, token: string): Promise<void
   }
 }
 
-/** No token of ours at any time: neither format takes it, with the right keys at hand, nor does the service. */
+/** Never a valid token: both formats refuse it with the correct keys, and so does the service. */
 export const expectForged = async (target: Target, token: string): Promise<void> => {
   for (const purpose of ['application', 'user'] as const) {
     const judged = await FORMATS[purpose].verify(token, Object.values(target.keys))()
@@ -130,19 +130,19 @@ export const expectForged = async (target: Target, token: string): Promise<void>
   await expectRefused(target, token)
 }
 
-/** A good token of this kind, over a real socket, too. */
+/** A valid token of this kind, also over a real socket. */
 export const expectAccepted = async (target: Target, kind: KeyPurpose, token: string): Promise<void> => {
   expect((await FORMATS[kind].verify(token, [target.keys[kind]])())._tag).to.equal('Right')
   expect(Number((await answerTo(target.running, kind, token)).split(' ')[1])).to.equal(USES[kind].good)
 }
 
-/** A test for each of these: it is no token of ours. */
+/** One test for each of these: it was never a valid token. */
 export const refusesForged = (target: () => Target, attacks: ReadonlyArray<Attack>): void => {
   for (const [what, token] of attacks)
     it(`refuses ${what}`, async () => expectForged(target(), await token(target())))
 }
 
-/** A test for each of these: it is no token that is good here and now, though we may have signed it. */
+/** One test for each of these: the token is not valid at this time, although our key may have signed it. */
 export const refuses = (target: () => Target, attacks: ReadonlyArray<Attack>): void => {
   for (const [what, token] of attacks)
     it(`refuses ${what}`, async () => expectRefused(target(), await token(target())))

@@ -24,8 +24,8 @@ const KEY: SigningKey = {
 }
 
 /**
- * A format whose tokens are plain words, good while they are not withdrawn. What still verifies after its
- * withdrawal was remembered, and what does not was not.
+ * A format whose tokens are words, valid until withdrawn. A withdrawn token that still verifies was cached. One that
+ * fails was not cached.
  */
 const wordTokens = () => {
   const withdrawn = new Set<string>()
@@ -47,7 +47,7 @@ const wordTokens = () => {
     format,
     withdraw: (...words: ReadonlyArray<string>) => words.forEach((word) => void withdrawn.add(word)),
     restore: (word: string) => void withdrawn.delete(word),
-    /** Holds every verdict back from now on, until the returned function is called. */
+    /** Delays every verification from now on, until the returned function is called. */
     hold: () => {
       let release = () => {}
       verdict = new Promise((resolve) => {
@@ -58,8 +58,8 @@ const wordTokens = () => {
   }
 }
 
-describe('what remembers verified tokens', () => {
-  it('answers with the same claims without verifying again', async () => {
+describe('the cache of verified tokens', () => {
+  it('returns the same claims without verifying again', async () => {
     const { format, withdraw } = wordTokens()
     const remembering = withTokenCache(format)
     const keys = [KEY]
@@ -68,7 +68,7 @@ describe('what remembers verified tokens', () => {
     expect(await succeed(remembering.verify('one', keys))).to.deep.equal({ word: 'one' })
   })
 
-  it('forgets all when it is given another array of keys, and does not find it with the old one either', async () => {
+  it('is cleared by another array of keys, also for the old array', async () => {
     const { format, withdraw } = wordTokens()
     const remembering = withTokenCache(format)
     const keys = [KEY]
@@ -78,7 +78,7 @@ describe('what remembers verified tokens', () => {
     expect(await fail(remembering.verify('one', keys))).to.deep.equal(INVALID)
   })
 
-  it('does not remember what was verified with keys that changed meanwhile', async () => {
+  it('does not store a token if the keys changed during verification', async () => {
     const { format, withdraw, hold } = wordTokens()
     const remembering = withTokenCache(format)
     const [before, after] = [[KEY], [KEY]]
@@ -93,7 +93,7 @@ describe('what remembers verified tokens', () => {
     expect(await succeed(remembering.verify('two', after))).to.deep.equal({ word: 'two' })
   })
 
-  it('remembers as many as it has room for, and lets those go that came first', async () => {
+  it('stores a limited number of tokens and evicts the oldest', async () => {
     const { format, withdraw } = wordTokens()
     const remembering = withTokenCache(format, { capacity: 2 })
     const keys = [KEY]
@@ -104,7 +104,7 @@ describe('what remembers verified tokens', () => {
     expect(await succeed(remembering.verify('three', keys))).to.deep.equal({ word: 'three' })
   })
 
-  it('does not remember a refusal', async () => {
+  it('does not store a refusal', async () => {
     const { format, withdraw, restore } = wordTokens()
     const remembering = withTokenCache(format)
     const keys = [KEY]
@@ -114,7 +114,7 @@ describe('what remembers verified tokens', () => {
     expect(await succeed(remembering.verify('one', keys))).to.deep.equal({ word: 'one' })
   })
 
-  it('gives refused tokens no room', async () => {
+  it('gives no room to refused tokens', async () => {
     const { format, withdraw } = wordTokens()
     const remembering = withTokenCache(format, { capacity: 1 })
     const keys = [KEY]
@@ -126,7 +126,7 @@ describe('what remembers verified tokens', () => {
     expect(await succeed(remembering.verify('good', keys))).to.deep.equal({ word: 'good' })
   })
 
-  it('keeps room for one only once when the same token comes twice at once', async () => {
+  it('uses one entry when the same token arrives twice at once', async () => {
     const { format, withdraw } = wordTokens()
     const remembering = withTokenCache(format, { capacity: 2 })
     const keys = [KEY]
@@ -137,7 +137,7 @@ describe('what remembers verified tokens', () => {
     expect(await succeed(remembering.verify('twice', keys))).to.deep.equal({ word: 'twice' })
   })
 
-  it('leaves to the format what does not begin like its tokens: it is not looked up, told of or remembered', async () => {
+  it('passes texts without the prefix to the format, without lookup, report or entry', async () => {
     const { format, withdraw } = wordTokens()
     const told: Array<boolean> = []
     const remembering = withTokenCache(format, {
@@ -153,7 +153,7 @@ describe('what remembers verified tokens', () => {
     expect(told).to.deep.equal([false, true])
   })
 
-  it('is otherwise the format it remembers for', async () => {
+  it('otherwise behaves as the wrapped format', async () => {
     const remembering = withTokenCache(jwtApplicationTokens())
     const key = await newKey({ format: remembering, purpose: 'application' })
     expect(remembering.publicJwk(key)).to.deep.equal(jwtApplicationTokens().publicJwk(key))

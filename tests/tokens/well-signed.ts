@@ -1,19 +1,19 @@
 import { forgeJwt, forgePaseto } from './forge.ts'
 import type { Target } from './target.ts'
 
-/** What a token is to claim besides, or instead; a claim that is `undefined` is left out. */
+/** Claims to add or replace in a token. A claim that is `undefined` is omitted. */
 export type Claims = (target: Target) => Readonly<Record<string, unknown>>
 
 export const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
-/** The claims of the good user token as they are written. */
+/** The claims of the good user token as written. */
 export const writtenClaims = ({ user: { claims } }: Target) => ({
   ...claims,
   iat: rfc3339(claims.iat),
   exp: rfc3339(claims.exp),
 })
 
-/** Tokens as the good ones but for some claims, signed with the right key of their kind. */
+/** Good tokens with some claims changed, signed with the correct key of their kind. */
 export const wellSigned = {
   application:
     (claims: Claims) =>
@@ -25,7 +25,7 @@ export const wellSigned = {
       forgePaseto(target.keys.user, JSON.stringify({ ...writtenClaims(target), ...claims(target) })),
 }
 
-/** Both kinds, for what is to be said of either. */
+/** Both kinds, for tests that apply to either. */
 export const KINDS = [
   { kind: 'application', name: 'an application token', signed: wellSigned.application },
   { kind: 'user', name: 'a user token', signed: wellSigned.user },

@@ -8,27 +8,24 @@ const { application, user } = wellSigned
 const later = (t: Target): number => t.application.claims.iat + IN_AN_HOUR
 
 /**
- * Claims that say for what a token is no good. We write none of them, so a token of ours that has one is none that we made;
- * whoever did meant it not to be used here and now.
+ * Claims that restrict a token. The service writes none of them, so it refuses a token that has one: another signer
+ * meant it for another time or place.
  */
 const RESTRICTED: ReadonlyArray<Attack> = [
-  [
-    'an application token that is not to be used before an hour from now',
-    application((t) => ({ nbf: later(t) })),
-  ],
-  ['a user token that is not to be used before an hour from now', user((t) => ({ nbf: rfc3339(later(t)) }))],
+  ['an application token with nbf in an hour', application((t) => ({ nbf: later(t) }))],
+  ['a user token with nbf in an hour', user((t) => ({ nbf: rfc3339(later(t)) }))],
   ['a user token for another audience', user(() => ({ aud: 'https://attacker.example' }))],
 ]
 
-describe('a claim that restricts a token', () => {
+describe('a restricting claim', () => {
   const target = underAttack()
 
   refuses(target, RESTRICTED)
 })
 
-/** An application asks for itself, so both claims name it (RFC 9068 §2.2). */
+/** An application requests tokens for itself, so both claims contain its id (RFC 9068 §2.2). */
 const CLIENTS: ReadonlyArray<readonly [what: string, client: (target: Target) => string]> = [
-  ['that is somebody else', () => 'another'],
+  ['that is another application', () => 'another'],
   ['that is empty', () => ''],
   ['that is a user', (t) => t.user.claims.sub],
 ]

@@ -4,7 +4,7 @@ import { CONTEXT } from '../../support/request-context.ts'
 import { type Attack, expectAccepted, refuses, underAttack } from '../target.ts'
 import { wellSigned } from '../well-signed.ts'
 
-/** Scopes that there are none of; one such word spoils the token, and nothing is guessed from the others. */
+/** Unknown scopes. One unknown word invalidates the token. The others are not applied. */
 const SCOPES: ReadonlyArray<unknown> = [
   ...['', ' ', '*', 'admin', 'users', 'users:', 'users:*', 'users:delete', ':sign_in', 'sign_in', 'null'],
   ...[
@@ -41,7 +41,7 @@ describe('the scope of an application token', () => {
     ),
   )
 
-  it('lets it do what it says, and no more', async () => {
+  it('grants the listed operations and no others', async () => {
     const t = target()
     const token = wellSigned.application(() => ({ scope: 'users:sign_in' }))(t)
     await expectAccepted(t, 'application', token)
@@ -51,7 +51,7 @@ describe('the scope of an application token', () => {
     )
   })
 
-  it('lets it do nothing of what a user may do', async () => {
+  it('grants no operation of a user', async () => {
     const { running, application } = target()
     for (const operation of ['getProfile', 'changePassword', 'signOut'] as const) {
       const refusal = await fail(running.service.authenticate(CONTEXT, operation, application.token))

@@ -17,11 +17,11 @@ eachSubject(({ name, format, purpose, claims, written, forge }) => {
     const good = written(claims)
     const verify = (payload: string | Uint8Array) => format.verify(forge(key, payload), [key])
 
-    it('is good when it holds the claims', async () => {
+    it('is valid with the claims', async () => {
       expect(await succeed(verify(JSON.stringify(good)))).to.deep.equal(claims)
     })
 
-    it('is good with an empty jti, which names the token and decides nothing', async () => {
+    it('is valid with an empty jti, which is a name only', async () => {
       const payload = JSON.stringify({ ...good, jti: '' })
       expect(await succeed(verify(payload))).to.deep.equal({ ...claims, jti: '' })
     })
@@ -59,7 +59,7 @@ eachSubject(({ name, format, purpose, claims, written, forge }) => {
         ...[1772366400.5, 1795176000.0000002, 2 ** 53, -(2 ** 53), 1e21, 1795176000_000.5],
         ...['2026-03-01T12:00:00.500Z', '2026-03-01', 'Sun, 01 Mar 2026 12:00:00 GMT'],
       ]) {
-        it(`is refused with ${JSON.stringify(wrong)} for ${claim}, which is no whole second`, async () => {
+        it(`is refused with ${JSON.stringify(wrong)} for ${claim}, which is not a whole second`, async () => {
           expect(await fail(verify(JSON.stringify({ ...good, [claim]: wrong })))).to.deep.equal(INVALID)
         })
       }
@@ -92,11 +92,11 @@ eachSubject(({ name, format, purpose, claims, written, forge }) => {
       ['a list', `[${JSON.stringify(good)}]`],
       ['an empty object', '{}'],
       ['half an object', JSON.stringify(good).slice(0, -1)],
-      ['an object and more', `${JSON.stringify(good)}x`],
+      ['an object with trailing text', `${JSON.stringify(good)}x`],
       ['claims in invalid UTF-8', Buffer.from(JSON.stringify({ ...good, jti: 'é' }), 'latin1')],
       ['claims that are only inherited', `{"__proto__":${JSON.stringify(good)}}`],
-      ['claims one level down', `{"claims":${JSON.stringify(good)}}`],
-      ['a hundred thousand lists in each other', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+      ['nested claims', `{"claims":${JSON.stringify(good)}}`],
+      ['a hundred thousand nested lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ]
     for (const [what, payload] of NO_CLAIMS) {
       it(`is refused when it is ${what}`, async () => {

@@ -2,7 +2,7 @@ import { CLOCK_TOLERANCE_SECONDS } from '../../../domain/token.ts'
 import { type Attack, expectAccepted, expectRefused, refuses, type Target, underAttack } from '../target.ts'
 import { KINDS, rfc3339 } from '../well-signed.ts'
 
-/** A moment so many seconds after the good tokens were made, as each kind writes it. */
+/** A time this many seconds after the good tokens were made, in the notation of each kind. */
 const MOMENTS = {
   application: (t: Target, seconds: number) => t.application.claims.iat + seconds,
   user: (t: Target, seconds: number) => rfc3339(t.user.claims.iat + seconds),
@@ -14,37 +14,34 @@ const A_MOMENT = 0.001
 for (const { kind, name, signed } of KINDS) {
   const at = MOMENTS[kind]
 
-  describe(`${name} and the time`, () => {
+  describe(`the lifetime of ${name}`, () => {
     const target = underAttack()
     beforeEach(() => target().setClock(0))
 
     refuses(target, [
       [`${name} that expired an hour ago`, signed((t) => ({ iat: at(t, -2 * HOUR), exp: at(t, -HOUR) }))],
       [
-        `${name} that expired when the tolerance began`,
+        `${name} that expired at the start of the tolerance`,
         signed((t) => ({ iat: at(t, -HOUR), exp: at(t, -CLOCK_TOLERANCE_SECONDS) })),
       ],
-      [`${name} that ended before it began`, signed((t) => ({ exp: at(t, -HOUR) }))],
-      [`${name} from an hour ahead`, signed((t) => ({ iat: at(t, HOUR), exp: at(t, 2 * HOUR) }))],
+      [`${name} with exp before iat`, signed((t) => ({ exp: at(t, -HOUR) }))],
+      [`${name} issued an hour in the future`, signed((t) => ({ iat: at(t, HOUR), exp: at(t, 2 * HOUR) }))],
       [
-        `${name} from a second beyond the tolerance`,
+        `${name} issued one second beyond the tolerance`,
         signed((t) => ({ iat: at(t, CLOCK_TOLERANCE_SECONDS + 1) })),
       ],
       [
-        `${name} of the beginning of time`,
+        `${name} with times at the epoch`,
         signed((t) => ({ iat: at(t, -t[kind].claims.iat), exp: at(t, -t[kind].claims.iat) })),
       ],
-      [
-        `${name} that expired before the beginning of time`,
-        signed((t) => ({ exp: at(t, -t[kind].claims.iat - HOUR) })),
-      ],
+      [`${name} that expired before the epoch`, signed((t) => ({ exp: at(t, -t[kind].claims.iat - HOUR) }))],
       [
         `${name} of the year 9999`,
         signed(() => ({ iat: kind === 'user' ? '9999-12-31T23:59:59Z' : 253_402_300_799 })),
       ],
     ] satisfies ReadonlyArray<Attack>)
 
-    it('is good while the tolerance lasts after its end, and not a moment longer', async () => {
+    it('is valid until the tolerance after exp has passed', async () => {
       const t = target()
       const token = signed(() => ({ exp: at(t, 60) }))(t)
       t.setClock(60 + CLOCK_TOLERANCE_SECONDS - A_MOMENT)
@@ -53,7 +50,7 @@ for (const { kind, name, signed } of KINDS) {
       await expectRefused(t, token)
     })
 
-    it('is good from the tolerance before its beginning, and not a moment earlier', async () => {
+    it('is valid from the tolerance before iat', async () => {
       const t = target()
       const token = signed(() => ({ iat: at(t, 60) }))(t)
       t.setClock(60 - CLOCK_TOLERANCE_SECONDS - A_MOMENT)
@@ -62,7 +59,7 @@ for (const { kind, name, signed } of KINDS) {
       await expectAccepted(t, kind, token)
     })
 
-    it('is judged anew each time, though its signature is remembered', async () => {
+    it('is checked at each use, although the signature is cached', async () => {
       const t = target()
       const token = signed(() => ({ exp: at(t, 10) }))(t)
       await expectAccepted(t, kind, token)

@@ -4,7 +4,7 @@ import { writtenClaims } from '../well-signed.ts'
 
 const written = (target: Target): string => JSON.stringify(writtenClaims(target))
 
-/** Other footers, from the kid of our key. */
+/** Other footers, from the kid of the key. */
 const FOOTERS: ReadonlyArray<readonly [what: string, footer: (kid: string) => string]> = [
   ['none', () => ''],
   ['an empty object', () => '{}'],
@@ -14,18 +14,18 @@ const FOOTERS: ReadonlyArray<readonly [what: string, footer: (kid: string) => st
   ['the key id as a text', (kid) => JSON.stringify(kid)],
   ['the key id in a list', (kid) => JSON.stringify([kid])],
   ['the key id under another name', (kid) => JSON.stringify({ KID: kid })],
-  ['the key id of PASERK', (kid) => JSON.stringify({ kid: `k4.pid.${kid}` })],
-  ['a member more', (kid) => JSON.stringify({ kid, wpk: 'x' })],
-  ['a member before it', (kid) => JSON.stringify({ wpk: 'x', kid })],
+  ['the PASERK key id', (kid) => JSON.stringify({ kid: `k4.pid.${kid}` })],
+  ['an extra member', (kid) => JSON.stringify({ kid, wpk: 'x' })],
+  ['an extra member before it', (kid) => JSON.stringify({ wpk: 'x', kid })],
   ['the key id twice', (kid) => `{"kid":"attacker","kid":"${kid}"}`],
   ['a space in it', (kid) => JSON.stringify({ kid }).replace(':', ': ')],
-  ['a space behind it', (kid) => `${JSON.stringify({ kid })} `],
-  ['a line feed behind it', (kid) => `${JSON.stringify({ kid })}\n`],
+  ['a trailing space', (kid) => `${JSON.stringify({ kid })} `],
+  ['a trailing line feed', (kid) => `${JSON.stringify({ kid })}\n`],
   ['a byte order mark', (kid) => `\ufeff${JSON.stringify({ kid })}`],
   ['an escape in it', (kid) => JSON.stringify({ kid }).replace('kid', '\\u006bid')],
-  ['a zero byte behind it', (kid) => `${JSON.stringify({ kid })}\0`],
+  ['a trailing zero byte', (kid) => `${JSON.stringify({ kid })}\0`],
   ['itself twice', (kid) => JSON.stringify({ kid }).repeat(2)],
-  ['itself in UTF-16', (kid) => Buffer.from(JSON.stringify({ kid }), 'utf16le').toString('latin1')],
+  ['the footer in UTF-16', (kid) => Buffer.from(JSON.stringify({ kid }), 'utf16le').toString('latin1')],
   ['claims', (kid) => JSON.stringify({ kid, sub: 'eve', exp: '9999-12-31T23:59:59Z' })],
 ]
 
@@ -36,7 +36,7 @@ const OF_OUR_KEY: ReadonlyArray<Attack> = FOOTERS.flatMap(
       (t) => forgePaseto(t.keys.user, written(t), { footer: footer(t.keys.user.kid) }),
     ],
     [
-      `a good token that got this footer afterwards: ${what}`,
+      `a valid token whose footer was replaced: ${what}`,
       (t) => {
         const body = t.user.token.split('.').slice(0, 3).join('.')
         const put = footer(t.keys.user.kid)
@@ -44,7 +44,7 @@ const OF_OUR_KEY: ReadonlyArray<Attack> = FOOTERS.flatMap(
       },
     ],
     [
-      `a token that our key signed with this footer and that got ours afterwards: ${what}`,
+      `a token that our key signed with this footer, with the correct footer inserted afterwards: ${what}`,
       (t) => {
         const signed = forgePaseto(t.keys.user, written(t), { footer: footer(t.keys.user.kid) })
         return [...signed.split('.').slice(0, 3), base64url(pasetoFooter(t.keys.user))].join('.')
@@ -53,7 +53,7 @@ const OF_OUR_KEY: ReadonlyArray<Attack> = FOOTERS.flatMap(
   ],
 )
 
-/** What is signed and never sent (version 4 of the specification): we sign with none. */
+/** Signed but never sent (version 4 of the specification). The service signs without one. */
 const ASSERTIONS = [' ', '{}', 'null', '{"user":"ada"}', 'http://service.test', '\0']
 
 describe('the footer of a PASETO', () => {
@@ -71,7 +71,7 @@ describe('the footer of a PASETO', () => {
       (t) => forgePaseto(t.keys.user, written(t) + pasetoFooter(t.keys.user), { footer: '' }),
     ],
     [
-      'claims of which a part is in the footer',
+      'claims partly in the footer',
       (t) => {
         const [first, second] = [written(t).slice(0, 20), written(t).slice(20)]
         return forgePaseto(t.keys.user, first, { footer: second + pasetoFooter(t.keys.user) })
@@ -79,7 +79,7 @@ describe('the footer of a PASETO', () => {
     ],
   ])
 
-  it('is taken when it is the one of the key', async () => {
+  it('is accepted if it is the one of the key', async () => {
     await expectAccepted(target(), 'user', forgePaseto(target().keys.user, written(target())))
   })
 })
@@ -91,7 +91,7 @@ describe('the implicit assertion of a PASETO', () => {
     target,
     ASSERTIONS.map(
       (implicit): Attack => [
-        `a token that our key signed with ${JSON.stringify(implicit)} besides`,
+        `a token that our key signed with the implicit assertion ${JSON.stringify(implicit)}`,
         (t) => forgePaseto(t.keys.user, written(t), { implicit }),
       ],
     ),
@@ -99,7 +99,7 @@ describe('the implicit assertion of a PASETO', () => {
 
   refusesForged(target, [
     [
-      'a token whose footer was signed for an implicit assertion',
+      'a token whose footer was signed as an implicit assertion',
       (t) => {
         const footer = pasetoFooter(t.keys.user)
         const signed = forgePaseto(t.keys.user, written(t), { footer: '', implicit: footer })

@@ -31,11 +31,11 @@ const HEADERS = [
   ],
 ].filter((header) => header !== 'v4.public.')
 
-/** The header is signed with the rest: as it is changed afterwards, and as it would be signed for another kind. */
+/** The header is signed too: changed after signing, and signed as another kind. */
 const UNDER_ANOTHER_HEADER: ReadonlyArray<Attack> = HEADERS.flatMap(
   (header): ReadonlyArray<Attack> => [
     [
-      `a good token whose header was made ${JSON.stringify(header)}`,
+      `a valid token whose header was replaced by ${JSON.stringify(header)}`,
       ({ user }) => user.token.replace('v4.public.', header),
     ],
     [
@@ -43,14 +43,14 @@ const UNDER_ANOTHER_HEADER: ReadonlyArray<Attack> = HEADERS.flatMap(
       (t) => forgePaseto(t.keys.user, written(t), { header }),
     ],
     [
-      `a token that our key signed as ${JSON.stringify(header)} and that is said to be of ours`,
+      `a token that our key signed as ${JSON.stringify(header)}, with the correct header inserted afterwards`,
       (t) => forgePaseto(t.keys.user, written(t), { header }).replace(header, 'v4.public.'),
     ],
   ],
 )
 
 /**
- * Claims encrypted under a key that everybody has, our public one: what a verifier of `v3.local` would read (version 3
+ * Claims encrypted with our public key as the secret: what a verifier of `v3.local` would read (version 3
  * of the specification, §Encrypt, which needs nothing but AES and SHA-384). The body of `v4.local` has the same parts.
  */
 const encrypted = (header: string, secret: (target: Target) => Uint8Array) => (target: Target) => {
@@ -91,18 +91,18 @@ describe('a PASETO of another purpose or version', () => {
       ({ name, token }): ReadonlyArray<Attack> => [
         [`the published vector ${name}`, () => token],
         [
-          `the published vector ${name} under our footer`,
+          `the published vector ${name} with our footer`,
           ({ keys }) => [...token.split('.').slice(0, 3), base64url(pasetoFooter(keys.user))].join('.'),
         ],
         [
-          `the published vector ${name} under our header and footer`,
+          `the published vector ${name} with our header and footer`,
           ({ keys }) => `v4.public.${token.split('.')[2]}.${base64url(pasetoFooter(keys.user))}`,
         ],
       ],
     ),
   )
 
-  it('is taken as v4.public', async () => {
+  it('is accepted as v4.public', async () => {
     await expectAccepted(target(), 'user', forgePaseto(target().keys.user, written(target())))
   })
 })

@@ -5,7 +5,7 @@ import { forgePaseto } from '../forge.ts'
 import { type Attack, refusesForged, underAttack } from '../target.ts'
 import { writtenClaims } from '../well-signed.ts'
 
-/** What is no moment of RFC 3339, or no whole second, or would be one only to a reader that guesses. */
+/** Texts that are not an RFC 3339 time, not a whole second, or a time only for a lenient reader. */
 const NO_TIMES: ReadonlyArray<unknown> = [
   ...[
     '2026-11-21T00:00:00',
@@ -53,7 +53,7 @@ const NO_TIMES: ReadonlyArray<unknown> = [
 
 const MIDNIGHT = Date.parse('2026-11-21T00:00:00Z') / 1000
 
-/** Other ways in which RFC 3339 lets one second be written; another would have to sign them first. */
+/** Other RFC 3339 spellings of one second. Only the key holder could sign them. */
 const SAME_SECOND = [
   ...[
     '2026-11-21T00:00:00Z',
@@ -80,7 +80,7 @@ describe('the times of a user token', () => {
   )
 
   for (const exp of SAME_SECOND) {
-    it(`has one second for ${exp}`, async () => {
+    it(`reads ${exp} as the same second`, async () => {
       const t = target()
       const token = forgePaseto(t.keys.user, JSON.stringify({ ...writtenClaims(t), exp }))
       expect((await succeed(pasetoUserTokens().verify(token, [t.keys.user]))).exp).to.equal(MIDNIGHT)

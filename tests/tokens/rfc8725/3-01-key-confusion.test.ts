@@ -10,7 +10,7 @@ const pem = (target: Target): string => String(publicKeyOf(target).export({ type
 
 const x = ({ keys }: Target): string => halvesOf(keys.application).x
 
-/** Our public key in every form in which a verifier may hold it, and take it for the secret of an HMAC. */
+/** Our public key in every form that a verifier might use as the secret of an HMAC. */
 const PUBLIC_KEY: ReadonlyArray<
   readonly [form: string, secret: (target: Target) => string | Uint8Array | Promise<string>]
 > = [
@@ -31,7 +31,7 @@ const PUBLIC_KEY: ReadonlyArray<
   ['its key id', ({ keys }) => keys.application.kid],
   ['the bytes of its key id', ({ keys }) => bytesOf(keys.application.kid)],
   ['the published key set', async (t) => JSON.stringify(await published(t))],
-  ['the key as it is published', async (t) => JSON.stringify((await published(t)).keys[0])],
+  ['the published key', async (t) => JSON.stringify((await published(t)).keys[0])],
 ]
 
 const published = async ({ running }: Target) =>
@@ -43,12 +43,12 @@ const HMACS = [
   ['HS512', 'sha512'],
 ] as const
 
-/** With the header that says so, and with our own, for a verifier that goes by the key. */
+/** With a matching header, and with our own header for a verifier that selects by key. */
 const CONFUSED: ReadonlyArray<Attack> = PUBLIC_KEY.flatMap(([form, secret]) =>
   HMACS.flatMap(([alg, hash]) =>
     [alg, 'EdDSA'].map(
       (named): Attack => [
-        `${alg} with the public key as ${form} for a secret, alg ${named}`,
+        `${alg} with the public key as ${form} as the secret, alg ${named}`,
         async (target) => {
           const key = await secret(target)
           return forgeJws(
@@ -67,7 +67,7 @@ describe('RFC 8725 §3.1 Perform Algorithm Verification (against §2.1): the pub
 
   refusesForged(target, CONFUSED)
 
-  it('takes what is signed', async () => {
+  it('accepts the signed token', async () => {
     await expectAccepted(target(), 'application', target().application.token)
   })
 })

@@ -2,7 +2,7 @@ import { sign } from 'node:crypto'
 import { base64url, forgeJws, jwtHeader, privateKeyOf } from '../forge.ts'
 import { type Attack, expectAccepted, refusesForged, type Target, underAttack } from '../target.ts'
 
-/** What has been written for "not signed", and what a parser might take for it. */
+/** Spellings of "not signed", and values that a parser might read as such. */
 const NONE: ReadonlyArray<unknown> = [
   ...[
     'none',
@@ -28,7 +28,7 @@ const SIGNATURES: ReadonlyArray<
   ['no signature', () => Buffer.alloc(0)],
   ['one zero byte', () => Buffer.alloc(1)],
   ['64 zero bytes', () => Buffer.alloc(64)],
-  ['the right signature', ({ keys }, signed) => sign(null, signed, privateKeyOf(keys.application))],
+  ['the correct signature', ({ keys }, signed) => sign(null, signed, privateKeyOf(keys.application))],
 ]
 
 const claimsOf = ({ application }: Target): string => JSON.stringify(application.claims)
@@ -58,7 +58,7 @@ describe('RFC 8725 §3.1 Perform Algorithm Verification (against §2.1): no sign
     ],
     ['no alg at all', (t) => forgeJws(JSON.stringify({ typ: 'at+jwt' }), claimsOf(t), () => '')],
     [
-      'no alg, and the right signature',
+      'no alg, and the correct signature',
       ({ keys, application }) => {
         const { alg: _, ...header } = jwtHeader(keys.application)
         return forgeJws(JSON.stringify(header), JSON.stringify(application.claims), (signed) =>
@@ -66,8 +66,11 @@ describe('RFC 8725 §3.1 Perform Algorithm Verification (against §2.1): no sign
         )
       },
     ],
-    ['the right header and no signature', (t) => `${t.application.token.split('.').slice(0, 2).join('.')}.`],
-    ['the right header and no third part', (t) => t.application.token.split('.').slice(0, 2).join('.')],
+    [
+      'the correct header and no signature',
+      (t) => `${t.application.token.split('.').slice(0, 2).join('.')}.`,
+    ],
+    ['the correct header and no third part', (t) => t.application.token.split('.').slice(0, 2).join('.')],
     [
       'alg none in an unprotected second header',
       (t) => `${t.application.token.split('.').slice(0, 2).join('.')}..${base64url('{"alg":"none"}')}`,
@@ -75,7 +78,7 @@ describe('RFC 8725 §3.1 Perform Algorithm Verification (against §2.1): no sign
     ['a user token without its signature', (t) => withoutSignature(t.user.token)],
   ])
 
-  it('takes what is signed', async () => {
+  it('accepts the signed token', async () => {
     await expectAccepted(target(), 'application', target().application.token)
     await expectAccepted(target(), 'user', target().user.token)
   })

@@ -16,7 +16,7 @@ const ed448 = generateKeyPairSync('ed448').privateKey
 const foreign = generateKeyPairSync('ed25519').privateKey
 const p256 = elliptic('P-256')
 
-/** Good signatures by keys of the attacker's own. */
+/** Valid signatures by keys of the attacker. */
 const ALGORITHMS: ReadonlyArray<readonly [alg: string, signature: (signed: Buffer) => Uint8Array]> = [
   ['RS256', pkcs1('sha256')],
   ['RS384', pkcs1('sha384')],
@@ -32,7 +32,7 @@ const ALGORITHMS: ReadonlyArray<readonly [alg: string, signature: (signed: Buffe
   ['Ed448', eddsa(ed448)],
   ['EdDSA', eddsa(foreign)],
   ['Ed25519', eddsa(foreign)],
-  // r = s = 0, which some verifiers of ECDSA once took for a signature of anything
+  // r = s = 0: some ECDSA verifiers once accepted it for any message
   ['ES256 of zeros', () => Buffer.alloc(64)],
 ]
 
@@ -53,16 +53,16 @@ const BY_ANOTHER_KEY: ReadonlyArray<Attack> = ALGORITHMS.flatMap(
     if (alg === 'EdDSA') return [signed]
     return [
       signed,
-      [`${name} by another key under our kid, called EdDSA`, (target) => withAlg(target, 'EdDSA', signature)],
+      [`${name} by another key under our kid as EdDSA`, (target) => withAlg(target, 'EdDSA', signature)],
       [
-        `${name} in the header over a signature of our key`,
+        `${name} in the header with a signature of our key`,
         (target) => withAlg(target, alg, eddsa(privateKeyOf(target.keys.application))),
       ],
     ]
   },
 )
 
-/** RFC 9864 calls Ed25519 so; we sign as `EdDSA`, which others know, and one token has one spelling. */
+/** RFC 9864 names this algorithm Ed25519. The service uses the older name `EdDSA`, and each token has one spelling. */
 const NAMES = [
   ...[
     'Ed25519',
@@ -88,13 +88,13 @@ describe('RFC 8725 §3.1 Perform Algorithm Verification (against §2.1): another
     target,
     NAMES.map(
       (alg): Attack => [
-        `alg ${JSON.stringify(alg)} over a signature of our key`,
+        `alg ${JSON.stringify(alg)} with a signature of our key`,
         (t) => withAlg(t, alg, eddsa(privateKeyOf(t.keys.application))),
       ],
     ),
   )
 
-  it('takes the same by our key under the name it has', async () => {
+  it('accepts the same token under the expected alg', async () => {
     const t = target()
     await expectAccepted(t, 'application', forgeJwt(t.keys.application, JSON.stringify(t.application.claims)))
   })

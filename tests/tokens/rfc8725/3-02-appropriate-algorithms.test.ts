@@ -7,8 +7,8 @@ import { bytesOf, halvesOf } from '../forge.ts'
 import { underAttack } from '../target.ts'
 
 /**
- * One algorithm, Ed25519 (RFC 8032): no RSA padding to forge, no random number to spoil, no secret that is shared. What is
- * signed otherwise is refused: §3.1.
+ * The only algorithm is Ed25519 (RFC 8032): no RSA padding, no random nonce, no shared secret. Section 3.1 tests that
+ * other algorithms are refused.
  */
 describe('RFC 8725 §3.2 Use Appropriate Algorithms (against §2.1)', () => {
   const target = underAttack()
@@ -19,11 +19,11 @@ describe('RFC 8725 §3.2 Use Appropriate Algorithms (against §2.1)', () => {
     expect(bytesOf(signature)).to.have.length(64)
   })
 
-  it('signs user tokens as PASETO v4.public, which is Ed25519 and nothing else', () => {
+  it('signs user tokens as PASETO v4.public, which is Ed25519', () => {
     expect(target().user.token).to.match(/^v4\.public\./)
   })
 
-  it('publishes keys for EdDSA and for signatures only, without a secret', async () => {
+  it('publishes keys for EdDSA signatures only, without private halves', async () => {
     const { body } = await target().running.send({ method: 'GET', path: '/.well-known/jwks.json' })
     expect(body.keys).to.have.length.above(0)
     for (const key of body.keys) {
@@ -32,7 +32,7 @@ describe('RFC 8725 §3.2 Use Appropriate Algorithms (against §2.1)', () => {
     }
   })
 
-  it('signs the same claims the same way each time, so that no weak random number can give the key away', async () => {
+  it('signs the same claims the same way each time, so that no weak nonce can reveal the key', async () => {
     const { keys, application, user } = target()
     expect(await succeed(jwtApplicationTokens().sign(application.claims, keys.application))).to.equal(
       application.token,
@@ -40,7 +40,7 @@ describe('RFC 8725 §3.2 Use Appropriate Algorithms (against §2.1)', () => {
     expect(await succeed(pasetoUserTokens().sign(user.claims, keys.user))).to.equal(user.token)
   })
 
-  it('holds a key of its own for each kind of token', () => {
+  it('holds a separate key for each kind of token', () => {
     const { keys } = target()
     expect(halvesOf(keys.application).d).to.not.equal(halvesOf(keys.user).d)
     expect(keys.application.kid).to.not.equal(keys.user.kid)

@@ -4,8 +4,8 @@ import { base64url, bytesOf, forgeJwt, halvesOf, jwtHeader } from '../forge.ts'
 import { type Attack, expectAccepted, refusesForged, type Target, underAttack } from '../target.ts'
 
 /**
- * A token here is one signature over one set of claims: nothing nested, nothing encrypted, one serialization. So there is
- * no operation that could be left out, and whatever has more of them is refused.
+ * A token is one signature over one set of claims: not nested, not encrypted, in one serialization. So there is
+ * no operation to leave out, and a token with more operations is refused.
  */
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey
@@ -16,12 +16,12 @@ const encrypted = (
   key: Parameters<CompactEncrypt['encrypt']>[0],
 ): Promise<string> => new CompactEncrypt(Buffer.from(content)).setProtectedHeader(header).encrypt(key)
 
-/** What anybody knows of our key, as a key of 256 bits. */
+/** The public part of our key, as a 256-bit key. */
 const publicBytes = ({ keys }: Target): Buffer => bytesOf(halvesOf(keys.application).x)
 
 const ENCRYPTED: ReadonlyArray<Attack> = [
   [
-    'a good token encrypted with our public key',
+    'a valid token encrypted with our public key',
     (t) => encrypted(t.application.token, { alg: 'dir', enc: 'A256GCM', cty: 'JWT' }, publicBytes(t)),
   ],
   [
@@ -34,11 +34,11 @@ const ENCRYPTED: ReadonlyArray<Attack> = [
       ),
   ],
   [
-    'a good token encrypted to an RSA key',
+    'a valid token encrypted to an RSA key',
     (t) => encrypted(t.application.token, { alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT' }, rsa),
   ],
   [
-    'a good token encrypted with a hash of our public key',
+    'a valid token encrypted with a hash of our public key',
     (t) =>
       encrypted(
         t.application.token,
@@ -46,14 +46,14 @@ const ENCRYPTED: ReadonlyArray<Attack> = [
         createHash('sha256').update(publicBytes(t)).digest(),
       ),
   ],
-  ['five parts, of which three are good', (t) => `${t.application.token}.AA.AA`],
-  ['five parts, of which the last three are good', (t) => `AA.AA.${t.application.token}`],
+  ['five parts, of which three are valid', (t) => `${t.application.token}.AA.AA`],
+  ['five parts, of which the last three are valid', (t) => `AA.AA.${t.application.token}`],
   ['a user token encrypted', (t) => encrypted(t.user.token, { alg: 'dir', enc: 'A256GCM' }, publicBytes(t))],
 ]
 
 const NESTED: ReadonlyArray<Attack> = [
   [
-    'a good token signed once more, and said to be nested',
+    'a valid token signed again and marked as nested',
     ({ keys, application }) =>
       forgeJwt(
         keys.application,
@@ -61,9 +61,9 @@ const NESTED: ReadonlyArray<Attack> = [
         JSON.stringify({ ...jwtHeader(keys.application), cty: 'JWT' }),
       ),
   ],
-  ['a good token signed once more', ({ keys, application }) => forgeJwt(keys.application, application.token)],
+  ['a valid token signed again', ({ keys, application }) => forgeJwt(keys.application, application.token)],
   [
-    'a good token signed once more as a JSON text',
+    'a valid token signed again as a JSON text',
     ({ keys, application }) => forgeJwt(keys.application, JSON.stringify(application.token)),
   ],
   ['a user token in an application token', ({ keys, user }) => forgeJwt(keys.application, user.token)],
@@ -78,7 +78,7 @@ const NESTED: ReadonlyArray<Attack> = [
   ],
 ]
 
-/** The JSON serializations of RFC 7515 §7.2: other spellings, and room for several signatures of which one would do. */
+/** The JSON serializations of RFC 7515 §7.2: other spellings that allow several signatures. */
 const serialized = (make: (header: string, payload: string, signature: string) => unknown) => (t: Target) => {
   const [header = '', payload = '', signature = ''] = t.application.token.split('.')
   return JSON.stringify(make(header, payload, signature))
@@ -121,11 +121,11 @@ const SERIALIZED: ReadonlyArray<Attack> = [
   ['a JSON list of the token', (t) => JSON.stringify([t.application.token])],
 ]
 
-/** RFC 7797 and RFC 7515 appendix F: payloads that are elsewhere or not encoded. */
+/** RFC 7797 and RFC 7515 appendix F: detached and unencoded payloads. */
 const DETACHED: ReadonlyArray<Attack> = [
   ['a detached payload', (t) => t.application.token.split('.').with(1, '').join('.')],
   [
-    'a payload that is not encoded',
+    'an unencoded payload',
     ({ keys, application }) => {
       const header = JSON.stringify({ ...jwtHeader(keys.application), b64: false, crit: ['b64'] })
       const [encodedHeader, , signature] = forgeJwt(
@@ -137,7 +137,7 @@ const DETACHED: ReadonlyArray<Attack> = [
     },
   ],
   [
-    'b64: false over an encoded payload',
+    'b64: false with an encoded payload',
     ({ keys, application }) =>
       forgeJwt(
         keys.application,
@@ -155,7 +155,7 @@ describe('RFC 8725 §3.3 Validate All Cryptographic Operations (against §2.3)',
   refusesForged(target, SERIALIZED)
   refusesForged(target, DETACHED)
 
-  it('takes one signature over the claims', async () => {
+  it('accepts one signature over the claims', async () => {
     await expectAccepted(target(), 'application', target().application.token)
   })
 })

@@ -4,9 +4,9 @@ import { type Attack, expectAccepted, refusesForged, type Target, underAttack } 
 import { ED25519_VECTORS } from '../vectors/wycheproof-ed25519.ts'
 
 /**
- * What goes into a verification is a key of ours, which is judged when it is read (`../keys.test.ts`), and a signature, which
- * comes from anybody: here it is two numbers, R and S, that are to have one spelling each (RFC 8032, §5.1.7). There is no key
- * agreement, so there are no points of others' to be checked; what wants one is refused.
+ * A verification has two inputs. The keys are ours and are checked when read (`../keys.test.ts`). The signature
+ * comes from the client: two numbers, R and S, with one valid spelling each (RFC 8032, §5.1.7). There is no key
+ * agreement, so no points of other parties. A token that needs one is refused.
  */
 
 type Change = (signature: Buffer) => Uint8Array
@@ -31,8 +31,8 @@ const CHANGES: ReadonlyArray<readonly [what: string, change: Change]> = [
   ...[253n, 254n, 255n].map((bit) => [`bit ${bit} of S set`, changedS((s) => s + 2n ** bit)] as const),
   ['S = 0', changedS(() => 0n)],
   ['S = L', changedS(() => L)],
-  ['the sign of R turned', (signature) => signature.with(31, (signature[31] ?? 0) ^ 0x80)],
-  ['R of ones', changedR(Buffer.alloc(32, 0xff))],
+  ['the sign bit of R flipped', (signature) => signature.with(31, (signature[31] ?? 0) ^ 0x80)],
+  ['R with all bits set', changedR(Buffer.alloc(32, 0xff))],
   ...SMALL_ORDER.flatMap(([what, r]) => [
     [`R ${what}`, changedR(r)] as const,
     [`R ${what} and S = 0`, changedR(r, Buffer.alloc(32))] as const,
@@ -43,16 +43,16 @@ const CHANGES: ReadonlyArray<readonly [what: string, change: Change]> = [
   ['no bytes', () => Buffer.alloc(0)],
   ['R only', (signature) => signature.subarray(0, 32)],
   ['63 bytes', (signature) => signature.subarray(0, 63)],
-  ['a zero byte before it', (signature) => Buffer.concat([Buffer.alloc(1), signature])],
-  ['a zero byte behind it', (signature) => Buffer.concat([signature, Buffer.alloc(1)])],
+  ['a leading zero byte', (signature) => Buffer.concat([Buffer.alloc(1), signature])],
+  ['a trailing zero byte', (signature) => Buffer.concat([signature, Buffer.alloc(1)])],
   [
     'a zero byte before S',
     (signature) => Buffer.concat([signature.subarray(0, 32), Buffer.alloc(1), signature.subarray(32)]),
   ],
-  ['itself once more', (signature) => Buffer.concat([signature, signature])],
-  ['DER around it', (signature) => Buffer.concat([Buffer.of(0x04, 64), signature])],
+  ['the signature twice', (signature) => Buffer.concat([signature, signature])],
+  ['the signature in DER', (signature) => Buffer.concat([Buffer.of(0x04, 64), signature])],
   ...ED25519_VECTORS.filter(({ flag }) => flag === 'InvalidSignature').map(
-    ({ id, signature }) => [`the special values of Wycheproof's vector ${id}`, () => signature] as const,
+    ({ id, signature }) => [`the edge case of Wycheproof vector ${id}`, () => signature] as const,
   ),
 ]
 
@@ -79,7 +79,7 @@ describe('RFC 8725 §3.4 Validate Cryptographic Inputs (against §2.5): the sign
     CHANGES.map(([what, change]): Attack => [what, jwtWith(change)]),
   )
 
-  it('takes the one it has', async () => {
+  it('accepts the original signature', async () => {
     await expectAccepted(target(), 'application', jwtWith((signature) => signature)(target()))
   })
 })
@@ -92,19 +92,19 @@ describe('RFC 8725 §3.4 Validate Cryptographic Inputs (against §2.5): the sign
     CHANGES.map(([what, change]): Attack => [what, pasetoWith(change)]),
   )
 
-  it('takes the one it has', async () => {
+  it('accepts the original signature', async () => {
     await expectAccepted(target(), 'user', pasetoWith((signature) => signature)(target()))
   })
 })
 
-/** Ephemeral keys of which a recipient's secret can be learnt, where there is one. */
+/** Ephemeral keys that reveal the secret of a recipient with key agreement. */
 const EPHEMERAL_KEYS: ReadonlyArray<readonly [what: string, epk: object]> = [
   [
-    'a point that is not on P-256',
+    'a point outside P-256',
     { kty: 'EC', crv: 'P-256', x: base64url(Buffer.alloc(32, 1)), y: base64url(Buffer.alloc(32, 1)) },
   ],
   [
-    'the point of zeros',
+    'the zero point',
     { kty: 'EC', crv: 'P-256', x: base64url(Buffer.alloc(32)), y: base64url(Buffer.alloc(32)) },
   ],
   ['a point of X25519 of small order', { kty: 'OKP', crv: 'X25519', x: base64url(Buffer.alloc(32)) }],
@@ -112,7 +112,7 @@ const EPHEMERAL_KEYS: ReadonlyArray<readonly [what: string, epk: object]> = [
   ['nothing', {}],
 ]
 
-describe('RFC 8725 §3.4 Validate Cryptographic Inputs (against §2.5): key agreement, which there is none of', () => {
+describe('RFC 8725 §3.4 Validate Cryptographic Inputs (against §2.5): key agreement, which is not supported', () => {
   const target = underAttack()
 
   refusesForged(

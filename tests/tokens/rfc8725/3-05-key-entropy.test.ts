@@ -7,7 +7,7 @@ import { aKey } from '../../testkit/builders.ts'
 import { base64url, bytesOf, forgeJws, halvesOf, jwtHeader } from '../forge.ts'
 import { type Attack, refusesForged, type Target, underAttack } from '../target.ts'
 
-/** Words that people sign with, and what an attacker knows of us. */
+/** Common secrets, and what an attacker knows about the service. */
 const GUESSES: ReadonlyArray<readonly [what: string, secret: (target: Target) => string]> = [
   ...['', '\0', 'secret', 'password', 'changeme', 'your-256-bit-secret', 'portcullis'].map(
     (word) => [JSON.stringify(word), () => word] as const,
@@ -20,7 +20,7 @@ const GUESSES: ReadonlyArray<readonly [what: string, secret: (target: Target) =>
 ]
 
 const HMAC: ReadonlyArray<Attack> = GUESSES.map(([what, secret]) => [
-  `HS256 with ${what} for a secret`,
+  `HS256 with ${what} as the secret`,
   (t) =>
     forgeJws(
       JSON.stringify({ ...jwtHeader(t.keys.application), alg: 'HS256' }),
@@ -29,7 +29,7 @@ const HMAC: ReadonlyArray<Attack> = GUESSES.map(([what, secret]) => [
     ),
 ])
 
-/** No key is derived from a password here. A draft that is to replace the RFC adds the count: it is work for the asking. */
+/** No key is derived from a password. A draft successor of the RFC adds the count, which costs CPU time on request. */
 const PASSWORD_DERIVED: ReadonlyArray<Attack> = [
   [
     "a good token encrypted with the user's password",
@@ -40,7 +40,7 @@ const PASSWORD_DERIVED: ReadonlyArray<Attack> = [
   ],
   ...[0, 1, 2 ** 31 - 1, 1e15].map(
     (p2c): Attack => [
-      `a password hashed ${p2c} times over`,
+      `a password hashed ${p2c} times`,
       ({ keys }) =>
         [
           JSON.stringify({
@@ -68,8 +68,8 @@ describe('RFC 8725 §3.5 Ensure Cryptographic Keys Have Sufficient Entropy (agai
     ['application', jwtApplicationTokens()],
     ['user', pasetoUserTokens()],
   ] as const) {
-    it(`makes keys for ${purpose} tokens of 256 bits, each of which is sometimes set and sometimes not`, async () => {
-      const KEYS = 64 // the chance that a bit of chance is the same in all: 1 in 2^63
+    it(`makes 256-bit keys for ${purpose} tokens in which every bit varies`, async () => {
+      const KEYS = 64 // a random bit is equal in all keys with a chance of 1 in 2^63
       const secrets = await Promise.all(
         Array.from({ length: KEYS }, async () =>
           bytesOf(halvesOf(aKey({ purpose, ...(await format.createKey()) })).d),

@@ -5,8 +5,8 @@ import { base64url, bytesOf, forgeJwt, forgePaseto, halvesOf, jwtHeader } from '
 import { type Attack, expectAccepted, refusesForged, type Target, underAttack } from '../target.ts'
 
 /**
- * Tokens are signed and not encrypted, so that nothing can leak by their length; there is no decompression, and so
- * nothing small that becomes large (which a draft that is to replace the RFC adds).
+ * Tokens are signed and not encrypted, so their length reveals nothing. Nothing is decompressed, so no small token
+ * becomes large (a draft successor of the RFC adds this case).
  */
 
 const COMPRESSIONS: ReadonlyArray<readonly [name: string, compress: (text: string) => Buffer]> = [
@@ -24,7 +24,7 @@ const writtenByUser = ({ user }: Target): string => {
 
 const SIGNED: ReadonlyArray<Attack> = [
   [
-    'a zip header over claims that are not compressed',
+    'a zip header over uncompressed claims',
     (t) =>
       forgeJwt(
         t.keys.application,
@@ -49,7 +49,7 @@ const SIGNED: ReadonlyArray<Attack> = [
   ),
 ]
 
-/** Eight million spaces before the claims, compressed to eight thousand bytes and encrypted with what everybody knows. */
+/** Eight million spaces before the claims, compressed to eight thousand bytes and encrypted with public values. */
 const bomb = (t: Target): string => {
   const header = base64url(
     JSON.stringify({ alg: 'dir', enc: 'A256GCM', zip: 'DEF', kid: t.keys.application.kid }),
@@ -68,15 +68,15 @@ describe('RFC 8725 §3.6 Avoid Compression of Encryption Inputs (against §2.4)'
   const target = underAttack()
 
   refusesForged(target, SIGNED)
-  refusesForged(target, [['an encrypted token that is small and would become large', bomb]])
+  refusesForged(target, [['a small encrypted token that would decompress to a large one', bomb]])
 
-  it('signs claims as they can be read', async () => {
+  it('signs uncompressed claims', async () => {
     const [, payload = ''] = target().application.token.split('.')
     expect(JSON.parse(bytesOf(payload).toString())).to.deep.equal(target().application.claims)
     expect(JSON.parse(writtenByUser(target()))).to.include({ sub: target().user.claims.sub })
   })
 
-  it('takes such claims', async () => {
+  it('accepts uncompressed claims', async () => {
     const t = target()
     await expectAccepted(t, 'application', forgeJwt(t.keys.application, claimsOf(t)))
     await expectAccepted(t, 'user', forgePaseto(t.keys.user, writtenByUser(t)))

@@ -12,37 +12,34 @@ const utf32 = (text: string): Buffer =>
 
 /** The same text in bytes that are not its UTF-8. */
 const ENCODINGS: ReadonlyArray<readonly [name: string, encode: (text: string) => Buffer]> = [
-  ['UTF-16, little end first', (text) => Buffer.from(text, 'utf16le')],
-  ['UTF-16, big end first', (text) => Buffer.from(text, 'utf16le').swap16()],
+  ['little-endian UTF-16', (text) => Buffer.from(text, 'utf16le')],
+  ['big-endian UTF-16', (text) => Buffer.from(text, 'utf16le').swap16()],
   ['UTF-16 with a byte order mark', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
   ['UTF-32', utf32],
-  ['UTF-8 with a zero byte behind it', (text) => Buffer.from(`${text}\0`)],
+  ['UTF-8 with a trailing zero byte', (text) => Buffer.from(`${text}\0`)],
   ['UTF-8 in quotes', (text) => Buffer.from(JSON.stringify(text))],
   ['UTF-7', (text) => Buffer.from(text.replaceAll('{', '+AHs-'))],
-  // 0xC1 0xBB is a brace in two bytes, which is one more than it needs.
-  [
-    'UTF-8 that is longer than it has to be',
-    (text) => Buffer.concat([Buffer.of(0xc1, 0xbb), Buffer.from(text.slice(1))]),
-  ],
+  // 0xC1 0xBB is an overlong encoding of a brace.
+  ['overlong UTF-8', (text) => Buffer.concat([Buffer.of(0xc1, 0xbb), Buffer.from(text.slice(1))])],
 ]
 
-/** Bytes inside a text that are no UTF-8, where a lenient decoder would put a replacement. */
+/** Invalid UTF-8 inside a text, where a lenient decoder inserts a replacement character. */
 const NO_UTF8: ReadonlyArray<readonly [name: string, bytes: Buffer]> = [
   ['Latin-1', Buffer.of(0xe9)],
-  ['a byte that nothing begins with', Buffer.of(0xff)],
+  ['a byte that starts no character', Buffer.of(0xff)],
   ['half a character', Buffer.of(0xe2, 0x82)],
-  ['a slash in two bytes', Buffer.of(0xc0, 0xaf)],
+  ['an overlong slash', Buffer.of(0xc0, 0xaf)],
   ['a surrogate', Buffer.of(0xed, 0xa0, 0x80)],
-  ['a character beyond the last one', Buffer.of(0xf4, 0x90, 0x80, 0x80)],
+  ['a code point beyond U+10FFFF', Buffer.of(0xf4, 0x90, 0x80, 0x80)],
 ]
 
-/** What only lenient readers take for JSON. */
+/** Texts that only lenient readers accept as JSON. */
 const NO_JSON: ReadonlyArray<readonly [name: string, change: (text: string) => string]> = [
   ['with a comment', (text) => `${text}/* */`],
-  ['with a comma at its end', (text) => text.replace('}', ',}')],
+  ['with a trailing comma', (text) => text.replace('}', ',}')],
   ['with single quotes', (text) => text.replaceAll('"', "'")],
-  ['with names that are not quoted', (text) => text.replace('"iss"', 'iss')],
-  ['followed by another', (text) => text + text],
+  ['with unquoted names', (text) => text.replace('"iss"', 'iss')],
+  ['followed by a second text', (text) => text + text],
   ['with a control character in it', (text) => text.replace('"jti":"', '"jti":"\u0001')],
   ['with NaN', (text) => text.replace('{', '{"more":NaN,')],
   ['with a number in hexadecimal', (text) => text.replace('{', '{"more":0x10,')],
@@ -101,7 +98,7 @@ describe('RFC 8725 §3.7 Use UTF-8 (against §2.6): claims signed by our key', (
     ),
   )
 
-  /** Texts in UTF-8 that every reader of JSON takes for the same claims, or one of two. */
+  /** UTF-8 texts that every JSON reader reads as the same claims, or as one of two duplicates. */
   const SAME: ReadonlyArray<readonly [what: string, write: (text: string) => string]> = [
     ['with spaces and line feeds', (text) => text.replaceAll(',', ' ,\n')],
     ['with escapes', (text) => text.replace('"iss":"h', '"\\u0069ss":"\\u0068')],
@@ -110,13 +107,13 @@ describe('RFC 8725 §3.7 Use UTF-8 (against §2.6): claims signed by our key', (
       (text) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).reverse())),
     ],
     [
-      'with a claim before them that comes again: the last counts, RFC 7519 §4',
+      'with a duplicate claim before them: the last one counts, RFC 7519 §4',
       (text) => text.replace('{', '{"sub":"x",'),
     ],
-    ['behind a byte order mark, which readers may pass over, RFC 8259 §8.1', (text) => `\ufeff${text}`],
+    ['after a byte order mark, which readers may ignore, RFC 8259 §8.1', (text) => `\ufeff${text}`],
   ]
   for (const [what, write] of SAME) {
-    it(`are the same ${what}`, async () => {
+    it(`are equal ${what}`, async () => {
       const { keys, application, user } = target()
       const jwt = forgeJwt(keys.application, write(claimsOf(target())))
       expect(await succeed(jwtApplicationTokens().verify(jwt, [keys.application]))).to.deep.equal(

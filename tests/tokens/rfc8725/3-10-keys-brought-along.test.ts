@@ -11,17 +11,17 @@ const claimsOf = ({ application }: Target): string => JSON.stringify(application
 const attacker = generateKeyPairSync('ed25519').privateKey
 const { x: attackersX } = attacker.export({ format: 'jwk' })
 
-/** Headers that bring a key along or say where one is to be had, signed with it. */
+/** Headers with an embedded key or a reference to one, signed with that key. */
 const BROUGHT: ReadonlyArray<readonly [what: string, more: (address: string) => object]> = [
   ['jwk', () => ({ jwk: { kty: 'OKP', crv: 'Ed25519', x: attackersX } })],
   [
-    'jwk and its thumbprint for a kid',
+    'jwk and its thumbprint as kid',
     () => ({ jwk: { kty: 'OKP', crv: 'Ed25519', x: attackersX }, kid: 'attacker' }),
   ],
   ['a symmetric jwk', () => ({ alg: 'HS256', jwk: { kty: 'oct', k: base64url('secret') } })],
   ['jku', (address) => ({ jku: `${address}/jwks.json` })],
   [
-    'jku of our own host with a way out of it',
+    'jku of our own host with a path traversal',
     (address) => ({ jku: `http://service.test@${address.slice(7)}/jwks.json` }),
   ],
   ['x5u', (address) => ({ x5u: `${address}/certificate.pem` })],
@@ -34,7 +34,7 @@ const BROUGHT: ReadonlyArray<readonly [what: string, more: (address: string) => 
   ],
 ]
 
-describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): keys that are brought along', () => {
+describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): embedded keys', () => {
   const target = underAttack()
   let listener: Server
   let visitors = 0
@@ -63,7 +63,7 @@ describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): keys tha
             ),
         ],
         [
-          `${what}, signed with ours`,
+          `${what}, signed with our key`,
           (t) =>
             forgeJwt(
               t.keys.application,
@@ -77,7 +77,7 @@ describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): keys tha
 
   refusesForged(target, [
     [
-      'our own key brought along',
+      'our own key embedded',
       (t) =>
         forgeJwt(
           t.keys.application,
@@ -89,14 +89,14 @@ describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): keys tha
         ),
     ],
     [
-      'a footer that brings a key along',
+      'a footer with an embedded key',
       (t) =>
         forgePaseto(t.keys.user, JSON.stringify(writtenClaims(t)), {
           footer: JSON.stringify({ kid: t.keys.user.kid, pk: `k4.public.${attackersX}` }),
         }),
     ],
     [
-      'a footer that says where a key is',
+      'a footer with a reference to a key',
       (t) =>
         forgePaseto(t.keys.user, JSON.stringify(writtenClaims(t)), {
           footer: JSON.stringify({ kid: t.keys.user.kid, jku: address }),
@@ -104,7 +104,7 @@ describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): keys tha
     ],
   ])
 
-  it('calls nobody who is named in a token', async () => {
+  it('sends no request to an address in a token', async () => {
     for (const claim of ['iss', 'aud', 'sub', 'client_id', 'jti', 'jku', 'x5u']) {
       const claims = JSON.stringify({ ...target().application.claims, [claim]: address })
       await answerTo(target().running, 'application', forgeJwt(target().keys.application, claims))
@@ -112,7 +112,7 @@ describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): keys tha
     expect(visitors).to.equal(0)
   })
 
-  it('would have noticed a call', async () => {
+  it('would have detected such a request', async () => {
     const socket = connect((listener.address() as AddressInfo).port, '127.0.0.1')
     await once(socket, 'close')
     expect(visitors).to.equal(1)

@@ -4,8 +4,8 @@ import { type Attack, expectAccepted, refusesForged, type Target, underAttack } 
 const claimsOf = ({ application }: Target): string => JSON.stringify(application.claims)
 
 /**
- * Types that our key did not sign under. RFC 7515 §4.1.9 lets `application/` be left out and types be in any case; ours
- * is written in one way, and so a token has one spelling.
+ * Types under which the key did not sign. RFC 7515 §4.1.9 allows omitting `application/` and any case. The service
+ * writes one spelling, so each token has one spelling.
  */
 const TYPES: ReadonlyArray<unknown> = [
   ...['JWT', 'jwt', 'AT+JWT', 'At+Jwt', 'application/at+jwt', 'application/jwt', 'at', 'at+jwt ', ' at+jwt'],
@@ -21,38 +21,38 @@ const TYPES: ReadonlyArray<unknown> = [
   ...['JOSE', 'JOSE+JSON', '', null, true, 0, ['at+jwt'], { typ: 'at+jwt' }],
 ]
 
-/** Headers that another profile would make of the same key: critical extensions, and members more, twice or elsewhere. */
+/** Headers of other profiles: critical extensions, and members that are extra, duplicated or misplaced. */
 const HEADERS: ReadonlyArray<
   readonly [what: string, header: (header: ReturnType<typeof jwtHeader>) => string]
 > = [
   ['no typ', ({ typ: _, ...header }) => JSON.stringify(header)],
   ['its typ as a cty', ({ typ, ...header }) => JSON.stringify({ ...header, cty: typ })],
-  ['a cty besides', (header) => JSON.stringify({ ...header, cty: 'JWT' })],
-  ['crit with nothing in it', (header) => JSON.stringify({ ...header, crit: [] })],
-  ['crit with what there is', (header) => JSON.stringify({ ...header, crit: ['typ'] })],
-  ['crit with what there is not', (header) => JSON.stringify({ ...header, crit: ['exp'] })],
-  ['crit that is understood', (header) => JSON.stringify({ ...header, exp: 1, crit: ['exp'] })],
-  ['crit that is no list', (header) => JSON.stringify({ ...header, crit: 'exp' })],
+  ['an additional cty', (header) => JSON.stringify({ ...header, cty: 'JWT' })],
+  ['an empty crit', (header) => JSON.stringify({ ...header, crit: [] })],
+  ['crit with a standard member', (header) => JSON.stringify({ ...header, crit: ['typ'] })],
+  ['crit with a missing member', (header) => JSON.stringify({ ...header, crit: ['exp'] })],
+  ['crit with a member that exists', (header) => JSON.stringify({ ...header, exp: 1, crit: ['exp'] })],
+  ['crit that is not a list', (header) => JSON.stringify({ ...header, crit: 'exp' })],
   ['b64', (header) => JSON.stringify({ ...header, b64: true })],
-  ['b64 that is critical', (header) => JSON.stringify({ ...header, b64: true, crit: ['b64'] })],
+  ['a critical b64', (header) => JSON.stringify({ ...header, b64: true, crit: ['b64'] })],
   ['another member', (header) => JSON.stringify({ ...header, more: 1 })],
   ['claims in it', (header) => JSON.stringify({ ...header, iss: 'http://service.test' })],
-  ['alg twice, the good one last', (header) => JSON.stringify(header).replace('{', '{"alg":"none",')],
-  ['alg twice, the good one first', (header) => JSON.stringify(header).replace('}', ',"alg":"none"}')],
-  ['alg twice, the same', (header) => JSON.stringify(header).replace('{', '{"alg":"EdDSA",')],
+  ['alg twice, the correct one last', (header) => JSON.stringify(header).replace('{', '{"alg":"none",')],
+  ['alg twice, the correct one first', (header) => JSON.stringify(header).replace('}', ',"alg":"none"}')],
+  ['the same alg twice', (header) => JSON.stringify(header).replace('{', '{"alg":"EdDSA",')],
   ['kid twice', (header) => JSON.stringify(header).replace('}', ',"kid":"attacker"}')],
   ['typ twice', (header) => JSON.stringify(header).replace('{', '{"typ":"JWT",')],
-  ['alg in capitals besides', (header) => JSON.stringify({ ALG: 'none', ...header })],
+  ['an additional ALG', (header) => JSON.stringify({ ALG: 'none', ...header })],
   ['its members in another order', ({ alg, typ, kid }) => JSON.stringify({ kid, typ, alg })],
   ['a space in it', (header) => JSON.stringify(header).replace(':', ': ')],
-  ['a space behind it', (header) => `${JSON.stringify(header)} `],
+  ['a trailing space', (header) => `${JSON.stringify(header)} `],
   ['line feeds in it', (header) => JSON.stringify(header, undefined, 2)],
   ['a byte order mark', (header) => `\ufeff${JSON.stringify(header)}`],
   ['an escape in it', (header) => JSON.stringify(header).replace('EdDSA', '\\u0045dDSA')],
   ['an escape in a name', (header) => JSON.stringify(header).replace('"alg"', '"\\u0061lg"')],
   ['a prototype', (header) => JSON.stringify(header).replace('{', '{"__proto__":{"alg":"none"},')],
-  ['itself in a list', (header) => JSON.stringify([header])],
-  ['itself as a text', (header) => JSON.stringify(JSON.stringify(header))],
+  ['the header in a list', (header) => JSON.stringify([header])],
+  ['the header as a text', (header) => JSON.stringify(JSON.stringify(header))],
   ['nothing in it', () => ''],
   ['an empty object', () => '{}'],
   ['null', () => 'null'],
@@ -87,7 +87,7 @@ describe('RFC 8725 §3.11 Use Explicit Typing (against §2.8): signed by our key
     ),
   )
 
-  it('takes typ at+jwt in the header that all our tokens have', async () => {
+  it('accepts typ at+jwt, which all application tokens have', async () => {
     const t = target()
     await expectAccepted(t, 'application', forgeJwt(t.keys.application, claimsOf(t)))
   })

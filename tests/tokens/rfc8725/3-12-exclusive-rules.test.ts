@@ -15,17 +15,17 @@ const claimsOf = ({ application }: Target): string => JSON.stringify(application
 const written = (target: Target): string => JSON.stringify(writtenClaims(target))
 
 /**
- * The two kinds of token have another format, other keys and other claims. Each attack has some of one and some of the
- * other.
+ * The two kinds of token have different formats, keys and claims. Each attack mixes properties
+ * of both.
  */
 const MIXED: ReadonlyArray<Attack> = [
   ['an application token signed with the key of user tokens', (t) => forgeJwt(t.keys.user, claimsOf(t))],
   [
-    'an application token signed with the key of user tokens, under the id of its own',
+    'an application token signed with the user token key, under that key’s id',
     (t) => forgeJwt(t.keys.user, claimsOf(t), JSON.stringify(jwtHeader(t.keys.application))),
   ],
   [
-    'an application token signed with its own key, under the id of the key of user tokens',
+    'an application token signed with its own key, under the id of the user token key',
     (t) => forgeJwt(t.keys.application, claimsOf(t), JSON.stringify(jwtHeader(t.keys.user))),
   ],
   [
@@ -33,11 +33,11 @@ const MIXED: ReadonlyArray<Attack> = [
     (t) => forgePaseto(t.keys.application, written(t)),
   ],
   [
-    'a user token signed with the key of application tokens, under the id of its own',
+    'a user token signed with the application token key, under that key’s id',
     (t) => forgePaseto(t.keys.application, written(t), { footer: pasetoFooter(t.keys.user) }),
   ],
   [
-    'a user token signed with its own key, under the id of the key of application tokens',
+    'a user token signed with its own key, under the id of the application token key',
     (t) => forgePaseto(t.keys.user, written(t), { footer: pasetoFooter(t.keys.application) }),
   ],
   ['the claims of a user token in an application token', (t) => forgeJwt(t.keys.application, written(t))],
@@ -80,20 +80,20 @@ describe('RFC 8725 §3.12 Use Mutually Exclusive Validation Rules for Different 
 
   refusesForged(target, MIXED)
 
-  it('has no claims that would do for both kinds', () => {
+  it('has no claims that are valid for both kinds', () => {
     const { application, user } = target()
     expect(Object.keys(application.claims)).to.not.include.members(Object.keys(user.claims))
     expect(Object.keys(user.claims)).to.not.include.members(Object.keys(application.claims))
   })
 
-  it('takes each with its own key, format and claims', async () => {
+  it('accepts each kind with its own key, format and claims', async () => {
     const t = target()
     await expectAccepted(t, 'application', forgeJwt(t.keys.application, claimsOf(t)))
     await expectAccepted(t, 'user', forgePaseto(t.keys.user, written(t)))
   })
 })
 
-describe('RFC 8725 §2.8 Cross-JWT Confusion: another service of the same address', () => {
+describe('RFC 8725 §2.8 Cross-JWT Confusion: another service at the same address', () => {
   const target = underAttack()
   let stranger: Target
   before(async () => {
@@ -101,13 +101,13 @@ describe('RFC 8725 §2.8 Cross-JWT Confusion: another service of the same addres
   })
   after(() => stranger.stop())
 
-  it('signs with keys of its own, so that its tokens are none of ours', async () => {
+  it('signs with its own keys, so this service refuses its tokens', async () => {
     expect(stranger.application.claims.iss).to.equal(target().application.claims.iss)
     await expectForged(target(), stranger.application.token)
     await expectForged(target(), stranger.user.token)
   })
 
-  it('cannot borrow our key ids', async () => {
+  it('cannot use our key ids', async () => {
     const { keys } = target()
     const header = JSON.stringify(jwtHeader(keys.application))
     await expectForged(target(), forgeJwt(stranger.keys.application, claimsOf(target()), header))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../../architecture/root.ts'
 
-/** RFC 8725, JSON Web Token Best Current Practices: what threatens (section 2), and the practices that answer it (section 3). */
+/** RFC 8725, JSON Web Token Best Current Practices: the threats (section 2) and the practices against them (section 3). */
 const THREATS = [
   ['2.1', 'Weak Signatures and Insufficient Signature Validation', ['3.1', '3.2']],
   ['2.2', 'Weak Symmetric Keys', ['3.5']],
@@ -33,7 +33,7 @@ const PRACTICES = [
 
 const FOLDER = join(ROOT, 'tests/tokens/rfc8725')
 
-/** What the tests of this folder are about, in their own words. */
+/** The subjects of the tests in this folder, from their titles. */
 const subjects = readdirSync(FOLDER).flatMap((file) =>
   Array.from(
     readFileSync(join(FOLDER, file), 'utf8').matchAll(/^describe\(\s*'([^']+)'/gm),

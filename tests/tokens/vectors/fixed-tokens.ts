@@ -1,6 +1,6 @@
 /**
- * One key and one token of each kind under it, made outside of this project: RFC 8032 is deterministic, so there is
- * exactly one right signature. The key pair is the one of the published PASETO test vectors.
+ * One key and one token of each kind, made by other software. RFC 8032 is deterministic, so there is
+ * exactly one correct signature. The key pair is that of the published PASETO test vectors.
  */
 export const FIXED = {
   d: 'tMv7Q99M4hByfZU-SnEzB_oZu32fhQQUONnhG5QqN3Q',

@@ -1,6 +1,6 @@
 /**
- * Published PASETO tokens of every version and purpose but v4.public, for none of which there is a key here; and of
- * version 2, whose key is the very one of the vectors of v4.public.
+ * Published PASETO tokens of every version and purpose except v4.public. The service has no key for them. The exception
+ * is version 2, whose key equals that of the v4.public vectors.
  *
  * Source: github.com/paseto-standard/test-vectors, v1.json to v4.json, commit
  * c51c1fed2a39a777d14e0c3f33f84a8b0b26ad28; published for implementers to test with, the repository holds no licence.
@@ -53,5 +53,5 @@ export const OTHER_KINDS = [
   },
 ] as const
 
-/** The key of all that are local, in hexadecimal. */
+/** The key of all local tokens, in hexadecimal. */
 export const LOCAL_KEY = '707172737475767778797a7b7c7d7e7f808182838485868788898a8b8c8d8e8f'

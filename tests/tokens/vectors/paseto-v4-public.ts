@@ -35,7 +35,7 @@ export const SIGNED = [
   },
 ] as const
 
-/** The vectors that must fail: other purposes, another version, a signature of nobody. */
+/** The vectors that must fail: other purposes, another version, an invalid signature. */
 export const REFUSED = [
   {
     name: '4-F-1',

@@ -11,7 +11,7 @@ import { PUBLIC_KEY, REFUSED, SECRET_KEY, SIGNED } from './paseto-v4-public.ts'
 
 const paserk = (hexadecimal: string) => Buffer.from(hexadecimal, 'hex').toString('base64url')
 
-/** Our key with the vectors' material, which is the one of our own fixed tokens. */
+/** Our key with the material of the vectors, which the fixed tokens use too. */
 const OUR_KEY: SigningKey = {
   id: 'user-1',
   kid: FIXED.kid,
@@ -33,7 +33,7 @@ describe('the published PASETO vectors', () => {
   })
 
   for (const vector of SIGNED) {
-    it(`${vector.name} is what the package signs and verifies`, async () => {
+    it(`${vector.name} is signed and verified by the package`, async () => {
       const secretKey = await v4.ImportSecretKey(`k4.secret.${paserk(SECRET_KEY)}`)
       const publicKey = await v4.ImportPublicKey(`k4.public.${paserk(PUBLIC_KEY)}`)
       const signed = await v4.Sign(secretKey, vector.payload, { ...options(vector), addIssuedAt: false })
@@ -45,14 +45,14 @@ describe('the published PASETO vectors', () => {
       expect(claims).to.deep.equal(vector.payload)
     })
 
-    it(`${vector.name} is what the tests here forge tokens with`, () => {
+    it(`${vector.name} is produced by the forging helpers`, () => {
       const { footer, implicitAssertion: implicit } = vector
       expect(forgePaseto(OUR_KEY, JSON.stringify(vector.payload), { footer, implicit })).to.equal(
         vector.token,
       )
     })
 
-    it(`${vector.name} is no user token, and not under our footer either, for it lacks the claims of one`, async () => {
+    it(`${vector.name} is refused as a user token, also with our footer, because claims are missing`, async () => {
       const underOurs = forgePaseto(OUR_KEY, JSON.stringify(vector.payload))
       for (const token of [vector.token, underOurs]) {
         expect(await fail(pasetoUserTokens().verify(token, [OUR_KEY]))).to.deep.equal({
@@ -63,7 +63,7 @@ describe('the published PASETO vectors', () => {
   }
 
   for (const vector of REFUSED) {
-    it(`${vector.name} is refused by the package and by us`, async () => {
+    it(`${vector.name} is refused by the package and the service`, async () => {
       const publicKey = await v4.ImportPublicKey(`k4.public.${paserk(PUBLIC_KEY)}`)
       const refused = await v4
         .Verify(publicKey, vector.token, { ...options(vector), now: BEFORE_THEY_EXPIRE })

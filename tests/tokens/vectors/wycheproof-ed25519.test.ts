@@ -16,7 +16,7 @@ const publicKeyOf = ({ publicKey }: SignatureVector) =>
   createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: base64url(publicKey) }, format: 'jwk' })
 
 const nameOf = ({ id, flag, comment, valid }: SignatureVector): string =>
-  `${valid ? 'takes' : 'refuses'} vector ${id} (${comment === '' ? flag : comment})`
+  `${valid ? 'accepts' : 'refuses'} vector ${id} (${comment === '' ? flag : comment})`
 
 describe('Wycheproof: Ed25519 by node:crypto, which verifies user tokens and signs both kinds', () => {
   for (const vector of ED25519_VECTORS) {
@@ -27,7 +27,7 @@ describe('Wycheproof: Ed25519 by node:crypto, which verifies user tokens and sig
   }
 })
 
-describe('Wycheproof: Ed25519 by WebCrypto, with which jose verifies application tokens', () => {
+describe('Wycheproof: Ed25519 by WebCrypto, which verifies application tokens in jose', () => {
   for (const vector of ED25519_VECTORS) {
     it(nameOf(vector), async () => {
       const { message, signature, publicKey, valid } = vector
@@ -42,19 +42,19 @@ const x = base64url(first?.publicKey ?? '')
 const pair = ed25519(ED25519_SECRET, x)
 const ofFirstKey = ED25519_VECTORS.filter(({ publicKey }) => base64url(publicKey) === x)
 
-describe('Wycheproof: the first key, read as ours are', () => {
-  it('is a pair, and its halves are the ones that it has', () => {
+describe('Wycheproof: the first key, read like the service’s keys', () => {
+  it('is a valid pair with the same halves', () => {
     expect(pair).to.include({ d: ED25519_SECRET, x })
   })
 
   for (const { id, message, signature } of ofFirstKey.filter(({ valid }) => valid)) {
-    it(`signs vector ${id} as it is, for there is one right signature`, () => {
+    it(`produces the signature of vector ${id}, the only correct one`, () => {
       if (pair === undefined) throw new Error('no pair')
       expect(base64url(sign(null, message, pair.privateKey))).to.equal(base64url(signature))
     })
   }
 
-  // The vectors sign other things than tokens, so that none of their signatures is good for one of ours.
+  // The vectors sign other messages than tokens, so no token may have their signatures.
   const keyOf = (purpose: 'application' | 'user') =>
     aKey({
       purpose,
@@ -80,7 +80,7 @@ describe('Wycheproof: the first key, read as ours are', () => {
     `v4.public.${base64url(Buffer.concat([Buffer.from(written), signature]))}.${base64url(pasetoFooter(keyOf('user')))}`
 
   for (const { id, signature } of ofFirstKey) {
-    it(`has no token with the signature of vector ${id}`, async () => {
+    it(`refuses a token with the signature of vector ${id}`, async () => {
       const invalid = { _tag: 'InvalidToken' }
       const jwt = jwtWith(() => signature)
       expect(await fail(jwtApplicationTokens().verify(jwt, [keyOf('application')]))).to.deep.equal(invalid)
@@ -89,7 +89,7 @@ describe('Wycheproof: the first key, read as ours are', () => {
     })
   }
 
-  it('has tokens of both kinds with the signatures that it makes', async () => {
+  it('accepts tokens of both kinds with its own signatures', async () => {
     const jwt = jwtWith((signed) => sign(null, signed, privateKeyOf(keyOf('application'))))
     expect(await succeed(jwtApplicationTokens().sign(application, keyOf('application')))).to.equal(jwt)
     expect(await succeed(jwtApplicationTokens().verify(jwt, [keyOf('application')]))).to.deep.equal(
@@ -109,7 +109,7 @@ describe('RFC 8037, appendix A', () => {
     material: JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: RFC8037.x, d: RFC8037.d }),
   })
 
-  it('A.4: the signature is the one that jose makes and takes with our key, as we call it', async () => {
+  it('A.4: jose makes and accepts the same signature with that key', async () => {
     if (rfc === undefined) throw new Error('no pair')
     const { payload } = await compactVerify(RFC8037.jws, rfc.publicKey, { algorithms: ['EdDSA'] })
     expect(Buffer.from(payload).toString()).to.equal(RFC8037.payload)
@@ -121,7 +121,7 @@ describe('RFC 8037, appendix A', () => {
     expect(thumbprint(RFC8037)).to.equal(RFC8037.thumbprint)
   })
 
-  it('A.4: it is no application token, for its header is none of ours, though the key would be', async () => {
+  it('A.4: the example is refused as an application token because of its header, although the key matches', async () => {
     expect(await fail(jwtApplicationTokens().verify(RFC8037.jws, [key]))).to.deep.equal({
       _tag: 'InvalidToken',
     })

@@ -3,8 +3,8 @@
  *
  * Source: github.com/C2SP/wycheproof, testvectors_v1/ed25519_test.json, commit
  * 00de17e37d98c65a8d44df716f9edd28dbfa7ec5; Apache License 2.0. Only the notation is ours: a line that begins with
- * `key` holds the public key of the lines below it; they hold `tcId`, `result`, `flags`, `msg`, `sig` and `comment` as they
- * stand there, `-` for an empty one.
+ * `key` contains the public key of the lines below it. They contain `tcId`, `result`, `flags`, `msg`, `sig` and `comment`
+ * unchanged, `-` for an empty one.
  */
 const TABLE = `
 key 7d4d0e7f6153a69b6242b522abbee685fda4420f8834b108c3bdae369ef549fa

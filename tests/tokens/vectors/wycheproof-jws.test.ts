@@ -3,10 +3,10 @@ import { compactVerify, decodeProtectedHeader, importJWK } from 'jose'
 import { type Attack, refusesForged, underAttack } from '../target.ts'
 import { JWS_KEYS, JWS_VECTORS, type JwsVector } from './wycheproof-jws.ts'
 
-/** Vectors that the file calls valid though a character outside the alphabet stands in them. */
+/** Vectors that the file calls valid although they contain a character outside the alphabet. */
 const MALFORMED = [372, 373]
 
-describe('Wycheproof: JSON Web Signatures, none of which is a token of ours', () => {
+describe('Wycheproof: JSON Web Signatures, all refused as tokens', () => {
   const target = underAttack()
 
   refusesForged(
@@ -32,7 +32,7 @@ describe('Wycheproof: JSON Web Signatures, none of which is a token of ours', ()
   )
 })
 
-describe('Wycheproof: JSON Web Signatures, as they are written down here', () => {
+describe('Wycheproof: JSON Web Signatures, as copied here', () => {
   const keyOf = async ({ jws }: JwsVector) => {
     const { alg = '', kid = '' } = decodeProtectedHeader(jws)
     const jwk = JWS_KEYS[alg] ?? JWS_KEYS[kid]
@@ -41,7 +41,7 @@ describe('Wycheproof: JSON Web Signatures, as they are written down here', () =>
   }
 
   for (const vector of JWS_VECTORS.filter(({ id, valid }) => valid && !MALFORMED.includes(id))) {
-    it(`others accept vector ${vector.id} (${vector.comment})`, async () => {
+    it(`vector ${vector.id} (${vector.comment}) is accepted by other libraries`, async () => {
       const { payload } = await compactVerify(vector.jws, await keyOf(vector))
       expect(payload).to.have.length.above(0)
     })

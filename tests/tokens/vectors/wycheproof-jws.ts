@@ -1,12 +1,12 @@
 /**
- * Project Wycheproof's test vectors for JSON Web Signatures: of the 401 those of HMAC, ECDSA and none that differ, and one
- * of each kind of RSA. The others are about the padding of RSA signatures.
+ * Project Wycheproof's test vectors for JSON Web Signatures: of the 401, the distinct ones of HMAC, ECDSA and none, and
+ * one of each kind of RSA. The others test the padding of RSA signatures.
  *
- * None of these is signed with EdDSA, so whatever others are to make of one, it is no token of ours.
+ * None of these is signed with EdDSA, so none is a valid token of the service.
  *
  * Source: github.com/C2SP/wycheproof, testvectors_v1/json_web_signature_test.json, commit
- * 073df56bfc1f2719eecad1e32391b8a80b43338a; Apache License 2.0. Only the notation is ours: a line holds `tcId`, `result`,
- * `comment` and `jws` as they stand there, and ends in a bar.
+ * 073df56bfc1f2719eecad1e32391b8a80b43338a; Apache License 2.0. Only the notation is ours: a line contains `tcId`, `result`,
+ * `comment` and `jws` unchanged, and ends in a bar.
  */
 const TABLE = `
 1 valid acceptsValid eyJhbGciOiJIUzI1NiIsImtpZCI6ImtpZC1hZXMtc2lnbiJ9.Zm9v.TD37p4c_0jmreSrBSDmE0F3mYSPtkZ3WrSyI5wb_KTg|
@@ -93,7 +93,7 @@ export const JWS_VECTORS: ReadonlyArray<JwsVector> = TABLE.trim()
     return { id: Number(id), valid: result === 'valid', comment, jws: jws.join(' ') }
   })
 
-/** The keys that others verify them with, by the `alg` or else the `kid` of their headers. */
+/** The keys to verify them, by the `alg` or the `kid` of their headers. */
 export const JWS_KEYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   PS384: {
     kty: 'RSA',
