@@ -6,7 +6,7 @@ import { requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scrape } from '../support/scrape.ts'
 
-/** Everything that any label of a request may say. */
+/** All allowed label values of requests. */
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'other', 'unknown']
 const ROUTES = [
   '/api/v1/auth/application/token',
@@ -23,7 +23,7 @@ const ROUTES = [
   'unknown',
 ]
 
-/** Stands in whatever a client writes here. */
+/** Marks every text that a client sends in this test. */
 const MARK = 'canary7'
 
 const marked = fc
@@ -81,7 +81,7 @@ describe('the labels of metrics', () => {
     ...new Set(series.map((one) => /route="([^"]*)"/.exec(one)?.[1] ?? 'unknown')),
   ]
 
-  it('say nothing that a client has written, whatever it sends', async () => {
+  it('contain no client text in any request', async () => {
     const token = await running.applicationToken()
     await fc.assert(
       fc.asyncProperty(
@@ -111,7 +111,7 @@ describe('the labels of metrics', () => {
     }
   })
 
-  it('do not grow a scrape without bound: each method and route has one histogram, whatever its answers were', async () => {
+  it('do not grow a scrape without limit: each method and route has one histogram for all statuses', async () => {
     for (const body of ['', '{', '[]', `{"x":"${'x'.repeat(17_000)}"}`])
       for (const method of ['GET', 'POST', 'PUT', 'DELETE'])
         for (const route of ROUTES.slice(0, 5))
@@ -127,7 +127,7 @@ describe('the labels of metrics', () => {
     expect(text.length).to.be.below(200_000)
   })
 
-  it('are the same series after the same again, with other words', async () => {
+  it('stay the same series for the same requests with different texts', async () => {
     const send = async (word: string) => {
       for (const method of ['GET', 'POST', 'PUT', 'TRACE']) {
         for (const path of [

@@ -15,7 +15,7 @@ describe('GET /metrics', () => {
 
   const baseUrl = () => `http://127.0.0.1:${running.port}`
 
-  it('is what Prometheus reads, with the headers of every answer', async () => {
+  it('is in the Prometheus format with the usual response headers', async () => {
     const { statusCode, headers, body } = await request(`${baseUrl()}/metrics`)
     expect(statusCode).to.equal(200)
     const text = await body.text()
@@ -30,14 +30,14 @@ describe('GET /metrics', () => {
     expect(value(`portcullis_build_info{version="${VERSION}",node="${process.version}"}`)).to.equal(1)
   })
 
-  it('has the numbers of the process, its event loop among them', async () => {
+  it('includes process metrics such as the event loop', async () => {
     const { types, value } = await scrape(baseUrl())
     expect(value('process_resident_memory_bytes')).to.be.above(1_000_000)
     expect(types.get('nodejs_eventloop_lag_p99_seconds')).to.equal('gauge')
     expect(types.get('nodejs_gc_duration_seconds')).to.equal('histogram')
   })
 
-  it('answers HEAD without the body, and takes no other method', async () => {
+  it('answers HEAD without a body and refuses other methods', async () => {
     const head = await request(`${baseUrl()}/metrics`, { method: 'HEAD' })
     expect(head.statusCode).to.equal(200)
     expect(head.headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8')
@@ -47,7 +47,7 @@ describe('GET /metrics', () => {
     expect(post.headers.allow).to.equal('GET, HEAD, OPTIONS')
   })
 
-  it('never looks at a body, but for its size, nor at a token', async () => {
+  it('ignores the content of a body and any token, and limits the body size', async () => {
     const asked = (body: string) =>
       request(`${baseUrl()}/metrics`, {
         method: 'GET',
@@ -62,7 +62,7 @@ describe('GET /metrics', () => {
     await refused.body.dump()
   })
 
-  it('does not stand behind the prefix of PUBLIC_URL, so that a proxy that hands on only that keeps it back', async () => {
+  it('is not below the path of PUBLIC_URL, so that a proxy for that path does not forward it', async () => {
     await withService({ PUBLIC_URL: 'https://service.test/auth' }, async ({ port, send }) => {
       const { value } = await scrape(`http://127.0.0.1:${port}`)
       expect(value('portcullis_http_connections')).to.be.at.least(1)
@@ -70,7 +70,7 @@ describe('GET /metrics', () => {
     })
   })
 
-  it('is a service’s own: one beside it in the same process is not in it', async () => {
+  it('excludes other services in the same process', async () => {
     await withService({}, async ({ port, send }) => {
       await send({ method: 'DELETE', path: '/healthz' })
       const series = 'portcullis_http_requests_total{method="other",route="/healthz",status="405"}'

@@ -12,7 +12,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { scrape } from '../support/scrape.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 
-/** A hasher of somebody else: the same two steps as ours, each of which waits at a gate where there is one. */
+/** A custom hasher with the same two steps as ours. Each step waits at a gate if one is set. */
 const steps = { queue: undefined as Gate | undefined, work: undefined as Gate | undefined }
 let refusal: HashingRefused | undefined
 const plain = plainHasher()
@@ -73,7 +73,7 @@ describe('the metrics of hashing', () => {
       body: { email: running.user.email, password: running.user.password },
     })
 
-  it('tell what waits and what is worked on, of any hasher', async () => {
+  it('show waiting and running hashes of any hasher', async () => {
     expect(await gauges()).to.deep.equal([0, 0])
     const queue = gate(3)
     const work = gate(3)
@@ -97,7 +97,7 @@ describe('the metrics of hashing', () => {
 
   it('count a hash whose hasher does not call onStart', async () => {
     const series = 'portcullis_hash_duration_seconds_count{operation="hash"}'
-    expect((await scraping()).value(series)).to.equal(1) // of the user's registration
+    expect((await scraping()).value(series)).to.equal(1) // from the registration of the user
     expect(await gauges()).to.deep.equal([0, 0])
   })
 
@@ -105,7 +105,7 @@ describe('the metrics of hashing', () => {
     ['overloaded', { _tag: 'Overloaded', retryAfterSeconds: 2 }],
     ['abandoned', { _tag: 'Abandoned' }],
   ] as const) {
-    it(`count those that were not done: ${reason}`, async () => {
+    it(`count refused hashes: ${reason}`, async () => {
       refusal = refused
       const series = `portcullis_hashes_refused_total{reason="${reason}"}`
       expect((await scraping()).value(series)).to.equal(0)
@@ -116,7 +116,7 @@ describe('the metrics of hashing', () => {
     })
   }
 
-  it('tell of the scrypt that is there by itself, one after the other', async () => {
+  it('show the built-in scrypt, one hash after the other', async () => {
     const own = await startService({ HASHING_CONCURRENCY: '1' })
     try {
       const ownToken = await own.applicationToken()
@@ -131,7 +131,7 @@ describe('the metrics of hashing', () => {
     }
   })
 
-  it('are right again where a hasher throws', async () => {
+  it('are correct again after a hasher throws', async () => {
     Object.assign(steps, { queue: { pass: () => Promise.reject(new Error('broken')) } })
     expect((await signIn()).status).to.equal(500)
     Object.assign(steps, { queue: undefined })

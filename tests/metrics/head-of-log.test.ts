@@ -4,7 +4,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { headOfLog } from '../../adapters/observing/prometheus/log-position.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 
-/** A log of so many entries, without gaps as every log is, and how often it was read. */
+/** A gap-free log of this length that counts its reads. */
 const logOf = (length: number) => {
   const asked: Array<number> = []
   const log: Pick<Store, 'readEvents'> = {
@@ -21,7 +21,7 @@ const logOf = (length: number) => {
 const anyLength = fc.oneof(fc.nat(40), fc.integer({ min: 0, max: 2 ** 50 }))
 
 describe('the end of the log', () => {
-  it('is found from any position before it, in about twice as many reads as the way has binary digits', () =>
+  it('is found from any earlier position in about twice as many reads as the distance has binary digits', () =>
     fc.assert(
       fc.asyncProperty(anyLength, fc.double({ min: 0, max: 1, noNaN: true }), async (length, part) => {
         const known = Math.floor(length * part)
@@ -31,7 +31,7 @@ describe('the end of the log', () => {
       }),
     ))
 
-  it('takes one read where nothing was written, also in an empty log', async () => {
+  it('takes one read without new entries, also in an empty log', async () => {
     for (const length of [0, 1, 1_000_000]) {
       const { log, asked } = logOf(length)
       expect(await headOfLog(log, length)()).to.deep.equal(right(length))
@@ -39,13 +39,13 @@ describe('the end of the log', () => {
     }
   })
 
-  it('is not looked for for ever in a log that has something behind every position', async () => {
+  it('is given up in a log that claims an entry after every position', async () => {
     const { log, asked } = logOf(Number.MAX_SAFE_INTEGER)
     await headOfLog(log, 0)()
     expect(asked.length).to.be.below(120)
   })
 
-  it('is nowhere while the log cannot be read', async () => {
+  it('is unknown while the log cannot be read', async () => {
     const failure = { _tag: 'StoreUnavailable', reason: 'x' } as const
     const { log } = logOf(10)
     const breaksAt = (after: number): Pick<Store, 'readEvents'> => ({

@@ -12,12 +12,12 @@ import { plainHasher } from '../support/plain-hasher.ts'
 const request = { share: ['tests'] as const }
 
 describe('the observers of a store', () => {
-  it('cost nothing when there are none: the store itself is returned', () => {
+  it('cost nothing without observers: the store itself is returned', () => {
     const store = memoryStore()
     expect(observedStore(store, [])).to.equal(store)
   })
 
-  it('see each call of the port but close, by its name', async () => {
+  it('see the name of each call of the port except close', async () => {
     const methods: Array<string> = []
     const observed = observedStore(namingItsMethods(), [
       {
@@ -36,7 +36,7 @@ describe('the observers of a store', () => {
     expect(methods).to.deep.equal(all)
   })
 
-  it('run around each other, the later one outside', async () => {
+  it('nest, with the later one outside', async () => {
     const steps: Array<string> = []
     const noting = (name: string): StoreObserver => ({
       call: (_, task) => async () => {
@@ -52,12 +52,12 @@ describe('the observers of a store', () => {
 })
 
 describe('the observers of a password hasher', () => {
-  it('cost nothing when there are none: the hasher itself is returned', () => {
+  it('cost nothing without observers: the hasher itself is returned', () => {
     const hasher = plainHasher()
     expect(observedHasher(hasher, [])).to.equal(hasher)
   })
 
-  it('see both operations, the later one outside', async () => {
+  it('see both operations, with the later one outside', async () => {
     const steps: Array<string> = []
     const noting =
       (name: string): HasherObserver =>

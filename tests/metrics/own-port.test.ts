@@ -30,7 +30,7 @@ describe('METRICS_PORT', () => {
     await running.stop()
   })
 
-  it('is where the metrics of both ports are, without the prefix', async () => {
+  it('serves the metrics of both ports, without the path prefix', async () => {
     await running.send({ method: 'DELETE', path: '/healthz' })
     const { value } = await scrape(`http://127.0.0.1:${metricsPort}`)
     const series = 'portcullis_http_requests_total{method="other",route="/healthz",status="405"}'
@@ -41,19 +41,19 @@ describe('METRICS_PORT', () => {
     ).to.be.at.least(1)
   })
 
-  it('takes them away from the port of everything else', async () => {
+  it('removes the metrics from the main port', async () => {
     for (const path of ['/metrics', '/auth/metrics']) {
       expect((await running.send({ method: 'GET', path })).body, path).to.deep.equal(NOT_FOUND)
     }
   })
 
-  it('has nothing else', async () => {
+  it('serves nothing else', async () => {
     for (const path of ['/auth/metrics', '/healthz', '/readyz', '/auth/api/v1/profile', '/', '/metrics/']) {
       expect((await metrics.send({ method: 'GET', path })).body, path).to.deep.equal(NOT_FOUND)
     }
   })
 
-  it('answers as the other port does: HEAD, a request id, methods, and what is no HTTP', async () => {
+  it('answers like the main port: HEAD, a request id, methods and malformed HTTP', async () => {
     const head = await metrics.send({ method: 'HEAD', path: '/metrics', headers: { 'x-request-id': 'mine' } })
     expect(head.status).to.equal(200)
     expect(head.headers).to.include({
@@ -69,21 +69,21 @@ describe('METRICS_PORT', () => {
 })
 
 describe('a service with METRICS_PORT', () => {
-  it('lets go of that port, too, when it stops', async () => {
+  it('releases that port when it stops', async () => {
     const port = await freePort()
     const running = await startService({ METRICS_PORT: String(port) })
     const kept = await request(`http://127.0.0.1:${port}/metrics`)
     await kept.body.dump()
     await running.stop()
     const taken = createServer().listen(port, '127.0.0.1')
-    await once(taken, 'listening') // rejects where somebody is there
+    await once(taken, 'listening') // rejects if the port is in use
     taken.close()
   })
 
   const { serve, portcullis, remove } = workplace()
   after(remove)
 
-  it('says where its metrics are', async () => {
+  it('logs the address of its metrics', async () => {
     const port = await freePort()
     const server = await serve('serve', { METRICS_PORT: String(port) })
     await server.prints(`Metrics: http://127.0.0.1:${port}/metrics`)
@@ -91,7 +91,7 @@ describe('a service with METRICS_PORT', () => {
     expect(await server.end()).to.equal(0)
   })
 
-  it('says in one sentence that it is taken, and does not serve then', async () => {
+  it('reports with one sentence that the port is in use, and does not start', async () => {
     const first = await serve()
     const environment = { METRICS_PORT: String(first.port), PORT: String(await freePort()) }
     const { status, err } = await portcullis('serve', { environment })
@@ -102,7 +102,7 @@ describe('a service with METRICS_PORT', () => {
     expect(await first.end()).to.equal(0)
   })
 
-  it('still names the other port where that one is taken', async () => {
+  it('names the main port if that one is in use', async () => {
     const first = await serve()
     const environment = { METRICS_PORT: String(await freePort()), PORT: String(first.port) }
     const { err } = await portcullis('serve', { environment })
@@ -112,7 +112,7 @@ describe('a service with METRICS_PORT', () => {
     expect(await first.end()).to.equal(0)
   })
 
-  it('can be asked to listen elsewhere, where the first port is not to be had', async () => {
+  it('can be told to listen elsewhere if the first port is unavailable', async () => {
     const metricsPort = await freePort()
     const service = await compose(settings({ METRICS_PORT: String(metricsPort) }))
     const taken = createServer().listen(0, '127.0.0.1')

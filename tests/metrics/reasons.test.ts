@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { REASON_CLASSES, reasonClassOf } from '../../adapters/observing/prometheus/reasons.ts'
 
-/** What stores say, by the class it is counted under. */
+/** Reasons that stores give, by the class that counts them. */
 const REASONS: Readonly<Record<string, ReadonlyArray<string>>> = {
   closed: ['the store is closed'],
   full: ['SQLITE_FULL', 'PostgreSQL says 53100', '53100', 'ENOSPC', 'EDQUOT'],
@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<string, ReadonlyArray<string>>> = {
     'EPIPE',
     'ETIMEDOUT',
     'EHOSTUNREACH',
-    'ENOENT', // the socket of a server that does not run
+    'ENOENT', // the socket of a stopped server
     'EACCES',
     'EPERM',
     'ENETUNREACH',
@@ -85,7 +85,7 @@ describe('the class of a reason', () => {
     }
   }
 
-  it('is one of those that are named, whatever a store says', () => {
+  it('is one of the named classes for any reason', () => {
     expect(Object.keys(REASONS)).to.have.members([...REASON_CLASSES])
     const code = fc.stringMatching(/^(?:PostgreSQL says |SQLITE_|E)?[A-Z0-9_]{0,8}$/)
     fc.assert(

@@ -5,7 +5,7 @@ import { type Scrape, scrape } from '../support/scrape.ts'
 const refused = (type: string, reason: string) =>
   `portcullis_refusals_total{type="${type}",reason="${reason}"}`
 
-describe('the metrics of what is refused', () => {
+describe('the metrics of refusals', () => {
   let running: RunningService
   let applicationToken: string
   let userToken: string
@@ -24,7 +24,7 @@ describe('the metrics of what is refused', () => {
   const change = (body: object) =>
     running.send({ method: 'POST', path: '/api/v1/profile/change_password', token: userToken, body })
 
-  it('count it by the type of its event and the reason there', async () => {
+  it('count each by the type of its event and its reason', async () => {
     await signIn({})
     await signIn({ email: 'nobody@example.com', password: 'x' })
     await signIn({ email: running.user.email, password: 'x' })
@@ -46,12 +46,12 @@ describe('the metrics of what is refused', () => {
     for (const one of counted) expect(value(one), one).to.equal(1)
   })
 
-  it('count all of it, and not only what a minute has room for in the event log', async () => {
+  it('count all of them, beyond the limit per minute of the event log', async () => {
     await Promise.all(Array.from({ length: 100 }, () => signIn({})))
     expect((await scraping()).value(refused('SignInRefused', 'missing_field'))).to.equal(100)
   })
 
-  it('count what was turned away after too many failures, by what those were counted on', async () => {
+  it('count throttled attempts by the throttled subject', async () => {
     const wrong = { email: running.user.email, password: 'x' }
     const statuses: Array<number> = []
     for (let guess = 0; guess < 4; guess += 1) statuses.push((await signIn(wrong)).status)
@@ -68,7 +68,7 @@ describe('the metrics of what is refused', () => {
     expect(value(refused('PasswordChangeRefused', 'too_many_failures'))).to.equal(1)
   })
 
-  it('do not count a wrong old password as turned away that only adds to an account at its limit', async () => {
+  it('do not count a wrong old password that only adds to an account at its limit', async () => {
     const throttled = async (on: string) => (await scraping()).value(`portcullis_throttled_total{on="${on}"}`)
     const wrong = { email: running.user.email, password: 'x' }
     for (const status of [422, 422, 429]) expect((await signIn(wrong)).status).to.equal(status)

@@ -7,7 +7,7 @@ import { sendRaw } from '../support/raw-connection.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scrape } from '../support/scrape.ts'
 
-/** What a client does, as it goes over the wire or as the client has it, and the series that has to count it. */
+/** Requests, sent raw or by the client, and the series that must count each. */
 const COUNTED: ReadonlyArray<
   readonly [method: string, path: string, token: string | undefined, labels: string]
 > = [
@@ -24,12 +24,12 @@ const COUNTED: ReadonlyArray<
   ['MKCOL', '/other', undefined, 'method="other",route="unknown",status="404"'],
 ]
 
-/** What Node's parser refuses, and the status of that. */
+/** Requests that the parser of Node.js refuses, with their status. */
 const REFUSED: ReadonlyArray<readonly [what: string, text: string, status: number]> = [
   ['rubbish', 'rubbish\r\n\r\n', 400],
   ['headers that are too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-  ['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
 ]
 
 describe('the metrics of requests', () => {
@@ -59,7 +59,7 @@ describe('the metrics of requests', () => {
   }
 
   for (const [what, text, status] of REFUSED) {
-    it(`count what Node refuses: ${what}`, async () => {
+    it(`count what Node.js refuses: ${what}`, async () => {
       const series = requests(`method="unknown",route="unknown",status="${status}"`)
       const before = (await scraping()).value(series) ?? 0
       expect(await sendRaw(running.port, text)).to.include(`HTTP/1.1 ${status} `)
@@ -67,7 +67,7 @@ describe('the metrics of requests', () => {
     })
   }
 
-  it('count a client that hangs up in the middle of its body as abandoned, and as no 503', async () => {
+  it('count a client that disconnects inside its body as abandoned, not as a 503', async () => {
     const route = '/api/v1/auth/application/token'
     const leaving = connect(running.port, '127.0.0.1')
     leaving.write(`POST ${route} HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{`)
@@ -84,9 +84,9 @@ describe('the metrics of requests', () => {
     expect(series.filter((one) => one.includes('status="5'))).to.deep.equal([])
   })
 
-  it('tell how many connections are open, whether anything was asked on them or not', async () => {
+  it('show the number of open connections, with or without requests', async () => {
     const open = async () => (await scraping()).value('portcullis_http_connections') ?? 0
-    const before = await open() // one of before may still be there
+    const before = await open() // an earlier connection may still be open
     const many = await Promise.all(Array.from({ length: 10 }, () => connected(running.port)))
     expect(await open()).to.be.at.least(before + 9)
     for (const { socket } of many) socket.destroy()

@@ -8,7 +8,7 @@ const ABOUT = { name: 'one', help: 'What is measured.', labelNames: ['who', 'wha
 const BOUNDS = [0.1, 1, 2.5, 10]
 
 describe('a tally', () => {
-  it('shows of what it observed what the library’s own histogram shows, to the letter', () =>
+  it('shows exactly what the histogram of the library shows', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -34,7 +34,7 @@ describe('a tally', () => {
       ),
     ))
 
-  it('counts, from 0, each series by itself, however often it is looked at', async () => {
+  it('counts each series separately from 0, however often it is looked up', async () => {
     const registry = new Registry()
     const series = counter(registry, ABOUT)
     const ada = series({ who: 'ada', what: 'x' })

@@ -5,8 +5,8 @@ import { httpService } from '../../adapters/driving/http/service.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { gate } from '../support/waiting.ts'
 
-describe('scrapes at the same time', () => {
-  it('share one exposition, and a later one has its own', async () => {
+describe('concurrent scrapes', () => {
+  it('share one exposition, and a later one gets its own', async () => {
     const COUNT = 20
     const held = gate()
     let made = 0
@@ -24,7 +24,7 @@ describe('scrapes at the same time', () => {
     try {
       const together = Array.from({ length: COUNT }, scraped)
       await held.reached
-      // Answered behind them all: it came last.
+      // This response comes last, after all others.
       await request(`http://127.0.0.1:${port}/nothing`, { reset: true }).then(({ body }) => body.dump())
       held.open()
       const texts = await Promise.all(together)

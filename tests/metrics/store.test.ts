@@ -14,7 +14,7 @@ const errors = (method: string, reason: string) =>
   `portcullis_store_errors_total{method="${method}",reason="${reason}"}`
 const commits = (outcome: string) => `portcullis_store_commits_total{outcome="${outcome}"}`
 
-/** What a store says to a commit, and the series that count it. */
+/** Outcomes of a commit, with the series that count them. */
 const SAID: ReadonlyArray<readonly [what: string, says: object, counted: ReadonlyArray<string>]> = [
   ['a conflict', { _tag: 'Conflict' }, [commits('conflict')]],
   ['a taken e-mail', { _tag: 'EmailTaken' }, [commits('email_taken')]],
@@ -24,23 +24,23 @@ const SAID: ReadonlyArray<readonly [what: string, says: object, counted: Readonl
     [commits('unavailable'), errors('commit', 'full')],
   ],
   [
-    'an answer that was lost',
+    'a lost response',
     { _tag: 'StoreUnavailable', reason: 'ECONNRESET', outcome: 'unknown' },
     [commits('unknown'), errors('commit', 'connection')],
   ],
   [
-    'a word of the label',
+    'a reason equal to a label value',
     { _tag: 'StoreUnavailable', reason: 'disk' },
     [commits('unavailable'), errors('commit', 'disk')],
   ],
   [
-    'words of its own',
+    'a custom reason',
     { _tag: 'StoreUnavailable', reason: 'the moon "is"\n in the way' },
     [commits('unavailable'), errors('commit', 'other')],
   ],
 ]
 
-describe('the metrics of a store of somebody else', () => {
+describe('the metrics of a custom store', () => {
   const store = memoryStore()
   let says: object | undefined
   let reads: 'good' | 'unavailable' | 'throws' | 'silent' = 'good'
@@ -77,7 +77,7 @@ describe('the metrics of a store of somebody else', () => {
   }
 
   for (const [what, answer, counted] of SAID) {
-    it(`count what a commit came to: ${what}`, async () => {
+    it(`count the outcome of a commit: ${what}`, async () => {
       says = answer
       const issue = { method: 'POST', path: '/api/v1/auth/application/token', body: running.keys }
       const seen = await changed(() => running.send(issue))
@@ -86,7 +86,7 @@ describe('the metrics of a store of somebody else', () => {
     })
   }
 
-  it('count what was committed, and how long that took', async () => {
+  it('count commits and their duration', async () => {
     const before = await scraping()
     expect(await changed(() => running.applicationToken())).to.deep.equal([commits('committed')])
     const { value } = await scraping()
@@ -94,7 +94,7 @@ describe('the metrics of a store of somebody else', () => {
     expect(value(count)).to.equal((before.value(count) ?? 0) + 1)
   })
 
-  it('count the reads that fail, each by the method of the port', async () => {
+  it('count failed reads by the method of the port', async () => {
     const profile = { method: 'GET', path: '/api/v1/profile', token: userToken }
     reads = 'unavailable'
     const { status } = await running.send(profile)
@@ -104,7 +104,7 @@ describe('the metrics of a store of somebody else', () => {
   })
 
   for (const how of ['unavailable', 'throws', 'silent'] as const) {
-    it(`are told all the same while the log cannot be read: it is ${how}`, async () => {
+    it(`are served while the log cannot be read: it is ${how}`, async () => {
       const known = (await scraping()).value('portcullis_log_position')
       expect(known).to.be.above(0)
       reads = how
@@ -115,10 +115,10 @@ describe('the metrics of a store of somebody else', () => {
   }
 })
 
-describe('changes that share a transaction, in a store of somebody else', () => {
+describe('changes that share a transaction in a custom store', () => {
   const batches = 'portcullis_store_commit_batch_changes'
 
-  /** A store that says of each change that it went alone. */
+  /** A store that reports a batch of one for each change. */
   const telling = (store: Store, committed: (changes: number) => void): Store => ({
     ...store,
     commit: (change) => async () => {
@@ -130,12 +130,12 @@ describe('changes that share a transaction, in a store of somebody else', () => 
 
   for (const [what, module, grows] of [
     [
-      'are not counted where it does not tell',
+      'are not counted if the store does not report them',
       provide(Dependency.storage, () => ({ store: memoryStore() })),
       false,
     ],
     [
-      'are counted where it tells the meters',
+      'are counted if the store reports them to the meters',
       provide(Dependency.storage, { meters: Dependency.meters }, ({ meters: { committedTogether } }) => ({
         store: telling(memoryStore(), committedTogether),
       })),
@@ -158,7 +158,7 @@ describe('changes that share a transaction, in a store of somebody else', () => 
 })
 
 onEveryStore('the metrics of a store', (stores) => {
-  it('tell where the log ends, whoever has written there', async () => {
+  it('show the end of the log, also after writes of other processes', async () => {
     await withService(await stores.fresh(), async ({ service, port, applicationToken }) => {
       await applicationToken()
       const entries = await service.store.readEvents({ after: 0, limit: 1_000 })()
@@ -173,7 +173,7 @@ onEveryStore('the metrics of a store', (stores) => {
 })
 
 onEverySharedStore('the metrics of commits', (stores) => {
-  it('tell how many changes shared a transaction: all of them, in fewer transactions', async () => {
+  it('show the number of changes per transaction: all of them in fewer transactions', async () => {
     await withService(await stores.fresh(), async ({ port, service }) => {
       const before = await scrape(`http://127.0.0.1:${port}`)
       const made = { name: 'one of many', scope: 'users:sign_in' }

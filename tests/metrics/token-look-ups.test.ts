@@ -6,11 +6,11 @@ type LookUps = Readonly<Record<'application' | 'user', Readonly<{ hit: number; m
 
 const NONE: LookUps = { application: { hit: 0, miss: 0 }, user: { hit: 0, miss: 0 } }
 
-/** With another letter in the middle: it looks as before, and nobody has signed it. */
+/** Changes one letter in the middle: the token looks the same, and its signature is invalid. */
 const forged = (token: string): string =>
   `${token.slice(0, 100)}${token[100] === 'A' ? 'B' : 'A'}${token.slice(101)}`
 
-describe('the metrics of tokens that come', () => {
+describe('the metrics of token lookups', () => {
   let running: RunningService
   let applicationToken: string
   let userToken: string
@@ -29,7 +29,7 @@ describe('the metrics of tokens that come', () => {
     return { application: both('application'), user: both('user') }
   }
 
-  /** What is counted of a request that is answered so. */
+  /** The series that count a request with this response. */
   const counted = async (path: string, token: string, status: number): Promise<LookUps> => {
     const before = await lookUps()
     const method = path.endsWith('/token') ? 'POST' : 'GET'
@@ -45,12 +45,12 @@ describe('the metrics of tokens that come', () => {
   const PROFILE = '/api/v1/profile'
   const SIGN_IN = '/api/v1/auth/user/token'
 
-  it('count a user token once, as one to be looked at the first time and as a known one from then on', async () => {
+  it('count a user token as new the first time and as known afterwards', async () => {
     expect(await counted(PROFILE, userToken, 200)).to.deep.equal({ ...NONE, user: { hit: 0, miss: 1 } })
     expect(await counted(PROFILE, userToken, 200)).to.deep.equal({ ...NONE, user: { hit: 1, miss: 0 } })
   })
 
-  it('count an application token once, and not as a user token that was not known', async () => {
+  it('count an application token once, and not as an unknown user token', async () => {
     const fresh = await running.applicationToken()
     const seen = await counted(SIGN_IN, fresh, 422)
     expect(seen).to.deep.equal({ ...NONE, application: { hit: 0, miss: 1 } })
@@ -58,14 +58,14 @@ describe('the metrics of tokens that come', () => {
     expect(again).to.deep.equal({ ...NONE, application: { hit: 1, miss: 0 } })
   })
 
-  it('count a forged token once, as one of the kind it pretends to be', async () => {
+  it('count a forged token once, as the kind it imitates', async () => {
     const application = await counted(PROFILE, forged(applicationToken), 401)
     expect(application).to.deep.equal({ ...NONE, application: { hit: 0, miss: 1 } })
     const user = await counted(PROFILE, forged(userToken), 401)
     expect(user).to.deep.equal({ ...NONE, user: { hit: 0, miss: 1 } })
   })
 
-  it('do not count what has the form of neither', async () => {
+  it('do not count a text with the form of neither kind', async () => {
     for (const token of ['nonsense', 'v2.public.a.b', 'a.b.c', 'V4.PUBLIC.a', 'sk_x'])
       expect(await counted(PROFILE, token, 401), token).to.deep.equal(NONE)
   })
