@@ -20,11 +20,11 @@ type Printed = Readonly<{
   resource: Readonly<{ attributes: Readonly<Record<string, unknown>> }>
 }>
 
-/** What the SDK's exporter prints for a span: an object as Node shows it, from a `{` to a `}` that stand alone on their lines. */
+/** The spans that the SDK's exporter printed: each an object as Node.js prints it, from a `{` to a `}` on their own lines. */
 const spansIn = (out: string): ReadonlyArray<Printed> =>
   [...out.matchAll(/^\{\n[\s\S]*?^\}$/gm)].map(([text]) => runInNewContext(`(${text})`))
 
-/** Stands in for `npm install`: the SDK with an API of its own, a copy beside the one that the service has. */
+/** Replaces `npm install`: the SDK with its own copy of the API, separate from that of the service. */
 const install = (folder: string): void => {
   const packages = join(folder, 'node_modules', '@opentelemetry')
   mkdirSync(packages, { recursive: true })
@@ -78,7 +78,7 @@ describe('a service with the tracing.mjs of docs/observe.md', () => {
     return span
   }
 
-  it('prints the spans of its requests, all of them before it ends', () => {
+  it('prints all spans of its requests before it ends', () => {
     expect(spans.map(({ name }) => name)).to.have.members([
       'POST /api/v1/auth/application/token',
       'commit',
@@ -89,7 +89,7 @@ describe('a service with the tracing.mjs of docs/observe.md', () => {
   })
 
   for (const which of ['given', 'made'] as const) {
-    it(`has one request id in the answer, the log, the event and the span: one that was ${which}`, async () => {
+    it(`has one request id in the response, the log, the event and the span: one that was ${which}`, async () => {
       const id = ids[which]
       expect(id).to.match(which === 'made' ? /^[0-9a-f]{8}-[0-9a-f-]{27}$/ : /^given/)
       expect(signInUnder(id).name).to.equal('POST /api/v1/auth/user/token')
@@ -98,7 +98,7 @@ describe('a service with the tracing.mjs of docs/observe.md', () => {
       expect(jsonLines(out).filter(({ request_id }) => request_id === id)).to.have.length(1)
     })
 
-    it(`names its trace and its span in the log: under an id that was ${which}`, () => {
+    it(`writes its trace and span ids into the log, for a request id that was ${which}`, () => {
       const { traceId, id: spanId } = signInUnder(ids[which])
       const [line] = lines.filter(({ request_id }) => request_id === ids[which])
       expect(line).to.include({ msg: 'answered', trace_id: traceId, span_id: spanId, status: 200 })
@@ -108,7 +108,7 @@ describe('a service with the tracing.mjs of docs/observe.md', () => {
     })
   }
 
-  it('has all its attributes in docs/observe.md', () => {
+  it('has only span attributes that docs/observe.md lists', () => {
     const keys = new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))
     expect(keys.size).to.be.above(5)
     for (const key of keys) expect(part).to.include(`\`${key}\``)
@@ -119,7 +119,7 @@ describe('a service without an SDK', () => {
   const place = processWorkplace()
   after(place.remove)
 
-  it('says nothing of traces in its log', async () => {
+  it('writes nothing about traces into its log', async () => {
     const log = join(place.folder, 'log')
     const server = await place.serve('serve', { LOG_TO: log })
     const { send, close } = httpClient(server.url)
@@ -134,10 +134,10 @@ describe('a service without an SDK', () => {
 })
 
 describe('the API of OpenTelemetry', () => {
-  it('is no newer than the one of the SDK of the day, which it would not find then', () => {
+  it('is not newer than that of the current SDK, which could not find it otherwise', () => {
     const own = JSON.parse(readFileSync('package.json', 'utf8')).dependencies['@opentelemetry/api']
     const sdk = JSON.parse(readFileSync('node_modules/@opentelemetry/sdk-trace-node/package.json', 'utf8'))
-    expect(own).to.match(/^~1\.\d+\.\d+$/) // patches alone: it finds an SDK with an API of the same minor version or a newer one
+    expect(own).to.match(/^~1\.\d+\.\d+$/) // patch versions only: the service finds an SDK with an API of the same minor version or a newer one
     const [, minor] = own.split('.').map(Number)
     const [, below] = /<1\.(\d+)\.0$/.exec(sdk.peerDependencies['@opentelemetry/api'])?.map(Number) ?? []
     expect(minor).to.be.below(below ?? 0)

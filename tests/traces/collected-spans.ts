@@ -2,15 +2,15 @@ import { context, propagation, trace } from '@opentelemetry/api'
 import { NodeTracerProvider, type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace-node'
 
 export type CollectedSpans = Readonly<{
-  /** Those that began since they were taken the last time and have ended, in the order in which they began. */
+  /** Spans that began since the last call and have ended, in the order of their starts. */
   taken: () => ReadonlyArray<ReadableSpan>
 }>
 
-/** Registers an SDK that keeps spans in memory, for the tests of a `describe`. Services have to be made after that. */
+/** Registers an SDK that keeps spans in memory, for the tests of a `describe`. Start services after that. */
 export const collectedSpans = (): CollectedSpans => {
   const begun: Array<ReadableSpan> = []
   const keeping: SpanProcessor = {
-    onStart: (span) => void begun.push(span), // to the millisecond most begin at once, so times do not say it
+    onStart: (span) => void begun.push(span), // many start in the same millisecond, so times cannot order them
     onEnd: () => {},
     forceFlush: async () => {},
     shutdown: async () => {},

@@ -8,7 +8,7 @@ import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { collectedSpans } from './collected-spans.ts'
 
-describe('the spans of what fails', () => {
+describe('the spans of failures', () => {
   const { taken } = collectedSpans()
   const store = memoryStore()
   let commits: object | undefined
@@ -43,7 +43,7 @@ describe('the spans of what fails', () => {
     verifies = undefined
   })
 
-  /** Name, status and what is said of it, of each span. */
+  /** Name, status and status message of each span. */
   const spansOf = async (path: string, body: object) => {
     taken()
     await running.send({ method: 'POST', path, token, body })
@@ -56,7 +56,7 @@ describe('the spans of what fails', () => {
   const SIGN_IN = '/api/v1/auth/user/token'
   const signIn = () => spansOf(SIGN_IN, { email: running.user.email, password: running.user.password })
 
-  it('say that the store could not, and that the answer was a 503', async () => {
+  it('show that the store failed and that the response was a 503', async () => {
     commits = { _tag: 'StoreUnavailable', reason: 'the secret disk is full' }
     expect(await signIn()).to.deep.equal([
       [`POST ${SIGN_IN}`, 'ERROR', '503'],
@@ -65,7 +65,7 @@ describe('the spans of what fails', () => {
     ])
   })
 
-  it('are one for each time the store was asked', async () => {
+  it('show each attempt to use the store', async () => {
     commits = { _tag: 'StoreUnavailable', reason: 'it is away', outcome: 'unknown' }
     expect((await signIn()).map(([name]) => name)).to.deep.equal([
       `POST ${SIGN_IN}`,
@@ -76,7 +76,7 @@ describe('the spans of what fails', () => {
     ])
   })
 
-  it('take a refusal of the store for no error', async () => {
+  it('do not mark a refusal of the store as an error', async () => {
     commits = { _tag: 'EmailTaken' }
     expect(await spansOf('/api/v1/users', { email: 'x@example.com', password: 'x' })).to.deep.equal([
       ['POST /api/v1/users', 'UNSET', undefined],
@@ -89,7 +89,7 @@ describe('the spans of what fails', () => {
     [{ _tag: 'Overloaded', retryAfterSeconds: 1 }, 'ERROR'],
     [{ _tag: 'Abandoned' }, 'UNSET'],
   ] as const) {
-    it(`say that a password was not hashed: ${refusal._tag}`, async () => {
+    it(`show that a password was not hashed: ${refusal._tag}`, async () => {
       verifies = refusal
       expect(await signIn()).to.deep.equal([
         [`POST ${SIGN_IN}`, 'ERROR', '503'],
@@ -98,7 +98,7 @@ describe('the spans of what fails', () => {
     })
   }
 
-  it('end also where a part throws, and do not say what it said', async () => {
+  it('end also when a part throws, without its message', async () => {
     verifies = 'throws'
     taken()
     const body = { email: running.user.email, password: running.user.password }

@@ -6,7 +6,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { spellingsOf } from '../support/spellings.ts'
 import { collectedSpans } from './collected-spans.ts'
 
-/** Every attribute that a span may have. */
+/** All attributes that a span may have. */
 const ATTRIBUTES = [
   'http.request.method',
   'http.route',
@@ -39,7 +39,7 @@ describe('spans', () => {
   })
   after(() => running.stop())
 
-  it('hold no path, e-mail, password, token, key or header, whatever is sent and wherever', async () => {
+  it('contain no path, e-mail, password, token, key or header of any request', async () => {
     const applicationToken = await running.applicationToken()
     const userToken = await running.userToken()
     const { email, password } = running.user

@@ -22,7 +22,7 @@ describe('the spans of a request', () => {
   })
   after(() => running.stop())
 
-  /** The spans of one request, the one of the request itself first. */
+  /** The spans of one request. The span of the request itself comes first. */
   const spansOf = async (request: Sent): Promise<ReadonlyArray<ReadableSpan>> => {
     await eventually('nothing goes on', async () => (taken().length === 0 ? true : undefined))
     await running.send(request)
@@ -42,7 +42,7 @@ describe('the spans of a request', () => {
     headers: { 'x-request-id': 'a-sign-in' },
   })
 
-  it('are one for the request, and below it one for each thing its answer waits for', async () => {
+  it('are one for the request and one child for each operation that the response waits for', async () => {
     const [request, verify, commit, ...more] = await spansOf(signIn())
     expect(more).to.deep.equal([])
     expect([request, verify, commit].map((span) => span?.name)).to.deep.equal([
@@ -72,7 +72,7 @@ describe('the spans of a request', () => {
     expect(commit?.attributes).to.deep.equal({ 'portcullis.events': ['UserSignedIn'] })
   })
 
-  it('are two hashes where a password is changed', async () => {
+  it('include two hashes for a password change', async () => {
     const password = running.user.password
     const spans = await spansOf({
       method: 'POST',
@@ -98,7 +98,7 @@ describe('the spans of a request', () => {
     [{ method: 'MKCOL', path: '/healthz' }, 'HTTP /healthz', 405],
     [{ method: 'GET', path: '/healthz', headers: { host: 'a b' } }, 'GET', 400],
   ] as const) {
-    it(`${request.method} ${request.path} is called ${name}, and ${status} is no error`, async () => {
+    it(`name ${request.method} ${request.path} ${name} and do not mark ${status} as an error`, async () => {
       const span = await one(request)
       expect(span.name).to.equal(name)
       expect(span.attributes['http.response.status_code']).to.equal(status)
@@ -111,7 +111,7 @@ describe('the spans of a request', () => {
     })
   }
 
-  it('belong to the trace of whoever asks', async () => {
+  it('belong to the trace of the client', async () => {
     const request = { method: 'GET', path: '/healthz', headers: { traceparent: `00-${TRACE}-${PARENT}-01` } }
     const span = await one(request)
     expect(span.spanContext().traceId).to.equal(TRACE)
@@ -125,19 +125,19 @@ describe('the spans of a request', () => {
     `00-${'0'.repeat(32)}-${PARENT}-01`,
     `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`,
   ]) {
-    it(`begin a trace of their own where nobody is named: ${traceparent.slice(0, 60)}`, async () => {
+    it(`start a new trace without a valid traceparent: ${traceparent.slice(0, 60)}`, async () => {
       const span = await one({ method: 'GET', path: '/healthz', headers: { traceparent } })
       expect(span.parentSpanContext).to.equal(undefined)
       expect(span.spanContext().traceId).not.to.equal(TRACE)
     })
   }
 
-  it('are not made where whoever asks does not want them', async () => {
+  it('are not created when the client’s trace is not sampled', async () => {
     const traceparent = `00-${TRACE}-${PARENT}-00`
     expect(await spansOf({ ...signIn(), headers: { traceparent } })).to.deep.equal([])
   })
 
-  it('do not mix where requests overlap', async () => {
+  it('stay separate for concurrent requests', async () => {
     await spansOf({ method: 'GET', path: '/healthz' })
     await Promise.all(Array.from({ length: 8 }, () => running.send(signIn())))
     const spans = taken()
@@ -150,7 +150,7 @@ describe('the spans of a request', () => {
     }
   })
 
-  it('say nothing of what goes on behind the answer', async () => {
+  it('leave out work after the response', async () => {
     const before = (await eventsOf(running.service.store, 'SignInRefused')).length
     const spans = await spansOf(signIn('wrong'))
     expect(spans.map(({ name }) => name)).to.deep.equal(['POST /api/v1/auth/user/token', 'verify password'])
