@@ -4,26 +4,26 @@ import { gate } from '../support/waiting.ts'
 
 const LONG_MS = 600_000
 
-/** A background that remembers what it reports. */
+/** Background work that records its reports. */
 const background = () => {
   const reported: Array<unknown> = []
   const { run, after: putOff, close } = nodeBackground((error) => reported.push(error))
   return { run, putOff, close, reported }
 }
 
-/** Tasks that say in one list when they begin. */
+/** Tasks that record their start in one list. */
 const journal = () => {
   const entries: Array<string> = []
   return { entries, noting: (entry: string) => async () => void entries.push(entry) }
 }
 
-/** Everything that is ready to happen has happened. */
+/** Resolves when all pending callbacks have run. */
 const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('work in the background', () => {
-  it('is bounded: what is too much is not run, also not later, and there is room again afterwards', async () => {
+  it('is limited: excess tasks are never run, and there is room again afterwards', async () => {
     const { run, close } = background()
     const { pass, open } = gate()
     let begun = 0
@@ -53,7 +53,7 @@ describe('work in the background', () => {
     ],
     ['rejects', (error: Error) => () => Promise.reject(error)],
   ] as const) {
-    it(`that ${how} is reported and harms nobody`, async () => {
+    it(`that ${how} is reported and does not affect other tasks`, async () => {
       const { run, putOff, close, reported } = background()
       const { entries, noting } = journal()
       const errors = ['run', 'put off', 'run at the end'].map((message) => new Error(message))
@@ -72,7 +72,7 @@ describe('work in the background', () => {
     })
   }
 
-  it('that was reported takes no room any more', async () => {
+  it('frees its place after its failure was reported', async () => {
     const { run, close, reported } = background()
     for (let count = 0; count < 1_000; count += 1) {
       run(() => Promise.reject(new Error('again')))
@@ -84,8 +84,8 @@ describe('work in the background', () => {
   })
 })
 
-describe('work that is put off', () => {
-  it('keeps no process from ending', async () => {
+describe('deferred work', () => {
+  it('does not keep the process alive', async () => {
     const { putOff, close } = background()
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
@@ -96,7 +96,7 @@ describe('work that is put off', () => {
 })
 
 describe('the end of the background', () => {
-  it('comes after what the work that goes on puts off, and what it has run', async () => {
+  it('waits for work that running tasks defer or start', async () => {
     const { run, putOff, close } = background()
     const { entries, noting } = journal()
     const { pass, reached, open } = gate()
@@ -113,7 +113,7 @@ describe('the end of the background', () => {
     expect(entries).to.have.members(['put off at the last moment', 'run at the last moment'])
   })
 
-  it('lets nothing begin that comes of what was put off until then', async () => {
+  it('starts nothing that deferred tasks start until then', async () => {
     const { run, putOff, close } = background()
     const { entries, noting } = journal()
     let taken: boolean | undefined

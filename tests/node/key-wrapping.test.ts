@@ -8,7 +8,7 @@ import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 
 const OF_2026 = { id: '2026', secret: `${'s'.repeat(31)}1` }
 const OF_2027 = { id: '2027', secret: `${'s'.repeat(31)}2` }
-/** The id of one with the secret of the other. */
+/** The id of one key with the secret of the other. */
 const MIXED_UP = { ...OF_2026, secret: OF_2027.secret }
 
 const KID = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'
@@ -18,7 +18,7 @@ const PASERK = `k4.secret.${'AbC_-9'.repeat(14)}AA`
 const JWK = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: 'AbC_', d: 'd-9_' })
 
 /**
- * What stores hold that were written before: `k4.secret.AAAA` under 2026, with the bytes 0 to 11 for a nonce. Made outside of
+ * A key wrapped earlier: `k4.secret.AAAA` under 2026, with the bytes 0 to 11 as the nonce. Made outside of
  * this project, with HKDF and AESGCM of the Python package cryptography.
  */
 const FIXED = 'wrapped.v1$2026$AAECAwQFBgcICQoLVs1EheXjNB9AAU5QAdgoqvsm227pifarLSso4rV2'
@@ -32,7 +32,7 @@ const about = fc.record<WrappedKey>({
 describe('wrapping of keys under a key-encryption key', () => {
   const wrapping = aesKeyWrapping([OF_2026])
 
-  it('gives back what it was given, whatever that is', () => {
+  it('returns what was wrapped, for any material', () => {
     fc.assert(
       fc.property(plainText, about, (material, key) => {
         const stored = wrapping.wrap(material, key)
@@ -42,7 +42,7 @@ describe('wrapping of keys under a key-encryption key', () => {
     )
   })
 
-  it('names the key-encryption key and shows nothing else, and is another text each time', () => {
+  it('names the key-encryption key, reveals nothing else, and differs each time', () => {
     const [one, other] = [wrapping.wrap(PASERK, ADAS), wrapping.wrap(PASERK, ADAS)]
     expect(wrapping.keyEncryptionKeyId).to.deep.equal(some('2026'))
     for (const stored of [one, other]) {
@@ -54,11 +54,11 @@ describe('wrapping of keys under a key-encryption key', () => {
     expect(new Set(nonces).size).to.equal(1_000)
   })
 
-  it('opens what was written before', () => {
+  it('unwraps keys that were wrapped earlier', () => {
     expect(wrapping.unwrap(FIXED, ADAS)).to.deep.equal(right('k4.secret.AAAA'))
   })
 
-  it('does not open when any bit of it is another', () => {
+  it('does not unwrap after a change of any bit', () => {
     const bytes = Buffer.from(FIXED.split('$')[2] ?? '', 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes)
@@ -74,20 +74,20 @@ describe('wrapping of keys under a key-encryption key', () => {
     ['no key', { ...ADAS, kid: '' }],
   ]
   for (const [what, other] of OTHERS) {
-    it(`does not open for ${what}`, () => {
+    it(`does not unwrap for ${what}`, () => {
       expect(wrapping.unwrap(FIXED, other)._tag).to.equal('Left')
       expect(wrapping.assess(FIXED, other)).to.equal('unreadable')
     })
   }
 
-  it('does not open under another id, even of the same secret', () => {
+  it('does not unwrap under another id, even with the same secret', () => {
     const both = aesKeyWrapping([OF_2026, { id: 'other', secret: OF_2026.secret }])
     expect(both.unwrap(FIXED, ADAS)).to.deep.equal(right('k4.secret.AAAA'))
     expect(both.unwrap(FIXED.replace('2026', 'other'), ADAS)._tag).to.equal('Left')
   })
 })
 
-describe('what stored material is worth', () => {
+describe('the state of stored material', () => {
   const under2026 = aesKeyWrapping([OF_2026]).wrap(JWK, ADAS)
   const STATES: ReadonlyArray<
     readonly [what: string, stored: string, secrets: ReadonlyArray<typeof OF_2026>, state: WrappingState]
@@ -96,12 +96,12 @@ describe('what stored material is worth', () => {
     ['a plain PASERK, with no key-encryption key', PASERK, [], 'current'],
     ['a plain JWK, with one', JWK, [OF_2026], 'outdated'],
     ['a plain PASERK, with one', PASERK, [OF_2026], 'outdated'],
-    ['one under the only key-encryption key', under2026, [OF_2026], 'current'],
-    ['one under the first', under2026, [OF_2026, OF_2027], 'current'],
-    ['one under the second', under2026, [OF_2027, OF_2026], 'outdated'],
-    ['one under another', under2026, [OF_2027], 'unreadable'],
-    ['one under another of the same id', under2026, [MIXED_UP], 'unreadable'],
-    ['one, with no key-encryption key', under2026, [], 'unreadable'],
+    ['material under the only key-encryption key', under2026, [OF_2026], 'current'],
+    ['material under the first key', under2026, [OF_2026, OF_2027], 'current'],
+    ['material under the second key', under2026, [OF_2027, OF_2026], 'outdated'],
+    ['material under an unknown key', under2026, [OF_2027], 'unreadable'],
+    ['material under another key with the same id', under2026, [MIXED_UP], 'unreadable'],
+    ['wrapped material, with no key-encryption key', under2026, [], 'unreadable'],
   ]
   for (const [what, stored, secrets, state] of STATES) {
     it(`${what}: ${state}`, () => {
@@ -113,14 +113,14 @@ describe('what stored material is worth', () => {
     })
   }
 
-  it('without a key-encryption key material is left as it is, and none is named', () => {
+  it('is unchanged without a key-encryption key, and no key is named', () => {
     const wrapping = aesKeyWrapping([])
     expect(wrapping.keyEncryptionKeyId).to.deep.equal(none)
     for (const material of [JWK, PASERK]) expect(wrapping.wrap(material, ADAS)).to.equal(material)
   })
 })
 
-describe('what cannot be unwrapped is told in words for operators', () => {
+describe('the message for a key that cannot be unwrapped', () => {
   const ANOTHER_FORM = `signing key ${KID} is encrypted in a form that this version does not know`
   const DAMAGED = `signing key ${KID} does not open under the key-encryption key 2026: KEY_ENCRYPTION_KEY has another secret under this id, or the store is damaged`
   const REASONS: ReadonlyArray<
@@ -133,20 +133,20 @@ describe('what cannot be unwrapped is told in words for operators', () => {
       `signing key ${KID} is encrypted under the key-encryption key 2026, and KEY_ENCRYPTION_KEY is not set`,
     ],
     [
-      'when it is not among those that are set',
+      'when its key is not configured',
       FIXED,
       [OF_2027],
       `signing key ${KID} is encrypted under the key-encryption key 2026, and KEY_ENCRYPTION_KEY lacks 2026`,
     ],
-    ['when its secret is another', FIXED, [MIXED_UP], DAMAGED],
-    ['when it was cut short', FIXED.slice(0, -3), [OF_2026], DAMAGED],
-    ['when hardly anything is left', 'wrapped.v1$2026$AAAA', [OF_2026], DAMAGED],
+    ['when the secret differs', FIXED, [MIXED_UP], DAMAGED],
+    ['when it is truncated', FIXED.slice(0, -3), [OF_2026], DAMAGED],
+    ['when almost nothing is left', 'wrapped.v1$2026$AAAA', [OF_2026], DAMAGED],
     ['when nothing is left', 'wrapped.v1$2026$', [OF_2026], ANOTHER_FORM],
-    ['when there is something behind it', `${FIXED}$`, [OF_2026], ANOTHER_FORM],
-    ['when it is no base64url', `${FIXED}=`, [OF_2026], ANOTHER_FORM],
-    ['when it ends a line', `${FIXED}\n`, [OF_2026], ANOTHER_FORM],
+    ['with trailing text', `${FIXED}$`, [OF_2026], ANOTHER_FORM],
+    ['when it is not base64url', `${FIXED}=`, [OF_2026], ANOTHER_FORM],
+    ['with a trailing line feed', `${FIXED}\n`, [OF_2026], ANOTHER_FORM],
     ['when it has no id', FIXED.replace('2026', ''), [OF_2026], ANOTHER_FORM],
-    ['when its id is none', FIXED.replace('2026', '20 26\n'), [OF_2026], ANOTHER_FORM],
+    ['when its id is malformed', FIXED.replace('2026', '20 26\n'), [OF_2026], ANOTHER_FORM],
     ['when it is of a later version', FIXED.replace('v1', 'v2'), [OF_2026], ANOTHER_FORM],
     ['when it is of a later version, and none is set', FIXED.replace('v1', 'v2'), [], ANOTHER_FORM],
   ]
