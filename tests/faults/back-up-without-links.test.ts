@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { type By, processWorkplace } from '../support/command.ts'
 import { needsStrace } from './machine.ts'
 
-/** System calls that fail, or end the process, as `inject` of strace has them. */
+/** System calls that fail or end the process, in the syntax of `inject` of strace. */
 const injecting =
   (...injections: ReadonlyArray<string>): By =>
   (commandLine) => [
@@ -16,13 +16,13 @@ const injecting =
 const LINKS = 'link,linkat'
 const RENAMES = 'rename,renameat,renameat2'
 
-describe('a back-up where the file system has no hard links', () => {
+describe('a back-up on a file system without hard links', () => {
   before(function () {
     needsStrace(this)
   })
 
   for (const error of ['EPERM', 'EOPNOTSUPP', 'ENOSYS'])
-    it(`is whole and has its name (${error})`, async () => {
+    it(`is complete under its name (${error})`, async () => {
       const { portcullis, folder, remove } = processWorkplace(injecting(`${LINKS}:error=${error}`))
       await portcullis('application create --name shop')
       expect((await portcullis('backup copy.db')).status).to.equal(0)
@@ -46,7 +46,7 @@ describe('a back-up where the file system has no hard links', () => {
     remove()
   }).timeout(60_000)
 
-  it('leaves nothing under its name when it fails', async () => {
+  it('leaves no file under its name when it fails', async () => {
     const { portcullis, folder, remove } = processWorkplace(
       injecting(`${LINKS}:error=EPERM`, `${RENAMES}:error=EIO`),
     )

@@ -25,7 +25,7 @@ describe('a server whose clock jumps', () => {
   const clock = join(place.folder, 'clock')
   const jump = (milliseconds: number): void => {
     writeFileSync(`${clock}.new`, String(milliseconds))
-    renameSync(`${clock}.new`, clock) // in one moment: what reads it finds the one or the other
+    renameSync(`${clock}.new`, clock) // atomic: a reader sees the old file or the new one
   }
 
   const book = ledger()
@@ -66,7 +66,7 @@ describe('a server whose clock jumps', () => {
     if (session === undefined) throw new Error('the sign-in failed')
     return session
   }
-  /** The status that a token is answered with. What the book would expect of it knows nothing of time. */
+  /** The status of the response to a token. The book’s expectation ignores the time. */
   const use = async (token: Session | string): Promise<number | undefined> => {
     if (typeof token === 'string')
       return (await ask.signIn(person, 'wrong', token)).status === 422 ? 200 : 401
@@ -76,7 +76,7 @@ describe('a server whose clock jumps', () => {
     return status
   }
 
-  it('a year ahead refuses what is too old there, and back again what is from the future', async () => {
+  it('refuses old tokens after a jump of a year ahead, and future tokens after the jump back', async () => {
     const [token, session] = [await applicationToken(), await newSession(await applicationToken())]
     jump(YEAR)
     expect([await use(token), await use(session)], 'from now, then').to.deep.equal([401, 401])
@@ -90,7 +90,7 @@ describe('a server whose clock jumps', () => {
     expect([await use(tokenThen), await use(sessionThen)], 'from then, then again').to.deep.equal([200, 200])
   })
 
-  it('an hour back refuses what is from the future, and takes it when it has caught up', async () => {
+  it('refuses future tokens after a jump of an hour back, until it catches up', async () => {
     const [token, session] = [await applicationToken(), await newSession(await applicationToken())]
     jump(-HOUR)
     expect([await use(token), await use(session)], 'from now, then').to.deep.equal([401, 401])
@@ -101,7 +101,7 @@ describe('a server whose clock jumps', () => {
     expect(await use(sessionThen), 'from then, now').to.equal(200)
   })
 
-  it('to and fro under load goes on, and its log has no gap and no id twice', async () => {
+  it('keeps working after jumps in both directions under load, and its log has no gap and no duplicate id', async () => {
     const statuses = new Set<number | undefined>()
     const lines = Array.from({ length: 8 }, () => asking(server.port, everybody, book))
     const tokens = async (line: Asking): Promise<void> => {
@@ -123,7 +123,7 @@ describe('a server whose clock jumps', () => {
     ['ahead', YEAR],
     ['back', -HOUR],
   ] as const) {
-    it(`${where} while a change waits for a locked store still answers it, and not in an hour`, async () => {
+    it(`${where} answers a change that waits for a locked store, without waiting an hour`, async () => {
       const lock = await lockStore(join(place.folder, 'data', 'portcullis.db'))
       const line = asking(server.port, everybody, book)
       let reply: Reply | undefined
@@ -133,7 +133,7 @@ describe('a server whose clock jumps', () => {
       try {
         for (let read = 1; read <= 20; read += 1) expect((await ask.health()).status).to.equal(200)
         jump(to)
-        await until('it is answered', () => reply !== undefined)
+        await until('a response', () => reply !== undefined)
         expect(reply?.status).to.equal(503)
       } finally {
         await lock.release()

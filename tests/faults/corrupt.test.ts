@@ -34,8 +34,8 @@ const overwrite = (path: string, from: number, bytes: number): void => {
 const pagesOf = (path: string): number => Math.floor(statSync(path).size / PAGE_BYTES)
 
 /**
- * Makes every process that has a database open read it anew: what another one writes voids what they remember. This one
- * has to have read beforehand what it needs to write.
+ * Makes every process that has a database open read it again: a write by another process invalidates their caches. This
+ * process must read beforehand what it needs for the write.
  */
 const forgetting = (path: string): (() => void) => {
   const db = new Database(path)
@@ -47,35 +47,35 @@ const forgetting = (path: string): (() => void) => {
   }
 }
 
-/** What can befall the bytes of a store, and whether a server has to come upon it that has begun before. */
+/** Damages to the bytes of a store, and whether a running server must notice them. */
 type Damage = Readonly<{ what: string; isMet: boolean; befall: (path: string) => void }>
 
 const DAMAGES: ReadonlyArray<Damage> = [
-  // The first page is in the write-ahead log as soon as anything was written.
-  { what: 'rubbish in its header', isMet: false, befall: (path) => overwrite(path, 0, 100) },
-  { what: 'rubbish in its schema', isMet: false, befall: (path) => overwrite(path, 100, PAGE_BYTES - 100) },
+  // The first page is in the write-ahead log after the first write.
+  { what: 'garbage in its header', isMet: false, befall: (path) => overwrite(path, 0, 100) },
+  { what: 'garbage in its schema', isMet: false, befall: (path) => overwrite(path, 100, PAGE_BYTES - 100) },
   {
-    what: 'rubbish in its middle pages',
+    what: 'garbage in its middle pages',
     isMet: true,
     befall: (path) => overwrite(path, PAGE_BYTES * 2, PAGE_BYTES * (pagesOf(path) - 3)),
   },
   {
-    what: 'its second half cut off',
+    what: 'only its first half',
     isMet: false,
     befall: (path) => truncateSync(path, Math.floor(pagesOf(path) / 2) * PAGE_BYTES),
   },
-  { what: 'nothing but a part of a page', isMet: true, befall: (path) => truncateSync(path, 1_000) },
+  { what: 'only a part of a page', isMet: true, befall: (path) => truncateSync(path, 1_000) },
 ]
 
-/** What only matters as long as somebody has it open. */
+/** Damages that matter only while a process has the store open. */
 const DAMAGES_WHILE_RUNNING: ReadonlyArray<Damage> = [
   {
-    what: 'rubbish in its write-ahead log',
+    what: 'garbage in its write-ahead log',
     isMet: true,
     befall: (path) =>
       overwrite(`${path}-wal`, WAL_HEADER_BYTES, statSync(`${path}-wal`).size - WAL_HEADER_BYTES),
   },
-  { what: 'no write-ahead log any more', isMet: true, befall: (path) => truncateSync(`${path}-wal`, 0) },
+  { what: 'an emptied write-ahead log', isMet: true, befall: (path) => truncateSync(`${path}-wal`, 0) },
 ]
 
 const WAL_HEADER_BYTES = 32
@@ -90,12 +90,12 @@ describe('a damaged store', () => {
   let everybody: Cast
   let sessions: ReadonlyArray<ReadonlyArray<Session>>
 
-  /** What a server that lived for a while, and was stopped in order, has left behind. */
+  /** A store that a server used for a while and closed cleanly. */
   before(async () => {
     everybody = await cast(place, book, 2)
     const server = await place.serve('serve', ENVIRONMENT)
     const traffic = load(server.port, everybody, book, dice)
-    await until('there is something to lose', () => book.acknowledged() > 100)
+    await until('some acknowledged changes', () => book.acknowledged() > 100)
     await traffic.stop()
     await server.end()
     copyFileSync(path, kept)
@@ -109,18 +109,18 @@ describe('a damaged store', () => {
   after(place.remove)
 
   for (const { what, befall } of DAMAGES) {
-    it(`with ${what} is not started on, and that is said in one sentence`, async () => {
+    it(`is refused at start with one sentence: ${what}`, async () => {
       befall(path)
       const damaged = readFileSync(path)
       const { status, out, err } = await place.portcullis('serve')
       expect({ status, out }, err).to.deep.equal({ status: 1, out: '' })
       expect(err).to.match(/^The database \S+ cannot be used: [^\n]*\n$/)
-      expect(readFileSync(path).equals(damaged), 'left as it was').to.equal(true)
+      expect(readFileSync(path).equals(damaged), 'unchanged').to.equal(true)
     })
   }
 
   for (const { what, isMet, befall } of [...DAMAGES, ...DAMAGES_WHILE_RUNNING]) {
-    it(`with ${what} under a running server makes no wrong answer and no crash`, async () => {
+    it(`causes no wrong response and no crash under a running server: ${what}`, async () => {
       const server = await place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'silent' })
       const heard = ledger()
       let refused = 0
@@ -159,15 +159,15 @@ describe('a damaged store', () => {
           for (const profile of profiles) expect(profile.status).to.be.oneOf([200, 401, 503])
         }
       }
-      if (isMet) expect(refused, 'answers that it cannot tell').to.be.greaterThan(0)
-      // Whether a token that works is one, and one that does not is none, is judged where it is asked.
+      if (isMet) expect(refused, 'responses that report the damage').to.be.greaterThan(0)
+      // The requests themselves check whether tokens that work are valid, and the others are not.
       expect(heard.problems, `FAULT_SEED=${seed}`).to.deep.equal([])
       for (const { ask } of asks) ask.close()
       expect(await server.end()).to.equal(0)
     })
   }
 
-  it('that is an empty file is a new one, on which nobody is registered', async () => {
+  it('is initialized without users if the file is empty', async () => {
     writeFileSync(path, '')
     const server = await place.serve('serve', ENVIRONMENT)
     await server.prints('The store has no accounts yet')
@@ -175,12 +175,12 @@ describe('a damaged store', () => {
   })
 })
 
-describe('a write-ahead log that was cut off', () => {
+describe('a truncated write-ahead log', () => {
   const CUTS = 5
   const place = processWorkplace()
   after(place.remove)
 
-  it(`at ${CUTS} random bytes: all that was committed before the cut is there, and nothing by halves`, async () => {
+  it(`at ${CUTS} random bytes keeps all commits before the cut, each complete or absent`, async () => {
     const seed = seedOfThisRun()
     const dice = chance(seed)
     const book = ledger()
@@ -190,7 +190,7 @@ describe('a write-ahead log that was cut off', () => {
     const [person] = everybody.people
     if (person === undefined) throw new Error('nobody is there')
 
-    // One change after the other, and after each how long the log is and what the password is then.
+    // One change after the other. After each, records the length of the log and the password.
     const server = await place.serve('serve', ENVIRONMENT)
     const holdCheckpoint = holdingCheckpoint(path)
     const ask = asking(server.port, everybody, book)
@@ -240,7 +240,7 @@ describe('a write-ahead log that was cut off', () => {
   })
 })
 
-/** A reader of this moment: what is committed after it stays in the write-ahead log, however long the test takes. */
+/** A reader with a snapshot of this moment: later commits stay in the write-ahead log during the test. */
 const holdingCheckpoint = (path: string) => {
   const reader = new Database(path, { readonly: true })
   reader.exec('BEGIN')

@@ -10,14 +10,14 @@ import { notDurable, straceTo } from './trace.ts'
 
 const AT_ONCE = 64
 
-describe('what was acknowledged', () => {
+describe('an acknowledged change', () => {
   let isTraced = false
   const place = processWorkplace((commandLine, folder) =>
     isTraced ? [...straceTo(join(folder, 'trace')), ...commandLine] : commandLine,
   )
   after(place.remove)
 
-  it(`was synchronized before, alone and ${AT_ONCE} at once`, async function () {
+  it(`was synchronized before the response, alone and with ${AT_ONCE} at once`, async function () {
     needsStrace(this)
     const book = ledger()
     const everybody = await cast(place, book, 1)
@@ -77,41 +77,49 @@ describe('a trace of system calls', () => {
   const UNSYNCHRONIZED = 'a-1 was answered before it was synchronized'
 
   for (const [what, lines, said] of [
-    ['all in order', [READ, WRITE, SYNC, ANSWER], undefined],
+    ['everything in order', [READ, WRITE, SYNC, ANSWER], undefined],
     [
-      'all in order, some of it in pieces',
+      'everything in order, with some calls in parts',
       [READ_BEGINS, READ_ENDS, WRITE, SYNC_BEGINS, SYNC_ENDS, ANSWER],
       undefined,
     ],
     ['no synchronization', [READ, WRITE, ANSWER], UNSYNCHRONIZED],
-    ['a synchronization after the answer', [READ, WRITE, ANSWER, SYNC], UNSYNCHRONIZED],
-    ['one that ends after the answer', [READ, WRITE, SYNC_BEGINS, ANSWER, SYNC_ENDS], UNSYNCHRONIZED],
+    ['a synchronization after the response', [READ, WRITE, ANSWER, SYNC], UNSYNCHRONIZED],
     [
-      'one that was begun before what it is for was written',
+      'a synchronization that ends after the response',
+      [READ, WRITE, SYNC_BEGINS, ANSWER, SYNC_ENDS],
+      UNSYNCHRONIZED,
+    ],
+    [
+      'a synchronization that began before the write',
       [READ, SYNC_BEGINS, WRITE, SYNC_ENDS, ANSWER],
       UNSYNCHRONIZED,
     ],
-    ['one from before the request', [SYNC, READ, WRITE, ANSWER], UNSYNCHRONIZED],
+    ['a synchronization before the request', [SYNC, READ, WRITE, ANSWER], UNSYNCHRONIZED],
     [
-      'one that failed',
+      'a failed synchronization',
       [READ, WRITE, SYNC.replace('= 0', '= -1 EIO (Input/output error)'), ANSWER],
       UNSYNCHRONIZED,
     ],
-    ['one of another file', [READ, WRITE, SYNC.replace('p.db-wal', 'p.db'), ANSWER], UNSYNCHRONIZED],
-    ['nothing written', [READ, SYNC, ANSWER], 'a-1 was answered before it was written'],
+    [
+      'a synchronization of another file',
+      [READ, WRITE, SYNC.replace('p.db-wal', 'p.db'), ANSWER],
+      UNSYNCHRONIZED,
+    ],
+    ['no write', [READ, SYNC, ANSWER], 'a-1 was answered before it was written'],
     [
       "somebody else's page written",
       [READ, WRITE.replace('a-1', 'a-2'), SYNC, ANSWER],
       'a-1 was answered before it was written',
     ],
     [
-      'an answer on another connection',
+      'a response on another connection',
       [READ, WRITE, SYNC, ANSWER.replace('[5]', '[6]')],
       'a-1 was never answered',
     ],
     ['no such request', [WRITE, SYNC, ANSWER], 'a-1 was never read'],
   ] as const) {
-    it(`with ${what} proves ${said === undefined ? 'that the answer was durable' : 'nothing'}`, () => {
+    it(`with ${what} proves ${said === undefined ? 'that the response was durable' : 'nothing'}`, () => {
       expect(notDurable(lines.join('\n'), ['a-1'])).to.deep.equal(said === undefined ? [] : [said])
     })
   }

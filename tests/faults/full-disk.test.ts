@@ -14,7 +14,7 @@ import { until } from './until.ts'
 
 type Mend = () => Promise<void> | void
 
-/** What can befall a disk under a running server, and what makes it good again. */
+/** Failures of a disk under a running server, with their repairs. */
 const FAULTS: ReadonlyArray<
   readonly [
     what: string,
@@ -30,7 +30,7 @@ const FAULTS: ReadonlyArray<
       return disk.free
     },
   ],
-  // The kernel does not let anybody take the right to write from a file that is open, so its answers are replaced.
+  // The kernel never revokes write access to an open file, so strace replaces the results.
   ['has become read-only', needsStrace, (disk, pid) => disk.breakCalls(pid, WAL, 'pwrite64', 'EROFS')],
   ['does not synchronize', needsStrace, (disk, pid) => disk.breakCalls(pid, WAL, 'fdatasync,fsync', 'EIO')],
 ]
@@ -54,7 +54,7 @@ describe('a server whose disk', () => {
   const seed = seedOfThisRun()
   const dice = chance(seed)
 
-  /** A server under load until its disk has refused quite some changes, and reads went on. */
+  /** Runs a server under load until its disk has refused many changes while reads continued. */
   const befallen = async (befall: (disk: Disk, pid: number) => Promise<Mend>) => {
     const book = ledger()
     const everybody = await cast(place, book, 2)
@@ -77,7 +77,7 @@ describe('a server whose disk', () => {
   }
 
   for (const [what, needs, befall] of FAULTS) {
-    it(`${what} refuses changes, goes on reading, and changes things again without a restart`, async function () {
+    it(`${what} refuses changes, continues to read, and accepts changes later without a restart`, async function () {
       needs(this)
       const { book, everybody, server, traffic, mend } = await befallen(befall)
       await mend()
@@ -91,7 +91,7 @@ describe('a server whose disk', () => {
       await isAsItWas(everybody, book)
     })
 
-    it(`${what} may be killed then: what it refused was not done`, async function () {
+    it(`${what} can be killed, and no refused change is in the store`, async function () {
       needs(this)
       const { book, everybody, server, traffic, mend } = await befallen(befall)
       await server.end('SIGKILL')
@@ -111,7 +111,7 @@ describe('a server whose disk', () => {
   const changesAreDone = async ({ replies }: Load): Promise<void> => {
     const before = replies.length
     await until(
-      'changes are done again',
+      'changes succeed',
       () => replies.slice(before).filter(({ isChange, status }) => isChange && status === 200).length > 40,
     )
   }
@@ -131,7 +131,7 @@ describe('a server whose disk', () => {
       ['without a store', async () => {}],
       ['with a store', async () => void (await cast(place, ledger(), 0))],
     ] as const) {
-      it(`${what} does not start ${store}, and says so in one sentence`, async () => {
+      it(`${what} does not start ${store} and reports it with one sentence`, async () => {
         await lay()
         prepare()
         const { status, out, err } = await place.portcullis('serve')

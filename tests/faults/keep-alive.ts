@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Sent } from '../support/http-client.ts'
 import { answersIn } from '../support/raw-text.ts'
 
-/** What became of a request, as the one who sent it knows it. */
+/** The outcome of a request, as its sender knows it. */
 export type Exchange =
   | Readonly<{
       fate: 'answered'
@@ -12,20 +12,20 @@ export type Exchange =
       // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about to find out
       body: any
     }>
-  /** No connection was to be had, so nothing was sent. */
+  /** No connection, so nothing was sent. */
   | Readonly<{ fate: 'not sent' }>
-  /** Sent, at least in part, and the connection ended without a whole answer. */
+  /** Sent, at least in part, and the connection ended without a complete response. */
   | Readonly<{ fate: 'broken'; because: string; onNewConnection: boolean }>
 
-/** One keep-alive connection at a time to a port of this machine, and one request at a time on it. */
+/** One keep-alive connection at a time to a local port, with one request at a time. */
 export type KeepAlive = Readonly<{
   send: (request: Sent) => Promise<Exchange>
   close: () => void
 }>
 
 /**
- * A client that never sends anything twice, and that knows of each request whether it left this process: of a library
- * that connects again by itself nobody could say what the service has seen.
+ * A client that never retries, and that knows whether each request left this process. With a library that reconnects,
+ * the service might have received more requests than the test knows.
  */
 export const keepAlive = (port: number): KeepAlive => {
   let socket: Socket | undefined
@@ -39,7 +39,7 @@ export const keepAlive = (port: number): KeepAlive => {
     } catch {
       return undefined
     }
-    fresh.on('error', () => {}) // whoever waits for an answer hears of it by 'close'
+    fresh.on('error', () => {}) // the waiting caller is notified by 'close'
     socket = fresh
     return fresh
   }

@@ -14,13 +14,13 @@ describe('a server that is killed under load', () => {
   const place = processWorkplace()
   after(place.remove)
 
-  it(`${CYCLES} times keeps all that it acknowledged, once, and nothing by halves`, async () => {
+  it(`${CYCLES} times keeps all acknowledged changes exactly once and no partial change`, async () => {
     const seed = seedOfThisRun()
     const dice = chance(seed)
     const book = ledger()
     const everybody = await cast(place, book)
     for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
-      // The store is as the crash has left it for both of these, which come to it at once.
+      // Both of these open the store at the same time, as the crash left it.
       const [server] = await Promise.all([place.serve('serve', ENVIRONMENT), readOn(place, book)])
       settle(book, everybody.people)
       await prove(server.port, everybody, book)

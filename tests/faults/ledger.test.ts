@@ -4,7 +4,7 @@ import { agree } from './stage.ts'
 
 const EFFECT = { type: 'UserSignedIn', subject: 'ada' }
 
-/** An entry of the log for the request that was asked first. */
+/** A log entry for the first request. */
 const entry = (position: number, but: Partial<Entry> = {}): Entry => ({
   position,
   id: `entry-${position}`,
@@ -16,24 +16,24 @@ const entry = (position: number, but: Partial<Entry> = {}): Entry => ({
   ...but,
 })
 
-describe('the memory that logs are held against', () => {
+describe('the book that checks logs', () => {
   for (const [what, fate, entries, problems] of [
-    ['one entry for what was acknowledged', 'acknowledged', [entry(1)], 0],
-    ['none for what was acknowledged', 'acknowledged', [], 1],
-    ['two for what was acknowledged', 'acknowledged', [entry(1), entry(2)], 1],
-    ['one for what was refused', 'refused', [entry(1)], 1],
-    ['none for what was refused', 'refused', [], 0],
-    ['a refusal for what was refused', 'refused', [entry(1, { type: 'SignInRefused' })], 0],
-    ['one for what nobody was told', 'unknown', [entry(1)], 0],
-    ['none for what nobody was told', 'unknown', [], 0],
-    ['two for what nobody was told', 'unknown', [entry(1), entry(2)], 1],
-    ['one of another type', 'acknowledged', [entry(1, { type: 'UserSignedOut' })], 1],
-    ['one about somebody else', 'acknowledged', [entry(1, { subject: { kind: 'user', id: 'eve' } })], 1],
-    ['one for what nobody asked', 'acknowledged', [entry(1), entry(2, { request_id: 'oracle-7-end' })], 1],
+    ['one entry for an acknowledged request', 'acknowledged', [entry(1)], 0],
+    ['no entry for an acknowledged request', 'acknowledged', [], 1],
+    ['two entries for an acknowledged request', 'acknowledged', [entry(1), entry(2)], 1],
+    ['one entry for a refused request', 'refused', [entry(1)], 1],
+    ['no entry for a refused request', 'refused', [], 0],
+    ['a refusal entry for a refused request', 'refused', [entry(1, { type: 'SignInRefused' })], 0],
+    ['one entry for an unanswered request', 'unknown', [entry(1)], 0],
+    ['no entry for an unanswered request', 'unknown', [], 0],
+    ['two entries for an unanswered request', 'unknown', [entry(1), entry(2)], 1],
+    ['an entry of another type', 'acknowledged', [entry(1, { type: 'UserSignedOut' })], 1],
+    ['an entry about another user', 'acknowledged', [entry(1, { subject: { kind: 'user', id: 'eve' } })], 1],
+    ['an entry without a request', 'acknowledged', [entry(1), entry(2, { request_id: 'oracle-7-end' })], 1],
     ['a gap', 'acknowledged', [entry(2)], 1],
-    ['an id twice', 'acknowledged', [entry(1), entry(2, { id: 'entry-1', type: 'SignInRefused' })], 1],
+    ['a duplicate id', 'acknowledged', [entry(1), entry(2, { id: 'entry-1', type: 'SignInRefused' })], 1],
   ] satisfies ReadonlyArray<readonly [string, Fate, ReadonlyArray<Entry>, number]>) {
-    it(`finds ${problems === 0 ? 'nothing' : 'something'} wrong with ${what}`, () => {
+    it(`finds ${problems === 0 ? 'no problem' : 'a problem'} with ${what}`, () => {
       const book = ledger()
       book.hear(book.ask(EFFECT), fate)
       book.read(entries)
@@ -41,7 +41,7 @@ describe('the memory that logs are held against', () => {
     })
   }
 
-  it('finds an entry wrong that turns up when it was already taken for one that never came', () => {
+  it('reports an entry that appears after its request was settled as absent', () => {
     const book = ledger()
     book.hear(book.ask(EFFECT), 'unknown')
     book.read([])
@@ -50,7 +50,7 @@ describe('the memory that logs are held against', () => {
   })
 })
 
-describe('the examination of a store', () => {
+describe('the check of a store', () => {
   const examined = (status: number, ok: boolean, ...checks: ReadonlyArray<object>) =>
     agree({ portcullis: async () => ({ status, out: JSON.stringify({ ok, checks }), err: '' }) }).then(
       () => 'passed',
@@ -58,16 +58,16 @@ describe('the examination of a store', () => {
     )
 
   for (const [what, outcome, result] of [
-    ['all is well', () => examined(0, true, { name: 'log', ok: true }), 'passed'],
-    ['the log is not looked at', () => examined(0, true, { name: 'keys', ok: true }), 'failed'],
+    ['all checks pass', () => examined(0, true, { name: 'log', ok: true }), 'passed'],
+    ['the log is not checked', () => examined(0, true, { name: 'keys', ok: true }), 'failed'],
     ['log and rows differ', () => examined(1, false, { name: 'log', ok: false }), 'failed'],
     [
-      'something else is wrong',
+      'another check fails',
       () => examined(1, false, { name: 'log', ok: true }, { name: 'store', ok: false, detail: 'damaged.' }),
       'failed',
     ],
     [
-      'the disk is as small as a test has made it',
+      'the disk is as small as the test made it',
       () =>
         examined(
           1,
@@ -78,7 +78,7 @@ describe('the examination of a store', () => {
       'passed',
     ],
   ] as const) {
-    it(`is ${result} where ${what}`, async () => {
+    it(`is ${result} if ${what}`, async () => {
       expect(await outcome()).to.equal(result)
     })
   }

@@ -1,4 +1,4 @@
-/** An entry of the log as the command line prints it. */
+/** A log entry as the command line prints it. */
 export type Entry = Readonly<{
   position: number
   id: string
@@ -9,14 +9,14 @@ export type Entry = Readonly<{
   data: Readonly<Record<string, unknown>>
 }>
 
-/** What a request is to leave in the log when it succeeds. */
+/** The expected log entry of a successful request. */
 export type Effect = Readonly<{ type: string; subject: string }>
 
-/** A request in the memory of the one who sent it. */
+/** A request as its sender remembers it. */
 type Remembered = {
   readonly effect: Effect | undefined
   fate: Fate | 'in flight'
-  /** Where its entry stands. */
+  /** The position of its entry. */
   position: number | undefined
   settled: boolean
 }
@@ -24,23 +24,23 @@ type Remembered = {
 export type Fate = 'acknowledged' | 'refused' | 'unknown'
 
 /**
- * The outside memory of what was asked for and what was answered, held against what the log says. It knows nothing of
- * the service but the promise that whatever it answered is in its log, once, and that whatever failed changed nothing.
+ * An independent record of requests and responses, compared with the log. It knows one promise of the
+ * service: each acknowledged change is in the log once, and a failed one changed nothing.
  */
 export type Ledger = Readonly<{
-  /** Remembers a request, and what it changes if it changes something. Returns the id that it is sent with. */
+  /** Records a request, and its effect if it has one. Returns the id to send. */
   ask: (effect?: Effect) => string
-  /** Remembers what became of it; unknown is what was sent and never answered. */
+  /** Records the outcome. `unknown` means that it was sent and never answered. */
   hear: (requestId: string, fate: Fate) => void
-  /** Reads on in the log, while nothing is in flight. */
+  /** Reads new log entries, while no request is in flight. */
   read: (entries: ReadonlyArray<Entry>) => void
-  /** The last position that was read. */
+  /** The last position read. */
   position: () => number
-  /** Where the log says that a request was done, if it was. */
+  /** The log position of a request, if it was executed. */
   doneAt: (requestId: string) => number | undefined
-  /** How many requests had an acknowledged effect. */
+  /** The number of requests with an acknowledged effect. */
   acknowledged: () => number
-  /** Everything that should not be so. */
+  /** All violations found. */
   problems: Array<string>
 }>
 
@@ -74,7 +74,7 @@ export const ledger = (): Ledger => {
 
   return {
     ask: (effect) => {
-      const id = `oracle-${requests.size + 1}-end` // no id is the beginning of another
+      const id = `oracle-${requests.size + 1}-end` // no id is a prefix of another
       const request: Remembered = { effect, fate: 'in flight', position: undefined, settled: false }
       requests.set(id, request)
       unsettled.set(id, request)

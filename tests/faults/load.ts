@@ -3,25 +3,25 @@ import { type Cast, isAlive, type Person, type Session } from './oracle.ts'
 import { type Asking, asking, type Reply } from './requests.ts'
 import type { Chance } from './seed.ts'
 
-/** Traffic that goes on until it is stopped, or nobody answers any more. Who gets no answer sends nothing after it. */
+/** Traffic that continues until it is stopped or its connections break. A user without a response sends nothing more. */
 export type Load = Readonly<{
-  /** Resolves when every connection has been answered on once. */
+  /** Resolves when every connection has received one response. */
   flowing: Promise<void>
-  /** Lets what is in flight be answered, and ends. */
+  /** Waits for the responses in flight and ends. */
   stop: () => Promise<void>
-  /** Resolves when nobody sends any more. */
+  /** Resolves when all senders have stopped. */
   over: Promise<void>
-  /** Every reply so far. */
+  /** All replies so far. */
   replies: ReadonlyArray<Reply>
 }>
 
 /**
- * Every user does one thing after the other, all users at once, and an application gets tokens beside them. Answers that
- * cannot be right become problems of the book.
+ * All users send requests concurrently, one at a time each, while an application requests tokens. Impossible responses
+ * become problems of the book.
  *
- * @param ports of one service, or of several on one store that everybody goes to by turns
- * @param book remembers every request
- * @param mayFail to what 503 is an answer: changes are what would change something
+ * @param ports of one service, or of several on one store that the users take in turn
+ * @param book records every request
+ * @param mayFail which requests may get a 503: `changes` are those that would write
  */
 export const load = (
   ports: number | readonly [number, ...ReadonlyArray<number>],
@@ -35,7 +35,7 @@ export const load = (
   const lines: Array<Asking> = []
   const all = typeof ports === 'number' ? ([ports] as const) : ports
 
-  /** Each connection is to the next of them. */
+  /** Each connection goes to the next port. */
   const connect = (heard: (reply: Reply) => void): Asking => {
     const made = asking(all[lines.length % all.length] ?? all[0], cast, book, (reply) => {
       replies.push(reply)
@@ -52,7 +52,7 @@ export const load = (
   const unavailable = mayFail === 'nothing' ? [] : [503]
   const unreadable = mayFail === 'everything' ? [503] : []
 
-  /** A token that is not the very newest only: those from before a crash are worth as much. */
+  /** Not always the newest token: earlier ones must survive a crash too. */
   const applicationToken = () => dice.of(cast.applicationTokens.slice(-8))
 
   const race = async (person: Person, one: Session, other: Session, asks: readonly [Asking, Asking]) => {
@@ -114,7 +114,7 @@ export const load = (
       expected('a change', change, 200, ...unavailable)
       expected('a sign-in beside it', signIn, 200, 422, ...unavailable)
     } else if (lot < 97) {
-      // A guess that cannot be counted is not made.
+      // An attempt that cannot be counted is not made.
       expected('a wrong password', await ask.signIn(person, 'wrong', applicationToken()), 422, ...unavailable)
     } else {
       const change = ask.changePassword(person, session, 'wrong', newPassword())
@@ -123,7 +123,7 @@ export const load = (
     if (person.sessions.length > 12) person.sessions = person.sessions.slice(-12)
   }
 
-  /** Somebody who goes on until there was no answer on one of their connections. */
+  /** A user who continues until a connection breaks. */
   const client = () => {
     let isLost = false
     return {

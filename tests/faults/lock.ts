@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The write lock of a database in the hands of another process. */
+/** The write lock of a database, held by another process. */
 export type Lock = Readonly<{ release: () => Promise<void> }>
 
 export const lockStore = async (path: string): Promise<Lock> => {
@@ -28,5 +28,5 @@ export const lockStore = async (path: string): Promise<Lock> => {
   }
 }
 
-/** `.ts` when the tests run from their sources, `.js` when they were compiled. */
+/** `.ts` when the tests run from source, `.js` when they are compiled. */
 const EXTENSION = extname(new URL(import.meta.url).pathname)

@@ -10,7 +10,7 @@ import { chance, seedOfThisRun } from './seed.ts'
 import { agree, CURSOR, cast, ENVIRONMENT, verify } from './stage.ts'
 import { until } from './until.ts'
 
-describe('a store whose write lock another process holds', () => {
+describe('a store that another process has locked for writing', () => {
   const place = processWorkplace()
   const path = join(place.folder, 'data', 'portcullis.db')
   const book: Ledger = ledger()
@@ -47,7 +47,7 @@ describe('a store whose write lock another process holds', () => {
     return { person, session }
   }
 
-  it('for long is no hindrance for reads; changes are refused after a while, and are done when it is free', async () => {
+  it('for long still serves reads, refuses changes after a while, and accepts them after the release', async () => {
     const { person, session } = await somebody()
     const lock = await lockStore(path)
     let refused: Reply | undefined
@@ -66,7 +66,7 @@ describe('a store whose write lock another process holds', () => {
     expect((await ask.applicationToken()).status).to.equal(200)
   })
 
-  it('for a moment: changes wait for it, and are done', async () => {
+  it('briefly delays changes, which then succeed', async () => {
     const { person, session } = await somebody()
     const lock = await lockStore(path)
     let isDone = false
@@ -79,7 +79,7 @@ describe('a store whose write lock another process holds', () => {
     expect((await changing).status).to.equal(200)
   })
 
-  it('again and again under load: nothing is lost, and nothing that was refused is done', async () => {
+  it('repeatedly under load loses nothing and executes no refused change', async () => {
     const seed = seedOfThisRun()
     const traffic = load(server.port, everybody, book, chance(seed), 'changes')
     await traffic.flowing
@@ -91,13 +91,13 @@ describe('a store whose write lock another process holds', () => {
       await until('changes are refused', () => changes(503, since) > 0)
       await lock.release()
       const free = traffic.replies.length
-      await until('changes are done', () => changes(200, free) > 40)
+      await until('changes succeed', () => changes(200, free) > 40)
     }
     await traffic.stop()
     expect(book.problems, `FAULT_SEED=${seed}`).to.deep.equal([])
   })
 
-  it('lets commands read, and makes those that change something say so in one sentence', async () => {
+  it('lets commands read, and commands that write report it with one sentence', async () => {
     const lock = await lockStore(path)
     const [list, application, user] = await Promise.all([
       place.portcullis('events list --json'),

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Skips a test on a machine that cannot do what it needs. Where a whole suite is meant to run, which is what CI says,
- * nothing is skipped: there it fails.
+ * Skips a test on a machine that lacks a requirement. With `CI` set, the whole suite must run: then the test
+ * fails instead.
  */
 export const needs = (
   test: Mocha.Context,
@@ -13,12 +13,12 @@ export const needs = (
   const { status, error, stderr } = spawnSync(program, words, { encoding: 'utf8' })
   if (status === 0) return
   if (process.env.CI) throw new Error(`this machine has no ${what}: ${error ?? stderr}`)
-  const skipped = test.currentTest ?? test.test // in a hook, the test that it is for
+  const skipped = test.currentTest ?? test.test // in a hook, the test that it belongs to
   if (skipped) skipped.title += ` (skipped: this machine has no ${what})`
   test.skip()
 }
 
-/** A mount namespace of one's own: root makes one by itself, everybody else together with a user namespace. */
+/** A private mount namespace: root creates one directly, other users together with a user namespace. */
 export const NAMESPACE = process.getuid?.() === 0 ? ['--mount'] : ['--user', '--map-root-user', '--mount']
 
 export const needsMounts = (test: Mocha.Context): void =>

@@ -1,12 +1,12 @@
-/** How long a process warms up, as a part of all samples: code is compiled, pools and page caches fill. */
+/** The warm-up, as a fraction of all samples: code is compiled, pools and page caches fill. */
 const WARM_UP = 0.3
 
-/** Medians of so many windows are compared: single samples go up and down with every collection of garbage. */
+/** The number of windows whose medians are compared. Single samples vary with each garbage collection. */
 const WINDOWS = 7
 
 /**
- * How far memory stands above its lowest level in the end: from the lowest window after the warm-up to the last one. V8
- * gives much back now and then, so that the first window may be the highest.
+ * The final rise of memory: from the lowest window after the warm-up to the last one. V8 returns much memory at times, so
+ * the first window may be the highest.
  *
  * @param samples evenly spaced over the requests
  * @returns in the unit of the samples

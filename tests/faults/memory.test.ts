@@ -10,21 +10,21 @@ const SAMPLE_EVERY = 500
 const USERS = 8
 
 /**
- * How much the server is told it may take for old objects, in MB: three times what it needs. Without a limit V8 goes by the memory of
- * the machine, and on a large one it may put off collecting for all of these requests, which then looks like a leak.
+ * The server's limit for old objects, in MB: three times what it needs. Without a limit V8 uses the memory of the
+ * machine. On a large one it may postpone collection during the whole test, which looks like a leak.
  */
 const HEAP = '--max-old-space-size=96'
 
 /**
- * How much memory may rise behind the warm-up, in kB: four times the most that was measured without a leak (300 to 2,300), and
- * half of what a leak of 1 kB a request came to (18,300).
+ * The allowed rise after the warm-up, in kB: four times the highest measured without a leak (300 to 2,300), and
+ * half of a leak of 1 kB a request (18,300).
  *
- * What rises without a leak is the memory of which tokens verified. It takes in the last 10,000 of a kind, and 50,000 of these
+ * Without a leak, the cache of verified tokens grows. It stores the last 10,000 of a kind, and 50,000 of these
  * requests make 6,000 tokens.
  */
 const MOST_RISE = 9_000
 
-/** In kB: far above all that was measured, for V8 may put off collecting where there is memory enough. */
+/** In kB: far above all measurements, because V8 may postpone collection when memory is plentiful. */
 const MOST = 256 * 1024
 
 describe('the memory of a server', function () {
@@ -37,7 +37,7 @@ describe('the memory of a server', function () {
     remove()
   })
 
-  it(`is bounded, and flat after a while of ${REQUESTS} requests of every kind`, async function () {
+  it(`is limited, and flat after the warm-up of ${REQUESTS} requests of every kind`, async function () {
     if (!CAN_SEE_PROCESSES) this.skip()
     server = await serve('serve', { LOG_TO: join(folder, 'log'), NODE_OPTIONS: HEAP })
     const [id = 0, ...others] = processesIn(folder)
@@ -59,10 +59,10 @@ describe('the memory of a server', function () {
   })
 })
 
-/** Samples in MB at even distances, recorded, but for the last list: what leaks keeps an array of 1 kB for each request. */
+/** Recorded samples in MB at equal distances, except for the last list: its leak keeps an array of 1 kB per request. */
 const RECORDED: ReadonlyArray<[what: string, leaks: boolean, megabytes: ReadonlyArray<number>]> = [
   [
-    'a server that does not leak',
+    'a server without a leak',
     false,
     [
       85, 98, 98, 112, 112, 112, 113, 114, 115, 116, 117, 116, 116, 116, 119, 119, 119, 119, 120, 120, 121,
@@ -70,7 +70,7 @@ const RECORDED: ReadonlyArray<[what: string, leaks: boolean, megabytes: Readonly
     ],
   ],
   [
-    'one that gives memory back on the way',
+    'a server that returns memory on the way',
     false,
     [
       93, 110, 113, 118, 123, 125, 129, 133, 137, 141, 145, 149, 151, 151, 152, 125, 126, 127, 127, 128, 128,
@@ -78,7 +78,7 @@ const RECORDED: ReadonlyArray<[what: string, leaks: boolean, megabytes: Readonly
     ],
   ],
   [
-    'a server that leaks',
+    'a server with a leak',
     true,
     [
       92, 106, 119, 122, 123, 128, 129, 132, 134, 137, 139, 141, 145, 146, 149, 150, 153, 156, 158, 162, 164,
@@ -94,7 +94,7 @@ const RECORDED: ReadonlyArray<[what: string, leaks: boolean, megabytes: Readonly
     ],
   ],
   [
-    'one that leaks and gives memory back early',
+    'a server with a leak that returns memory early',
     true,
     [
       97, 120, 140, 160, 165, 170, 172, 143, 145, 147, 149, 151, 153, 155, 157, 159, 161, 163, 165, 167, 169,
@@ -103,9 +103,9 @@ const RECORDED: ReadonlyArray<[what: string, leaks: boolean, megabytes: Readonly
   ],
 ]
 
-describe('the judgement on memory', () => {
+describe('the leak detection', () => {
   for (const [what, leaks, megabytes] of RECORDED) {
-    it(`${leaks ? 'finds' : 'clears'} ${what}`, () => {
+    it(`${leaks ? 'detects' : 'accepts'} ${what}`, () => {
       const rise = riseOf(megabytes.map((sample) => sample * 1024))
       if (leaks) expect(rise).to.be.above(MOST_RISE)
       else expect(rise).to.be.below(MOST_RISE)

@@ -10,11 +10,10 @@ const PROFILE = { method: 'GET', path: '/api/v1/profile' }
 const CHANGE = { method: 'POST', path: '/api/v1/profile/change_password' }
 
 /**
- * Sends requests of every kind over keep-alive connections, one for each user, until there have been so many at least:
- * what the days of a service are made of, good requests and refused ones.
+ * Sends at least this many requests of every kind, valid and refused, over keep-alive connections, one for each user.
  *
- * @param emails of users whose password is PASSWORD, and is again in the end
- * @param each is called after every request with how many there have been
+ * @param emails of users with the password PASSWORD, which is set again at the end
+ * @param each is called after every request with the number of requests so far
  */
 export const sendMixed = async (
   url: string,

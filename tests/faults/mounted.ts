@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import type { By } from '../support/command.ts'
 import { NAMESPACE } from './machine.ts'
 
-/** A small disk of one's own, that only those see who are started by it. */
+/** A small private disk that only processes started by it can see. */
 export type Disk = Readonly<{
   by: By
-  /** Fills it to its last byte. */
+  /** Fills it to the last byte. */
   fill: () => void
   free: () => void
-  /** Takes the right to write from everybody, which only goes as long as nobody has a file open to write. */
+  /** Makes it read-only for all users, which fails while a file is open for writing. */
   makeReadOnly: () => void
   /**
-   * Lets system calls of a running process on one file of it fail from now on, as a disk does that is broken.
+   * Makes system calls of a running process on one of its files fail from now on, like a broken disk.
    *
-   * @returns what mends it
+   * @returns the repair
    */
   breakCalls: (pid: number, file: string, calls: string, error: string) => Promise<() => Promise<void>>
   unmount: () => Promise<void>
 }>
 
-/** Mounts it in a namespace that lasts until it is unmounted, or until this process is gone. */
+/** Mounts it in a namespace that lasts until it is unmounted or this process ends. */
 export const mountDisk = async (folder: string, mebibytes: number): Promise<Disk> => {
   const mount = 'mount -t tmpfs -o "size=$1m,mode=700" tmpfs "$0" && echo mounted && read _'
   const holder = spawn('unshare', [...NAMESPACE, 'sh', '-c', mount, folder, String(mebibytes)])
@@ -42,7 +42,7 @@ export const mountDisk = async (folder: string, mebibytes: number): Promise<Disk
     by,
     fill: () => run('sh', '-c', 'dd if=/dev/zero of=filler bs=4096 2>/dev/null || df . | grep -q "100%"'),
     free: () => run('rm', 'filler'),
-    // Only the mount: of a file system that is not its own, a user namespace may change nothing else.
+    // Only the mount: a user namespace may not change more of a foreign file system.
     makeReadOnly: () => run('mount', '-o', 'remount,bind,ro', folder),
     breakCalls: async (pid, file, calls, error) => {
       const inject = [
@@ -58,7 +58,7 @@ export const mountDisk = async (folder: string, mebibytes: number): Promise<Disk
         folder,
       )
       const strace = spawn(program, words)
-      const gone = once(strace, 'close') // it may end by itself, together with the process
+      const gone = once(strace, 'close') // it may end first, together with the process
       await said(strace, 'stderr', 'attached')
       return async () => {
         strace.kill('SIGINT')
@@ -72,7 +72,7 @@ export const mountDisk = async (folder: string, mebibytes: number): Promise<Disk
   }
 }
 
-/** Resolves once a process has said something, to which somebody goes on listening. */
+/** Resolves once a process has printed the word. The output continues to be read. */
 const said = (child: ChildProcess, where: 'stdout' | 'stderr', word: string): Promise<void> =>
   new Promise((resolve, reject) => {
     let all = ''

@@ -1,39 +1,39 @@
 import type { Ledger } from './ledger.ts'
 
-/** A token that a user got, and what the one who got it knows of it. */
+/** A token of a user, and what its receiver knows of it. */
 export type Session = {
   readonly token: string
-  /** The password it was opened with, or set by it: it lives as long as that is the user's. */
+  /** The password it was opened with, or set by it. The token is valid while that is the user's password. */
   under: string
   signedOut: boolean
 }
 
-/** A user, as far as the acknowledged answers tell. */
+/** A user, as far as acknowledged responses tell. */
 export type Person = {
   readonly id: string
   readonly email: string
   password: string
   sessions: Array<Session>
-  /** What was sent and never answered: whether it was done the log has to say. */
+  /** Requests that were sent and never answered. The log decides whether they were executed. */
   undecided: Array<Readonly<{ requestId: string; takeEffect: () => void; password?: string }>>
-  /** Passwords that would be right now had something else happened. */
+  /** Passwords that would be correct if an unanswered request had another outcome. */
   wrongPasswords: Array<string>
 }
 
 export type Keys = Readonly<{ public_api_key: string; private_api_key: string }>
 
-/** Everybody there is, and what they hold. */
+/** All users and their tokens. */
 export type Cast = Readonly<{
   application: Readonly<{ id: string; keys: Keys }>
   people: ReadonlyArray<Person>
-  /** Application tokens, the newest last. */
+  /** Application tokens, newest last. */
   applicationTokens: Array<string>
 }>
 
 export const isAlive = (person: Person, session: Session): boolean =>
   !session.signedOut && session.under === person.password
 
-/** What an acknowledged change of password means. Of several that began with one old password, one may be. */
+/** Applies an acknowledged password change. Of several that began with one old password, one may succeed. */
 export const passwordChanged = (
   book: Ledger,
   person: Person,
@@ -47,7 +47,7 @@ export const passwordChanged = (
   change.session.under = change.to
 }
 
-/** Lets what was never answered take effect where the log, which has been read on, says that it was done. */
+/** Applies unanswered requests that the log, read in the meantime, shows as executed. */
 export const settle = (book: Ledger, people: ReadonlyArray<Person>): void => {
   for (const person of people) {
     const before = person.password
@@ -59,7 +59,7 @@ export const settle = (book: Ledger, people: ReadonlyArray<Person>): void => {
       (password) => password !== person.password,
     )
     person.undecided = []
-    // The newest, some alive and some not.
+    // The newest ones, some valid and some not.
     const [alive, dead] = [true, false].map((wanted) =>
       person.sessions.filter((session) => isAlive(person, session) === wanted).slice(-3),
     )

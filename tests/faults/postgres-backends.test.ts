@@ -6,15 +6,15 @@ import { chance, seedOfThisRun } from './seed.ts'
 
 const TIMES = 40
 
-/** Which connections of the service are ended. */
+/** The connections of the service that the test ends. */
 const WHICH: ReadonlyArray<readonly [string, string]> = [
   ['all', 'true'],
   ['any', 'random() < 0.4'],
-  ['those in the middle of a transaction', 'xact_start IS NOT NULL'],
-  ['those that lie idle', "state = 'idle'"],
+  ['those inside a transaction', 'xact_start IS NOT NULL'],
+  ['idle ones', "state = 'idle'"],
 ]
 
-describe('a PostgreSQL that ends connections under load, again and again', () => {
+describe('a PostgreSQL that repeatedly ends connections under load', () => {
   let place: PostgresPlace
   let server: Serving
   before(async () => {
@@ -24,7 +24,7 @@ describe('a PostgreSQL that ends connections under load, again and again', () =>
   after(() => place.remove())
 
   for (const [which, condition] of WHICH)
-    it(`(${which}) loses nothing, and does nothing of what was refused`, async () => {
+    it(`(${which}) causes no loss, and no refused change is executed`, async () => {
       const seed = seedOfThisRun()
       const dice = chance(seed)
       const traffic = await place.traffic(server.port)
@@ -44,7 +44,7 @@ describe('a PostgreSQL that ends connections under load, again and again', () =>
       await place.isAllTrue(server.port)
     })
 
-  it('and the service stops as ever afterwards', async () => {
+  it('leaves a service that stops normally', async () => {
     expect(await server.end('SIGTERM')).to.equal(0)
   })
 })

@@ -16,7 +16,7 @@ if (postgres !== undefined) {
   const server = postgres
 
   for (const many of [2, 4]) {
-    describe(`${many} instances on one PostgreSQL under load, of which one after the other is killed`, () => {
+    describe(`${many} instances on one PostgreSQL under load that are killed one after the other`, () => {
       const { portcullis, serve, remove } = processWorkplace()
       let database: Awaited<ReturnType<PostgresClient['newDatabase']>>
       before(async () => {
@@ -27,7 +27,7 @@ if (postgres !== undefined) {
         await database.drop()
       })
 
-      it('keep all that any of them acknowledged, once, and answer as if they were one', async () => {
+      it('keep all acknowledged changes exactly once, and act as one service', async () => {
         const seed = seedOfThisRun()
         const dice = chance(seed)
         const book = ledger()
@@ -52,10 +52,10 @@ if (postgres !== undefined) {
           const victim = running[dice.below(running.length)] ?? one
           await victim.end('SIGKILL')
           const before = traffic.replies.length
-          const heir = await start() // while the others go on
+          const heir = await start() // while the others continue
           await traffic.stop()
           const after = traffic.replies.slice(before).filter(({ fate }) => fate === 'answered')
-          expect(after.length, `answered by the others, ${where}`).to.be.above(0)
+          expect(after.length, `responses of the others, ${where}`).to.be.above(0)
 
           const next = running.map((each) => (each === victim ? heir : each))
           running = [next[0] ?? heir, ...next.slice(1)]
@@ -76,9 +76,9 @@ if (postgres !== undefined) {
   }
 }
 
-/** What a process had asked for when it was killed the server may do all the same, until it looks who waits for it. */
+/** The server may still execute a statement of a killed process until it notices the closed connection. */
 const settled = (server: PostgresClient, url: string): Promise<true> =>
-  eventually('nobody works for the one that was killed', async () => {
+  eventually('no backend of the killed process', async () => {
     const rows = await server.ask(`SELECT 1 FROM pg_stat_activity
       WHERE datname = '${new URL(url).pathname.slice(1)}' AND state <> 'idle'`)
     return rows.length === 0 ? true : undefined

@@ -8,7 +8,7 @@ import { chance, seedOfThisRun } from './seed.ts'
 import { agree, cast, ENVIRONMENT, type Place, verify } from './stage.ts'
 import { until } from './until.ts'
 
-/** Processes of the service on a database of a PostgreSQL server that is theirs alone, and what was asked of them. */
+/** Processes of the service on a separate PostgreSQL server, and the record of their requests. */
 export type PostgresPlace = Place &
   Readonly<{
     postgres: PostgresServer
@@ -17,15 +17,15 @@ export type PostgresPlace = Place &
     everybody: Cast
     book: Ledger
     serve: (environment?: Record<string, string>) => Promise<Serving>
-    /** Traffic that may be told to come back, flowing. */
+    /** Running traffic that may be refused with 503. */
     traffic: (port: number) => Promise<Load>
-    /** Whatever was answered is so, whatever was refused is not, and log and rows agree. */
+    /** Checks that acknowledged changes exist, refused ones do not, and log and rows agree. */
     isAllTrue: (port: number) => Promise<void>
     remove: () => Promise<void>
   }>
 
 /**
- * @param settings of every process there
+ * @param settings for every process
  * @param flags for the server
  */
 export const postgresPlace = async (
@@ -67,18 +67,18 @@ export const postgresPlace = async (
   }
 }
 
-/** Resolves when so many changes have been done from now on. */
+/** Resolves when this many changes have succeeded from now on. */
 export const changesAreDone = async ({ replies }: Load, atLeast = 30): Promise<void> => {
   const before = replies.length
   await until(
-    'changes are done',
+    'changes succeed',
     () =>
       replies.slice(before).filter(({ isChange, status }) => isChange && status === 200).length >= atLeast,
   )
 }
 
-/** Resolves when somebody has been told to come back, of those who come from now on. */
+/** Resolves when a request from now on was refused with 503. */
 export const somebodyIsRefused = async ({ replies }: Load): Promise<void> => {
   const before = replies.length
-  await until('somebody is refused', () => replies.slice(before).some(({ status }) => status === 503))
+  await until('a request is refused', () => replies.slice(before).some(({ status }) => status === 503))
 }

@@ -6,7 +6,7 @@ import { changesAreDone, type PostgresPlace, postgresPlace, somebodyIsRefused } 
 
 const MAX_CONNECTIONS = 12
 
-describe('a service that has no connection to PostgreSQL left', () => {
+describe('a service without free connections to PostgreSQL', () => {
   let place: PostgresPlace
   let server: Serving
   before(async () => {
@@ -32,7 +32,7 @@ describe('a service that has no connection to PostgreSQL left', () => {
     }
   }
 
-  it('for all of its own wait for a lock says so, and goes on when that is free', async () => {
+  it('because its own wait for a lock reports it, and continues after the release', async () => {
     const holder = await connected(place.url)
     const traffic = await place.traffic(server.port)
     await changesAreDone(traffic)
@@ -47,7 +47,7 @@ describe('a service that has no connection to PostgreSQL left', () => {
     await place.isAllTrue(server.port)
   })
 
-  it('for others have taken all of the server says so, and goes on when they leave', async () => {
+  it('because other clients hold all of the server reports it, and continues when they disconnect', async () => {
     const traffic = await place.traffic(server.port)
     await changesAreDone(traffic)
     const others = [await connected(place.url)]
@@ -73,12 +73,12 @@ describe('a service that has no connection to PostgreSQL left', () => {
 
 const connected = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client(url)
-  client.on('error', () => {}) // where the test fails, the server goes with it
+  client.on('error', () => {}) // if the test fails, the server ends with it
   await client.connect()
   return client
 }
 
-/** Connects until the server has no connection left. */
+/** Connects until the server has no free connection. */
 const takeAll = async (url: string, taken: Array<pg.Client>): Promise<void> => {
   for (;;) {
     const error = await connected(url).then(

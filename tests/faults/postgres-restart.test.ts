@@ -5,7 +5,7 @@ import { changesAreDone, type PostgresPlace, postgresPlace, somebodyIsRefused } 
 
 const ENDS: ReadonlyArray<readonly [string, (server: PostgresServer) => Promise<void>]> = [
   ['is stopped', ({ stop }) => stop()],
-  ['is stopped at once', ({ kill }) => kill('SIGQUIT')],
+  ['is stopped immediately', ({ kill }) => kill('SIGQUIT')],
   ['is killed', ({ kill }) => kill('SIGKILL')],
 ]
 
@@ -19,7 +19,7 @@ describe('a PostgreSQL under load', () => {
   after(() => place.remove())
 
   for (const [what, end] of ENDS)
-    it(`that ${what} and started again loses nothing, and the service goes on by itself`, async () => {
+    it(`that ${what} and restarted loses nothing, and the service continues by itself`, async () => {
       const traffic = await place.traffic(server.port)
       for (let time = 1; time <= 2; time += 1) {
         await changesAreDone(traffic)
@@ -33,11 +33,11 @@ describe('a PostgreSQL under load', () => {
       await place.isAllTrue(server.port)
     })
 
-  it('that is away keeps no service from stopping, which answers everybody before', async () => {
+  it('that is away does not keep a service from stopping, which first answers all requests', async () => {
     const before = await place.traffic(server.port)
     await changesAreDone(before)
     await before.stop()
-    // Nothing is on its way as it goes: of that nobody could say what became of it until it is back.
+    // Nothing is in flight when it stops, because such a request would have an unknown outcome.
     await place.postgres.kill('SIGQUIT')
     const traffic = await place.traffic(server.port)
     await somebodyIsRefused(traffic)

@@ -3,7 +3,7 @@ import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
 import { changesAreDone, type PostgresPlace, postgresPlace, somebodyIsRefused } from './postgres-place.ts'
 import { asking } from './requests.ts'
 
-describe('a line to PostgreSQL on which nothing arrives any more', () => {
+describe('a silent connection to PostgreSQL', () => {
   let place: PostgresPlace
   let proxy: PostgresProxy
   before(async () => {
@@ -20,7 +20,7 @@ describe('a line to PostgreSQL on which nothing arrives any more', () => {
     return place.serve({ DATABASE_URL: url, DATABASE_DIRECT_URL: url })
   }
 
-  it('makes a service refuse, which goes on when the line is whole again and has lost nothing', async () => {
+  it('makes a service refuse requests. It continues when the connection recovers, without loss', async () => {
     const server = await serveBehindIt()
     const traffic = await place.traffic(server.port)
     await changesAreDone(traffic)
@@ -34,7 +34,7 @@ describe('a line to PostgreSQL on which nothing arrives any more', () => {
     expect(await server.end('SIGTERM')).to.equal(0)
   })
 
-  it('keeps no service from stopping', async () => {
+  it('does not keep a service from stopping', async () => {
     const server = await serveBehindIt()
     const ask = asking(server.port, place.everybody, place.book)
     expect((await ask.applicationToken()).status).to.equal(200)
@@ -44,11 +44,11 @@ describe('a line to PostgreSQL on which nothing arrives any more', () => {
     proxy.resume()
   })
 
-  it('with the head of the log in the hand of a service that froze: others go on, and so does that one', async () => {
+  it('with the log head locked by a frozen service lets others continue, and later that service too', async () => {
     const [frozen, other] = await Promise.all([serveBehindIt(), place.serve()])
     const its = await place.traffic(frozen.port)
     await changesAreDone(its)
-    await proxy.next(/^COMMIT\b/, 'held') // never let go: what holds the head is on the server's side from now on
+    await proxy.next(/^COMMIT\b/, 'held') // never released: from now on the server side holds the head
     process.kill(frozen.pid, 'SIGSTOP')
     const shop = asking(other.port, place.everybody, place.book)
     const statuses = []

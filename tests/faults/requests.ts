@@ -3,24 +3,24 @@ import { type KeepAlive, keepAlive } from './keep-alive.ts'
 import type { Effect, Ledger } from './ledger.ts'
 import { type Cast, isAlive, type Person, passwordChanged, type Session } from './oracle.ts'
 
-/** What came of a request: a status, or none. */
+/** The outcome of a request: a status, or none. */
 export type Reply = Readonly<{
   requestId: string
-  /** Whether it was asked to change something. */
+  /** Whether it requested a change. */
   isChange: boolean
   fate: 'answered' | 'not sent' | 'broken'
   status: number | undefined
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about to find out
   body: any
-  /** Of a broken one. */
+  /** For a broken one. */
   because?: string
   onNewConnection?: boolean
 }>
 
-/** What can be asked of a service on one connection, every answer of which is remembered and believed. */
+/** The requests of one connection. Every response is recorded and checked. */
 export type Asking = ReturnType<typeof asking>
 
-/** @param heard is told every reply */
+/** @param heard is called with every reply */
 export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Reply) => void = () => {}) => {
   const line: KeepAlive = keepAlive(port)
 
@@ -51,7 +51,7 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
   return {
     close: line.close,
 
-    /** Whether it is alive, which every connection begins with. */
+    /** The health check, the first request of each connection. */
     health: (): Promise<Reply> => ask({ method: 'GET', path: '/healthz' }),
 
     applicationToken: async (): Promise<Reply> => {
@@ -109,7 +109,7 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       return reply
     },
 
-    /** Asks whose token it is, and does not believe every answer. */
+    /** Asks for the user of a token and checks the response. */
     profile: async (person: Person, session: Session): Promise<Reply> => {
       const reply = await ask({ method: 'GET', path: '/api/v1/profile', token: session.token })
       if (reply.status === 200 && reply.body.email !== person.email)

@@ -22,7 +22,7 @@ const PASSWORDS = {
   refused: 'refused canary of a password',
 }
 
-/** The one that the service has, and another that it has not. */
+/** The key that the service has, and one that it lacks. */
 const KEY_ENCRYPTION_KEYS = [
   { id: '2026', secret: 'first-canary-of-a-key-encryption-key' },
   { id: '2027', secret: 'second-canary-of-a-key-encryption-key' },
@@ -30,7 +30,7 @@ const KEY_ENCRYPTION_KEYS = [
 const [ITS_OWN, ANOTHER] = KEY_ENCRYPTION_KEYS.map(({ id, secret }) => `${id}:${secret}`)
 const PEPPER = 'canary-of-a-pepper-that-is-long-enough'
 
-describe('what others on the machine can see of a service that is used', () => {
+describe('what other users of the machine can see of a service in use', () => {
   const { folder, portcullis, serve, remove } = processWorkplace()
   const data = join(folder, 'data')
   let umask = 0
@@ -38,7 +38,7 @@ describe('what others on the machine can see of a service that is used', () => {
   const commands: Array<Ended> = []
   let commandLines: ReadonlyArray<string> = []
   let modes: Readonly<Record<string, string>> = {}
-  /** All there is to hide by now, but for the e-mail, which operators name on the command line. */
+  /** All secrets so far except the e-mail, which operators pass on the command line. */
   const secrets: Array<string> = [
     ...Object.values(PASSWORDS),
     ...KEY_ENCRYPTION_KEYS.map(({ secret }) => secret),
@@ -47,7 +47,7 @@ describe('what others on the machine can see of a service that is used', () => {
 
   before(async function () {
     this.timeout(60_000)
-    umask = process.umask(0) // what is forbidden to others is the service's own doing
+    umask = process.umask(0) // the service alone must restrict permissions
     const environment = {
       LOG_LEVEL: 'trace',
       KEY_ENCRYPTION_KEY: ITS_OWN ?? '',
@@ -84,11 +84,11 @@ describe('what others on the machine can see of a service that is used', () => {
     remove()
   })
 
-  /** The secrets that stand in a text, in whatever spelling. */
+  /** The secrets that occur in a text, in any encoding. */
   const found = (text: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> =>
     [...secrets, ...more].filter((secret) => spellingsOf(secret).some((spelling) => text.includes(spelling)))
 
-  it('command lines hold no secret', function () {
+  it('command lines contain no secret', function () {
     if (!CAN_SEE_PROCESSES) this.skip()
     const all = commandLines.join('\n')
     for (const words of ['serve', 'application create', 'user create', 'keys rotate', 'events list']) {
@@ -97,18 +97,20 @@ describe('what others on the machine can see of a service that is used', () => {
     expect(found(all)).to.deep.equal([])
   })
 
-  it('the server logs and prints no secret, and no e-mail', () => {
+  it('the server logs and prints no secret and no e-mail', () => {
     expect(server.logged().split('\n').length).to.be.above(10)
     expect(server.printed()).to.include('Portcullis listens')
-    expect(server.logged(), 'why it could do nothing in the end').to.include('KEY_ENCRYPTION_KEY lacks 2027')
+    expect(server.logged(), 'the reason for the failure at the end').to.include(
+      'KEY_ENCRYPTION_KEY lacks 2027',
+    )
     expect(found(server.logged(), EMAIL)).to.deep.equal([])
     expect(found(server.printed(), EMAIL)).to.deep.equal([])
   })
 
-  it('commands show no secret but the private key, to whoever made it', () => {
+  it('commands show no secret except the private key to its creator', () => {
     const [application, ...others] = commands
     const statuses = [[0, 0, 1], [0, 0, 1, 0], [1, 1, 78], WRONG_SETTINGS.map(() => 78), [0, 0]].flat()
-    expect(commands.map(({ status }) => status)).to.deep.equal(statuses) // a hash costs too little here for doctor
+    expect(commands.map(({ status }) => status)).to.deep.equal(statuses) // cheap hashes fail doctor
     const { private_api_key: own, ...rest } = JSON.parse(application?.out ?? '')
     expect(own).to.match(/^sk_/)
     expect(found(JSON.stringify(rest) + application?.err)).to.deep.equal([])
@@ -116,7 +118,7 @@ describe('what others on the machine can see of a service that is used', () => {
     expect(found(others.at(-1)?.out ?? '', EMAIL), 'the event log').to.deep.equal([])
   })
 
-  it('every file is for its owner only', () => {
+  it('every file is accessible to its owner only', () => {
     expect(modes).to.include({
       'portcullis.db': '600',
       'portcullis.db-wal': '600',
@@ -126,17 +128,17 @@ describe('what others on the machine can see of a service that is used', () => {
     expect(modeOf(data)).to.equal('700')
   })
 
-  it('no file holds a password, a private key or a token, though its owner should read it', () => {
+  it('no file contains a plain password, private key or token, even for its owner', () => {
     const files = [...readdirSync(data).map((name) => join(data, name)), join(folder, 'copy.db')]
     const text = files.map((file) => readFileSync(file, 'latin1')).join('\n')
-    expect(text).to.include(EMAIL) // so what is kept would be found
+    expect(text).to.include(EMAIL) // proves that stored texts are found
     const kept = found(text)
     expect(kept.filter((one) => !one.startsWith('wrapped.v1$') && !one.startsWith('1$1$'))).to.deep.equal([])
     expect(kept, 'a password record and six keys').to.have.lengthOf(7)
   })
 })
 
-/** Calls every route that takes or makes a secret, well and badly, and says which secrets that were. */
+/** Calls every route that accepts or makes a secret, with valid and invalid input. Returns the secrets. */
 const useEverything = async (server: Serving, keys: object): Promise<ReadonlyArray<string>> => {
   const { send, close } = httpClient(server.url)
   const issue = '/api/v1/auth/application/token'
@@ -177,17 +179,17 @@ const WRONG_SETTINGS: ReadonlyArray<Record<string, string>> = [
   { KEY_ENCRYPTION_KEY_FILE: `/nowhere/${ANOTHER}` },
 ]
 
-/** Another process has made a key that this server cannot unwrap. */
+/** Another process creates a key that this server cannot unwrap. */
 const untilItLacksAKey = async (server: Serving): Promise<void> => {
   const { send, close } = httpClient(server.url)
-  await eventually('it can do nothing', async () => {
+  await eventually('all requests fail', async () => {
     const { status } = await send({ method: 'GET', path: '/.well-known/jwks.json' })
     return status === 503 ? true : undefined
   })
   await close()
 }
 
-/** What the store keeps that nobody may be told, and what can be made of it. */
+/** The stored secrets, and what can be derived from them. */
 const storedSecrets = async (path: string): Promise<ReadonlyArray<string>> => {
   const store = sqliteStore(path)
   const keys = await succeed(store.listSigningKeys())

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** Choices that are the same again under the same seed. */
+/** Random choices that repeat with the same seed. */
 export type Chance = Readonly<{
   /** A whole number from 0 to below `end`. */
   below: (end: number) => number
@@ -8,10 +8,10 @@ export type Chance = Readonly<{
   of: <A>(choices: ReadonlyArray<A>) => A | undefined
 }>
 
-/** The seed of this run: FAULT_SEED says which, to see a failure again. */
+/** The seed of this run. To reproduce a failure, set FAULT_SEED. */
 export const seedOfThisRun = (): number => Number(process.env.FAULT_SEED ?? randomInt(2 ** 31))
 
-/** Mulberry32: small, and even enough to choose by. */
+/** Mulberry32: small, with a sufficient distribution. */
 export const chance = (seed: number): Chance => {
   let state = seed
   const below = (end: number): number => {

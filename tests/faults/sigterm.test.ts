@@ -11,11 +11,11 @@ import { agree, cast, ENVIRONMENT, readOn } from './stage.ts'
 const TIMES = 20
 const READ_EVERY = 5
 
-describe('a server that is told to stop under load', () => {
+describe('a server that is stopped under load', () => {
   const place = processWorkplace()
   after(place.remove)
 
-  it(`${TIMES} times answers every request that was sent, ends with status 0, and leaves one whole file`, async () => {
+  it(`${TIMES} times answers every request that was sent, exits with status 0, and leaves one complete file`, async () => {
     const seed = seedOfThisRun()
     const dice = chance(seed)
     const book = ledger()
@@ -25,9 +25,9 @@ describe('a server that is told to stop under load', () => {
       const where = `time ${time}, FAULT_SEED=${seed}`
       const server = await place.serve('serve', ENVIRONMENT)
       const traffic = load(server.port, everybody, book, dice)
-      await traffic.flowing // a connection that it has not taken yet is not its own to answer on
+      await traffic.flowing // it does not answer connections that it has not accepted yet
       await passes(dice.below(250) + 50)
-      expect(existsSync(wal), 'there is something to be stopped').to.equal(true)
+      expect(existsSync(wal), 'there is a write-ahead log').to.equal(true)
       const status = await server.end('SIGTERM')
       await traffic.over
       const broken = traffic.replies.filter(({ fate }) => fate === 'broken')

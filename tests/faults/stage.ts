@@ -5,13 +5,13 @@ import type { Entry, Ledger } from './ledger.ts'
 import { type Cast, isAlive, settle } from './oracle.ts'
 import { asking } from './requests.ts'
 
-/** Tokens outlive a restart on another port. */
+/** Tokens remain valid after a restart on another port. */
 export const ENVIRONMENT = { PUBLIC_URL: 'http://service.test', LOG_LEVEL: 'error' }
 
-/** What every fault test needs of the place where it happens. */
+/** The context of a fault test. */
 export type Place = Pick<ProcessWorkplace, 'portcullis'>
 
-/** Makes an application and some users on an empty store, and reads what the log says of that. */
+/** Creates an application and some users in an empty store, and reads their log entries. */
 export const cast = async (place: Place, book: Ledger, people = 6): Promise<Cast> => {
   const made = await json(place, 'application create --name oracle --json')
   const { id, public_api_key, private_api_key } = made
@@ -35,7 +35,7 @@ const json = async (place: Place, words: string, input = '') => {
   return JSON.parse(out)
 }
 
-/** Reads the log on from where the book has come to, by the real command. Nothing may be in flight. */
+/** Reads new log entries with the real command. Nothing may be in flight. */
 export const readOn = async (place: Place, book: Ledger): Promise<void> => {
   book.read(await entriesAfter(place, book.position()))
 }
@@ -50,17 +50,17 @@ export const entriesAfter = async (place: Place, position: number): Promise<Read
     .map((line) => JSON.parse(line))
 }
 
-/** What `events list` says beside the entries. */
+/** The additional output of `events list`. */
 export const CURSOR = /^Continue with --after [0-9a-f]{8}:\d+\n$/
 
-/** Reads the log on, lets the log decide what nobody was told, and proves on a running server that it is all so. */
+/** Reads new log entries, resolves unknown outcomes with them, and checks all expectations on a running server. */
 export const verify = async (place: Place, port: number, cast: Cast, book: Ledger): Promise<void> => {
   await readOn(place, book)
   settle(book, cast.people)
   await prove(port, cast, book)
 }
 
-/** Tries every password and every token that is remembered. */
+/** Tries every recorded password and token. */
 export const prove = async (port: number, cast: Cast, book: Ledger): Promise<void> => {
   const proveOne = async (person: Cast['people'][number]): Promise<void> => {
     const ask = asking(port, cast, book)
@@ -86,8 +86,8 @@ export const prove = async (port: number, cast: Cast, book: Ledger): Promise<voi
 }
 
 /**
- * The rows of the store say what its log says, by the service's own examination, and nothing else is wrong. Where the test
- * has made a small disk for it, that is small.
+ * Checks with `doctor` that the rows agree with the log and that nothing else is wrong, except for a disk that the
+ * test made small.
  */
 export const agree = async ({ portcullis }: Place): Promise<void> => {
   const { out } = await portcullis('doctor --json', { environment: DEFAULT_COST })

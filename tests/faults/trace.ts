@@ -1,11 +1,11 @@
-/** The system calls that say when something was read, written, made durable and answered. */
+/** The system calls that read, write, synchronize and answer. */
 export const TRACED = ['read', 'readv', 'recvfrom', 'recvmsg', 'write', 'writev', 'sendto', 'sendmsg'].concat(
   'pwrite64',
   'fsync',
   'fdatasync',
 )
 
-/** What makes `strace` write them to a file, whole and with the names of the files they are about. */
+/** The options for strace: complete calls with file names, written to a file. */
 export const straceTo = (file: string): ReadonlyArray<string> => [
   ...[
     'strace',
@@ -27,20 +27,20 @@ type Call = Readonly<{
   name: string
   /** Number and name of its file. */
   file: string
-  /** All that strace says of it. */
+  /** The whole text of strace for it. */
   text: string
   succeeded: boolean
-  /** Lines of the trace at which it began and ended. */
+  /** The lines of the trace at which it began and ended. */
   begin: number
   end: number
 }>
 
 /**
- * Which of these requests the trace does not prove to have been durable before they were answered: it has to show, one
- * after the other, that the request was read, that a page with its id was written to the write-ahead log, that the log
- * was synchronized from begin to end, and that the answer was written to the connection it came on.
+ * The requests that the trace does not prove durable before their responses. In order, it must show that the request
+ * was read, that a page with its id was written to the write-ahead log, that the log was then completely
+ * synchronized, and that the response was written to the same connection.
  *
- * @returns a sentence for each that it does not prove it of
+ * @returns one sentence for each unproved request
  */
 export const notDurable = (trace: string, requestIds: ReadonlyArray<string>): ReadonlyArray<string> => {
   const calls = callsIn(trace)
@@ -72,7 +72,7 @@ const SYNC = /^(fsync|fdatasync)$/
 const WAL = /-wal>$/
 const SOCKET = /<(socket|TCP|TCPv6):/
 
-/** `PID call(FD<FILE>, …) = RESULT`, or in two lines when something else came in between. */
+/** `PID call(FD<FILE>, …) = RESULT`, or two lines when another call came in between. */
 const callsIn = (trace: string): ReadonlyArray<Call> => {
   const unfinished = new Map<string, Readonly<{ text: string; begin: number }>>()
   return trace.split('\n').flatMap((line, at) => {

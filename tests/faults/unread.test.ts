@@ -5,26 +5,26 @@ import { request } from 'undici'
 import { processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** As many as the service takes. */
+/** As many connections as the service accepts. */
 const CONNECTIONS = 10_000
 
-/** As many as may be pending on one. */
+/** As many pending requests as one connection may have. */
 const REQUESTS = 32
 
-/** So many are opened at once. */
+/** The number of connections opened at once. */
 const AT_ONCE = 100
 
 const HEAP = '--max-old-space-size=512' // MB
 
 const PATHS = ['/docs', '/openapi.json', '/.well-known/jwks.json', '/api/v1/profile', '/healthz']
 
-/** A scrape takes milliseconds of CPU, so only some connections ask for that. */
+/** A scrape takes milliseconds of CPU, so only some connections request it. */
 const SCRAPES_EVERY = 200
 
 const pathFor = (index: number): string =>
   index % SCRAPES_EVERY === 0 ? '/metrics' : (PATHS[index % PATHS.length] ?? '/')
 
-/** How many files a process may have open; nothing where the system does not say. */
+/** The limit of open files for a process, or nothing if the system does not report it. */
 const maxOpenFiles = (): number | undefined => {
   try {
     const [, most] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
@@ -34,7 +34,7 @@ const maxOpenFiles = (): number | undefined => {
   }
 }
 
-describe('clients that never read', function () {
+describe('clients that never read responses', function () {
   this.timeout(600_000)
   this.slow(300_000)
   const { serve, remove } = processWorkplace()
@@ -46,7 +46,7 @@ describe('clients that never read', function () {
     remove()
   })
 
-  /** Resolves when all requests were sent, or the service has dropped the connection. */
+  /** Resolves when all requests were sent or the service closed the connection. */
   const sendAndNeverRead = (port: number, path: string): Promise<void> =>
     new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1' })
@@ -58,7 +58,7 @@ describe('clients that never read', function () {
       sockets.push(socket)
     })
 
-  it(`do not take the memory of a server: ${CONNECTIONS} connections with ${REQUESTS} requests each, and 512 MB of heap`, async function () {
+  it(`do not exhaust the memory of a server: ${CONNECTIONS} connections with ${REQUESTS} requests each in 512 MB of heap`, async function () {
     const most = maxOpenFiles()
     if (most === undefined || most < CONNECTIONS + 1_000) this.skip()
     server = await serve('serve', { NODE_OPTIONS: HEAP, LOG_LEVEL: 'warn' })
@@ -73,8 +73,8 @@ describe('clients that never read', function () {
       )
       expect(ended, server.logged()).to.equal(undefined)
     }
-    for (const socket of sockets.slice(0, AT_ONCE)) socket.destroy() // room for one that reads
-    await eventually('it answers others', async () => {
+    for (const socket of sockets.slice(0, AT_ONCE)) socket.destroy() // room for a client that reads
+    await eventually('a response to another client', async () => {
       const answer = await request(`${url}/readyz`, { reset: true }).catch(() => undefined)
       return (await answer?.body.text()) === '{"status":"ready"}' ? true : undefined
     })

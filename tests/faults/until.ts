@@ -3,11 +3,11 @@ import { setTimeout as passes } from 'node:timers/promises'
 const LOOK_AGAIN_AFTER_MS = 10
 const GIVE_UP_AFTER_MS = 60_000
 
-/** Resolves when a condition holds, and rejects when it does not in a minute. */
+/** Resolves when a condition holds. Rejects after a minute. */
 export const until = async (what: string, holds: () => boolean): Promise<void> => {
   const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
   while (!holds()) {
-    if (performance.now() > giveUpAt) throw new Error(`in vain it was waited until ${what}`)
+    if (performance.now() > giveUpAt) throw new Error(`timed out waiting: ${what}`)
     await passes(LOOK_AGAIN_AFTER_MS)
   }
 }
