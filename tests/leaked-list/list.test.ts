@@ -24,14 +24,14 @@ describe('a list of leaked passwords', () => {
   const REFUSED: ReadonlyArray<readonly [what: string, content: string | Uint8Array, sentence: string]> = [
     ['empty', '', 'it is empty'],
     ['nothing but line ends', '\r\n\n \n', 'it is empty'],
-    ['no text', Uint8Array.of(0x70, 0, 0x61, 0), 'it is not text'],
+    ['not text', Uint8Array.of(0x70, 0, 0x61, 0), 'it is not text'],
     [
       'NTLM digests',
       `${'0123456789ABCDEF'.repeat(2)}:3\r\n`,
       'it contains digests, but not one SHA-1 digest per line (40 hexadecimal digits, optionally with :COUNT)',
     ],
     [
-      'digests behind a byte order mark',
+      'digests after a byte order mark',
       `\ufeff${digestLines(['a'])}`,
       'it contains digests, but not one SHA-1 digest per line (40 hexadecimal digits, optionally with :COUNT)',
     ],
@@ -54,21 +54,21 @@ describe('a list of leaked passwords', () => {
       'its digests are not sorted: sort the list (LC_ALL=C sort)',
     ],
     [
-      'digests in order of their counts',
+      'digests sorted by count',
       numbered(5_000)
         .map((password, index) => `${sha1(password)}:${9_999 - index}\n`)
         .join(''),
       'its digests are not sorted: sort the list (LC_ALL=C sort)',
     ],
     [
-      'digests and then something else',
+      'digests followed by other text',
       `${digestLines(numbered(3))}password\n`,
       'a line near byte 84 is not a SHA-1 digest',
     ],
   ]
   for (const [what, content, sentence] of REFUSED) {
     it(
-      `is refused when it is ${what}: ${sentence}`,
+      `is refused if it is ${what}: ${sentence}`,
       inFolder(async (folder) => {
         const path = join(folder, 'leaked.txt')
         await writeFile(path, content)
@@ -79,7 +79,7 @@ describe('a list of leaked passwords', () => {
   }
 
   it(
-    'is refused when it is not there, a folder or a pipe',
+    'is refused if it is missing, a folder or a pipe',
     inFolder(async (folder) => {
       await mkdir(join(folder, 'folder'))
       execFileSync('mkfifo', [join(folder, 'pipe')])
@@ -90,12 +90,12 @@ describe('a list of leaked passwords', () => {
   )
 
   it(
-    'of plain passwords has at most 64 MiB',
+    'of plain passwords may have at most 64 MiB',
     inFolder(async (folder) => {
       const path = join(folder, 'leaked.txt')
       await writeFile(path, 'the first of many\n')
       await truncate(path, 64 * 2 ** 20)
-      expect(listProblem(path)).to.equal('it is not text') // what is behind the end of what was written is NULs
+      expect(listProblem(path)).to.equal('it is not text') // the rest of the file is NULs
       await writeFile(path, `the first of many\n${' '.repeat(5_000)}`)
       await truncate(path, 64 * 2 ** 20)
       expect(listProblem(path)).to.equal(undefined)
@@ -107,7 +107,7 @@ describe('a list of leaked passwords', () => {
   )
 
   it(
-    'of plain passwords begins behind a byte order mark',
+    'of plain passwords may start with a byte order mark',
     inFolder(async (folder) => {
       const path = join(folder, 'leaked.txt')
       await writeFile(path, '\ufeffthe first of many\nand another one')
@@ -117,7 +117,7 @@ describe('a list of leaked passwords', () => {
   )
 
   it(
-    'of plain passwords has none that are shorter than a password has to be',
+    'of plain passwords ignores those below the minimum length',
     inFolder(async (folder) => {
       const path = join(folder, 'leaked.txt')
       await writeFile(path, 'fourteen of it\nfifteen it has.\n💥💥💥💥💥💥💥💥💥💥💥💥💥💥💥\n')
@@ -135,7 +135,7 @@ describe('a list of leaked passwords', () => {
   ]
   for (const [how, behind, lineEnd] of WIDTHS) {
     it(
-      `of 20000 digests ${how} has each of them and nothing else`,
+      `of 20000 digests ${how} contains each of them and nothing else`,
       inFolder(async (folder) => {
         const path = join(folder, 'leaked.txt')
         const digests = numbered(20_000).map(sha1).sort()
@@ -155,7 +155,7 @@ describe('a list of leaked passwords', () => {
   }
 
   it(
-    'has what it has, whatever its size, its counts and its end',
+    'contains exactly its digests for any size, counts and final line end',
     inFolder(async (folder) => {
       const path = join(folder, 'leaked.txt')
       const count = fc.option(fc.nat({ max: 10 ** 9 }), { nil: undefined })
@@ -183,7 +183,7 @@ describe('a list of leaked passwords', () => {
   )
 
   it(
-    'of digests may be replaced by another, and cannot be judged by when it is away or spoilt',
+    'of digests may be replaced, and causes an error while it is missing or damaged',
     inFolder(async (folder) => {
       const path = join(folder, 'leaked.txt')
       await writeFile(path, digestLines(['the old one']))
@@ -217,12 +217,12 @@ describe('a list of leaked passwords', () => {
   )
 
   it(
-    'that nobody may read is refused',
+    'is refused if it is unreadable',
     inFolder(async (folder) => {
       const path = join(folder, 'leaked.txt')
       await writeFile(path, digestLines(['a']))
       await chmod(path, 0)
-      // For root there is no file that it may not read.
+      // Root can read every file.
       const sentence = process.getuid?.() === 0 ? undefined : 'the file it names cannot be read (EACCES)'
       expect(listProblem(path)).to.equal(sentence)
     }),
