@@ -39,37 +39,37 @@ describe('the matrix', () => {
       return readdirSync(to, { recursive: true, encoding: 'utf8' })
     }
 
-    it('what git does not ignore, committed or not', () => {
+    it('contain what git does not ignore, committed or not', () => {
       expect(copied()).to.have.members(['.gitignore', 'Makefile', 'domain', join('domain', 'field.ts')])
     })
 
-    it('not what was removed and is still known to git', () => {
+    it('do not contain removed files that git still lists', () => {
       execFileSync('git', ['add', '.'], { cwd: project })
       rmSync(join(project, 'domain', 'field.ts'))
       expect(copied()).to.have.members(['.gitignore', 'Makefile'])
     })
   })
 
-  describe('runs make', () => {
+  describe('the run of make', () => {
     const make = (does: string, stopped = new AbortController().signal) =>
       run('make', ['--silent', 'test', `DOES=${does}`], { cwd: project, env: process.env }, stopped)
 
-    it('in this folder, to its end', async () => {
+    it('returns its exit status', async () => {
       expect(await make('true')).to.equal(0)
       expect(readFileSync(join(project, 'begun'), 'utf8')).to.equal('begun\n')
       expect(await make('exit 3 2> /dev/null')).to.equal(2)
     })
 
-    it('until it is stopped, with all that it has started', async () => {
+    it('can be stopped together with its child processes', async () => {
       const stop = new AbortController()
       const ended = make('sleep 30 & echo $$! > pid; wait', stop.signal)
-      const pid = await eventually('it has begun', async () => {
+      const pid = await eventually('it has started', async () => {
         const path = join(project, 'pid')
         return (existsSync(path) && Number(readFileSync(path, 'utf8'))) || undefined
       })
       stop.abort()
       expect(await ended).to.be.oneOf([null, 2]) // killed, or make reports that its child was
-      await eventually('its child is gone, too', async () => {
+      await eventually('its child is gone', async () => {
         try {
           process.kill(pid, 0)
           return undefined
@@ -79,7 +79,7 @@ describe('the matrix', () => {
       })
     })
 
-    it('and says where there is none', async () => {
+    it('reports a missing make', async () => {
       const failed = await run(
         'no-such-program',
         [],
@@ -90,7 +90,7 @@ describe('the matrix', () => {
     })
   })
 
-  describe('as a program', () => {
+  describe('the program', () => {
     const asked = async (words: string) => {
       const temporary = join(folder, 'temporary')
       mkdirSync(temporary)
@@ -105,16 +105,16 @@ describe('the matrix', () => {
       return { status, said: said.join('') }
     }
 
-    it('ends with 2 where it is asked for what is no Node, and begins nothing', async () => {
+    it('exits with 2 for a word that is not a Node.js version, and starts nothing', async () => {
       expect(await asked('22 latest')).to.deep.equal({
         status: 2,
         said: '"latest" is no version of Node: say for example NODES="22 26"\n',
       })
     })
 
-    it('ends with 1 where no Node could be had, goes on with the others, and leaves nothing behind', async function () {
+    it('exits with 1 if no Node.js could be installed, continues with the others, and leaves nothing behind', async function () {
       const name = nodePackageOf(`${process.platform}-${process.arch}`)
-      if (name === undefined) this.skip() // there is no package of Node for this machine
+      if (name === undefined) this.skip() // npm has no Node.js package for this machine
       const { status, said } = await asked('22 24.1')
       expect(status).to.equal(1)
       const lines = ['22', '24.1'].map(

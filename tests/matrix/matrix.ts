@@ -8,9 +8,9 @@ import { isWell, lineOf, type Tried } from './verdict.ts'
 import { type Wanted, wantedBy } from './wanted.ts'
 
 /**
- * `make test-matrix`: runs `make test-all` on several versions of Node, one after the other, each taken from the registry into a
- * temporary folder, with a copy of the project and all it needs installed by that Node. Status 0: every test that ran passed
- * on each of them; 1: one failed, or a Node could not be had; 2: it was asked for what is no version.
+ * `make test-matrix`: runs `make test-all` on several versions of Node.js, one after the other. npm installs each one into a
+ * temporary folder, with a copy of the project and its dependencies. Status 0: all tests that ran passed on each
+ * version. 1: a test failed, or a version could not be installed. 2: a word was not a version.
  */
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)

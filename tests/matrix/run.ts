@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process'
 export type Place = Readonly<{ cwd: string; env: NodeJS.ProcessEnv }>
 
 /**
- * Runs a program to its end, in front of whoever watches.
+ * Runs a program to its end with its output on the terminal.
  *
- * @param stopped ends it, with all it has started, when it aborts
- * @returns its exit status; `null` when a signal ended it
- * @throws Error when it is not there
+ * @param stopped ends the program and its child processes when it aborts
+ * @returns the exit status, or `null` after a signal
+ * @throws Error if the program does not exist
  */
 export const run = (
   program: string,
@@ -16,7 +16,7 @@ export const run = (
   stopped: AbortSignal,
 ): Promise<number | null> =>
   new Promise((resolve, reject) => {
-    // In a group of its own, so that what it has started can be ended with it: npm and make wait for theirs.
+    // A separate process group, so that all child processes can be ended: npm and make wait for theirs.
     const child = spawn(program, words, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true })
     const end = () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid)

@@ -1,19 +1,19 @@
-/** What came of the tests on one Node. */
+/** The result of the tests on one Node.js version. */
 export type Tried =
   | Readonly<{ _tag: 'NotHad'; wanted: string; why: string }>
   | Readonly<{
       _tag: 'Ran'
-      /** As it says itself: v22.23.3. */
+      /** As `node --version` prints it: v22.23.3. */
       version: string
-      /** The exit status of `make test-all`; `null` when a signal ended it. */
+      /** The exit status of `make test-all`, or `null` after a signal. */
       status: number | null
-      /** The lines that the reporter of the tests has added to the file in TEST_REPORT, one for each run. */
+      /** The lines that the test reporter appended to the file in TEST_REPORT, one for each run. */
       report: string
     }>
 
 type Counts = Readonly<{ passes: number; failures: number; pending: number }>
 
-/** That all is well needs tests that passed: a run that was over before the first one proves nothing. */
+/** Success requires passed tests: a run that ended before the first test proves nothing. */
 export const isWell = (tried: Tried): boolean => {
   if (tried._tag === 'NotHad' || tried.status !== 0) return false
   const { passes, failures } = countsOf(tried.report)
@@ -25,7 +25,7 @@ export const lineOf = (tried: Tried): string => {
   if (tried._tag === 'NotHad') return `Node ${tried.wanted}: not tested, for ${tried.why}`
   const { passes, failures, pending } = countsOf(tried.report)
   const counted = `Node ${tried.version.replace('v', '')}: ${passes} passed, ${failures} failed, ${pending} skipped`
-  // Where tests failed, the counts say it; otherwise something else did, before, between or after them.
+  // If tests failed, the counts show it. Otherwise another step failed.
   return isWell(tried) || failures > 0 ? counted : `${counted}, and ${endOf(tried.status)}`
 }
 

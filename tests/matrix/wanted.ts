@@ -1,16 +1,16 @@
-/** What `make test-matrix` is asked for. */
+/** The arguments of `make test-matrix`. */
 export type Wanted = Readonly<{
   _tag: 'Wanted'
-  /** Each a major version (its newest release is taken), or more of one: 22, 22.19, 22.19.0. */
+  /** Major versions (the newest release is used) or more of a version: 22, 22.19, 22.19.0. */
   nodes: ReadonlyArray<string>
-  /** Whether the tests in which the machine fails the service run as well. */
+  /** Whether to run the fault tests as well. */
   faults: boolean
 }>
 
-/** Every line of Node that is supported, the oldest first. */
+/** Every supported major version of Node.js, oldest first. */
 export const SUPPORTED: ReadonlyArray<string> = ['20', '22', '24', '26']
 
-/** @param words versions of Node, and perhaps `--faults` */
+/** @param words versions of Node.js, and optionally `--faults` */
 export const wantedBy = (
   words: ReadonlyArray<string>,
 ): Wanted | Readonly<{ _tag: 'Refused'; why: string }> => {

