@@ -10,7 +10,7 @@ import type { PasswordEstimate } from '../../domain/password-policy.ts'
 import { inFolder } from '../sqlite/folder.ts'
 import { fail, succeed } from '../support/outcome.ts'
 
-/** A thread that runs this instead of zxcvbn. */
+/** A worker that runs this code instead of zxcvbn. */
 const running = (script: string, timeoutMs?: number): PasswordEstimator =>
   zxcvbnEstimator({
     script: new URL(
@@ -47,26 +47,26 @@ describe('zxcvbn', () => {
     ['correct horse battery', 'strong'],
     ['nine purple otters sing', 'strong'],
     ['9dKq2vTz8LmXw4R', 'strong'],
-    ['constructor of gravel roads', 'strong'], // a name that every object of JavaScript has
+    ['constructor of gravel roads', 'strong'], // a name that every JavaScript object has
     ['__proto__ of gravel roads', 'strong'],
-    [`${'x'.repeat(64)}9dKq2vTz8LmXw4R`, 'guessable'], // judged by its beginning
+    [`${'x'.repeat(64)}9dKq2vTz8LmXw4R`, 'guessable'], // only the beginning is analysed
     [`9dKq2vTz8LmXw4R${'x'.repeat(16_000)}`, 'strong'],
   ]
   for (const [text, estimate] of ESTIMATES) {
-    it(`calls ${text.length > 80 ? `${text.slice(0, 80)}…` : text} ${estimate}`, async () => {
+    it(`rates ${text.length > 80 ? `${text.slice(0, 80)}…` : text} as ${estimate}`, async () => {
       expect(await succeed(estimator.estimate(text))).to.equal(estimate)
     })
   }
 
-  it('calls all random passwords strong that a first run makes', async () => {
+  it('rates all random passwords of a first run as strong', async () => {
     for (let made = 0; made < 30; made += 1) {
       const password = Array.from({ length: 32 }, () => Math.floor(Math.random() * 16).toString(16)).join('')
       expect(await succeed(estimator.estimate(password)), password).to.equal('strong')
     }
   })
 
-  it('lets other things happen while it works', async () => {
-    const fresh = zxcvbnEstimator() // the first estimate takes longest: all words are loaded for it
+  it('does not block the process', async () => {
+    const fresh = zxcvbnEstimator() // the first estimate takes longest: it loads all dictionaries
     let turns = 0
     let isEstimating = true
     const estimated = succeed(fresh.estimate('4@8({[</\\361!|0$5+7%2'.repeat(800))).finally(() => {
@@ -82,7 +82,7 @@ describe('zxcvbn', () => {
   })
 
   it(
-    'keeps no process alive that has its estimates, and lets none end before',
+    'lets the process exit after its estimates, and not before',
     inFolder(async (folder) => {
       const script = join(folder, 'one-estimate.mjs')
       await writeFile(
@@ -98,12 +98,12 @@ describe('zxcvbn', () => {
   )
 })
 
-describe('the thread of an estimator', () => {
+describe('the worker of an estimator', () => {
   for (const [what, text, reason] of [
     ['throws', 'throw', 'the estimator failed (TypeError)'],
     ['ends', 'exit', 'the estimator ended'],
   ] as const) {
-    it(`when it ${what}, then all who wait are told without a secret, and another one begins`, async () => {
+    it(`that ${what} rejects all waiting estimates without a secret, and is replaced`, async () => {
       const estimator = running(ANSWERS)
       const asked = ['be silent', text, 'behind it'].map((each) => estimator.estimate(each)())
       for (const outcome of await Promise.all(asked)) {
@@ -114,7 +114,7 @@ describe('the thread of an estimator', () => {
     })
   }
 
-  it('when it hangs, then who waits is told, and the next estimate is made by another', async () => {
+  it('that hangs rejects the waiting estimate, and is replaced for the next one', async () => {
     const estimator = running(ANSWERS, 300)
     const silent = [estimator.estimate('be silent')(), estimator.estimate('be silent')()]
     const ended = left({ _tag: 'PasswordCheckUnavailable', reason: 'the estimator ended' })
@@ -123,7 +123,7 @@ describe('the thread of an estimator', () => {
     await estimator.close()
   })
 
-  it('when it gives one text up, then only who asked for that is told', async () => {
+  it('that fails for one text rejects only the estimate of that text', async () => {
     const estimator = running(ANSWERS)
     const asked = ['before it', 'give up', 'behind it'].map((each) => estimator.estimate(each)())
     expect(await Promise.all(asked)).to.deep.equal([
@@ -134,7 +134,7 @@ describe('the thread of an estimator', () => {
     await estimator.close()
   })
 
-  it('when it cannot begin, then that is said each time', async () => {
+  it('that cannot start is reported each time', async () => {
     const estimator = running('throw new RangeError()')
     for (const text of ['one', 'another']) {
       expect(await fail(estimator.estimate(text))).to.deep.equal({
@@ -144,7 +144,7 @@ describe('the thread of an estimator', () => {
     }
   })
 
-  it('when 32 wait, then it takes no more; and who waits when it is closed is told so', async () => {
+  it('refuses an estimate while 32 wait, and rejects the waiting ones on close', async () => {
     const estimator = running(ANSWERS)
     const waiting = Array.from({ length: 32 }, () => estimator.estimate('be silent')())
     expect(await estimator.estimate('one more')()).to.deep.equal(
@@ -156,7 +156,7 @@ describe('the thread of an estimator', () => {
     }
   })
 
-  it('when some have their answers, then it takes others', async () => {
+  it('accepts new estimates after earlier ones are done', async () => {
     const estimator = running(ANSWERS)
     for (let round = 0; round < 3; round += 1) {
       const outcomes = await Promise.all(Array.from({ length: 32 }, () => estimator.estimate('any')()))
