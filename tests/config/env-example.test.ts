@@ -47,7 +47,7 @@ describe('.env.example', () => {
     })
   })
 
-  it('is valid as it is, and means the same to Node, Compose and systemd', () => {
+  it('is valid unchanged, and means the same to Node, Compose and systemd', () => {
     const read = parseEnv(text)
     expect(read).to.deep.equal(
       Object.fromEntries(examples.filter(({ isSet }) => isSet).map(({ name, value }) => [name, value])),

@@ -88,14 +88,14 @@ for (const { name, newThings, setting } of NAMED) {
       ['a secret with a control character', `1:${A}\u0007`],
       ['a secret with a space in it', `1:${'a'.repeat(20)} ${'a'.repeat(20)}`],
       ['an id of 17 characters', `${'x'.repeat(17)}:${A}`],
-      ['an id with a dollar, which parts what names it', `a$b:${A}`],
+      ['an id with a dollar, the separator in records', `a$b:${A}`],
       ['an id with a dot', `a.b:${A}`],
       ['an id outside ASCII', `é:${A}`],
       ['one id twice', `1:${A} 1:${B}`],
       ['one of them twice', `1:${A} 1:${A}`],
       ['one id in the first and the last place', `1:${A} 2:${A} 1:${B}`],
-      ['a good one and a bad one', `1:${A} 2:short`],
-      ['a bad one and a good one', `short 2:${A}`],
+      ['a valid and an invalid one', `1:${A} 2:short`],
+      ['an invalid and a valid one', `short 2:${A}`],
       ['a space before it', ` 1:${A}`],
       ['a space after it', `1:${A} `],
       ['a space', ' '],
@@ -133,8 +133,8 @@ for (const { name, newThings, setting } of NAMED) {
     const GOOD: ReadonlyArray<readonly [what: string, content: string]> = [
       ['in one line', `new:${B} old:${A}`],
       ['in one line that ends', `new:${B} old:${A}\n`],
-      ['one a line', `new:${B}\nold:${A}\n`],
-      ['one a line, as Windows ends them', `new:${B}\r\nold:${A}\r\n`],
+      ['one per line', `new:${B}\nold:${A}\n`],
+      ['one per line with CR LF', `new:${B}\r\nold:${A}\r\n`],
     ]
     for (const [what, content] of GOOD) {
       it(`names a file that holds the secrets: ${what}`, () => {

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { isCheaperThanRecommended, type Settings } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 
-describe('whether a hash is cheaper than OWASP recommends', () => {
+describe('the comparison of a hashing cost with OWASP’s recommendation', () => {
   const COSTS: ReadonlyArray<readonly [cost: Settings['scrypt'], isCheaper: boolean]> = [
-    // The five settings of the OWASP Password Storage Cheat Sheet, which it calls equal in strength.
+    // The five settings of the OWASP Password Storage Cheat Sheet, which rates them as equally strong.
     [{ logN: 17, r: 8, p: 1 }, false],
     [{ logN: 16, r: 8, p: 2 }, false],
     [{ logN: 15, r: 8, p: 3 }, false],
@@ -24,12 +24,12 @@ describe('whether a hash is cheaper than OWASP recommends', () => {
     [{ logN: 18, r: 32, p: 16 }, false],
   ]
   for (const [cost, isCheaper] of COSTS) {
-    it(`${JSON.stringify(cost)} is ${isCheaper ? '' : 'not '}cheaper`, () => {
+    it(`rates ${JSON.stringify(cost)} as ${isCheaper ? 'cheaper' : 'not cheaper'}`, () => {
       expect(isCheaperThanRecommended(cost)).to.equal(isCheaper)
     })
   }
 
-  it('the settings that come of setting nothing are not', () => {
+  it('rates the default settings as not cheaper', () => {
     const { scrypt } = settings({ SCRYPT_LOG_N: '', SCRYPT_R: '', SCRYPT_P: '' })
     expect(isCheaperThanRecommended(scrypt)).to.equal(false)
   })

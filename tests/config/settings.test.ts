@@ -26,7 +26,7 @@ const DEFAULTS: Settings = {
 }
 
 describe('the settings', () => {
-  it('are these when nothing is set', () => {
+  it('have these defaults', () => {
     expect(settingsFrom({})).to.deep.equal(right(DEFAULTS))
   })
 
@@ -120,7 +120,7 @@ describe('the settings', () => {
     '99999999999',
   ]
   for (const [name, min, max] of INTEGERS) {
-    it(`take ${name} from ${min} to ${max}, in digits and nothing else`, () => {
+    it(`accept ${name} from ${min} to ${max}, in decimal digits only`, () => {
       expect(settingsFrom({ [name]: String(min) })._tag).to.equal('Right')
       expect(settingsFrom({ [name]: String(max) })._tag).to.equal('Right')
       for (const value of [...NO_INTEGERS, String(min - 1), String(max + 1)]) {
