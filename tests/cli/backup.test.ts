@@ -48,7 +48,7 @@ describe('portcullis backup beside a server', () => {
     const environment = { DATABASE_URL: 'sqlite:copies/well.db' }
     const { out } = await portcullis('doctor --json', { environment })
     const wrong = JSON.parse(out).checks.filter(({ ok }: { ok: boolean }) => !ok)
-    expect(wrong.map(({ name }: { name: string }) => name)).to.deep.equal(['hashing']) // which costs nothing here
+    expect(wrong.map(({ name }: { name: string }) => name)).to.deep.equal(['hashing']) // cheap in these tests
   })
 
   it('exits with 1 instead of overwriting a file', async () => {

@@ -8,8 +8,8 @@ import { startService } from '../support/running-service.ts'
 const DAMAGES: ReadonlyArray<readonly [what: string, spoil: (key: string, other: string) => string]> = [
   ['cut short', (key) => key.slice(0, -20)],
   ['of another kind', (key) => (key.startsWith('{') ? 'k4.secret.AAAA' : '{"kty":"OKP"}')],
-  ['half another key’s', (key, other) => halfOf(key, other)],
-  ['all another key’s', (_, other) => other],
+  ['half from another key', (key, other) => halfOf(key, other)],
+  ['from another key', (_, other) => other],
 ]
 
 /** The private half of one key with the public half of another. */

@@ -18,18 +18,18 @@ type Wrong = Readonly<{ what: string; lay: (path: string) => void; onlyRootLaysI
 
 const WRONG: ReadonlyArray<Wrong> = [
   {
-    what: 'its own file in its own folder, both of which it may only read',
+    what: 'its own read-only file in its own read-only folder',
     lay: (path) => {
       chmodSync(path, 0o400)
       chmodSync(dirname(path), 0o500)
     },
   },
-  { what: 'its own file, which it may only read', lay: (path) => chmodSync(path, 0o400) },
-  { what: 'a folder that it may not write to', lay: (path) => chmodSync(dirname(path), 0o500) },
-  { what: 'a folder that it may not enter', lay: (path) => chmodSync(dirname(path), 0) },
-  { what: 'a file that is root’s', lay: (path) => chownSync(path, 0, 0), onlyRootLaysIt: true },
+  { what: 'its own read-only file', lay: (path) => chmodSync(path, 0o400) },
+  { what: 'a read-only folder', lay: (path) => chmodSync(dirname(path), 0o500) },
+  { what: 'a folder without search permission', lay: (path) => chmodSync(dirname(path), 0) },
+  { what: 'a file of root', lay: (path) => chownSync(path, 0, 0), onlyRootLaysIt: true },
   {
-    what: 'a folder that is root’s',
+    what: 'a folder of root',
     lay: (path) => chownSync(dirname(path), 0, 0),
     onlyRootLaysIt: true,
   },
@@ -78,7 +78,7 @@ describe('portcullis doctor on a store that the user of the service may not use'
   for (const { what, lay, onlyRootLaysIt } of WRONG) {
     const cannot = onlyRootLaysIt && !IS_ROOT ? ' (skipped: only root can give files away)' : ''
     const itWherePossible = why + cannot === '' ? it : it.skip
-    itWherePossible(`reports ${what} as serve does, without a word of back-ups${why}${cannot}`, async () => {
+    itWherePossible(`reports ${what} as serve does, without mentioning back-ups${why}${cannot}`, async () => {
       const bytes = readFileSync(database)
       lay(database)
       const wrong = await seenBy(service)

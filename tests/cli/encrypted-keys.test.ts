@@ -115,7 +115,7 @@ onEverySharedStore('the command line with signing keys that are encrypted under 
 
   it('serve with 2027 first encrypts all keys again, also unused ones, and records it', async () => {
     const server = await serve('serve', { KEY_ENCRYPTION_KEY: `${OF_2027} ${OF_2026}` })
-    await eventually('all are encrypted anew', async () =>
+    await eventually('all are encrypted again', async () =>
       (await keyEncryptionKeysInUse()).every((id) => id === '2027') ? true : undefined,
     )
     expect(await server.end()).to.equal(0)

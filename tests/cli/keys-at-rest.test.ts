@@ -89,7 +89,7 @@ describe('signing keys at rest', () => {
     const environment = { KEY_ENCRYPTION_KEY, PUBLIC_URL: first.url }
     const server = await serve('serve', environment)
     await areEncrypted()
-    await eventually('nothing is left beside a service at work', async () =>
+    await eventually('no plain secret beside a running server', async () =>
       filesWith(plain).length === 0 ? true : undefined,
     )
     const after = apiClient(server.url)

@@ -99,7 +99,7 @@ onEverySharedStore('portcullis keys beside a running server', (stores) => {
     expect(await api.profileStatus(tokens.user)).to.equal(200)
   })
 
-  it('rotate --leaked ends what the old ones signed', async () => {
+  it('rotate --leaked invalidates tokens of the old keys', async () => {
     const before = await list()
     const { status, out, err } = await portcullis('keys rotate --leaked')
     expect(status).to.equal(0)

@@ -27,7 +27,7 @@ onEverySharedStore('a command that has ended', (stores) => {
         const path = readlinkSync(`/proc/self/fd/${fd}`)
         return places.some((place) => path.startsWith(place)) ? [path] : []
       } catch {
-        return [] // the one that the folder was read by
+        return [] // the descriptor that read the folder
       }
     })
   }
@@ -40,10 +40,10 @@ onEverySharedStore('a command that has ended', (stores) => {
   })
 
   const leavesNothing = async (use: () => Promise<void>): Promise<void> => {
-    await setImmediate() // mocha sets the timer of a test once it has returned
+    await setImmediate() // mocha sets the timer of a test after the test function returned
     const before = held()
     await use()
-    // A connection is gone a moment after it was closed.
+    // A connection disappears shortly after its close.
     await eventually('all is closed', async () => {
       const { resources } = held()
       return [...resources].every(([name, n]) => n <= (before.resources.get(name) ?? 0)) ? true : undefined

@@ -121,7 +121,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
       ] as const) {
         const DATABASE_URL = `sqlite:${join(elsewhere.folder, `${digits}.db`)}`
         const server = await elsewhere.serve('serve --first-run', { ...each, DATABASE_URL })
-        await server.prints('-changed"') // in the very last line
+        await server.prints('-changed"') // on the last line
         expect(server.printed()).to.match(new RegExp(`password {9}[0-9a-f]{${digits}}\n`))
         const pasted = server.printed().slice(server.printed().indexOf('# 1.'))
         const { stdout } = await promisify(execFile)('sh', ['-c', pasted])

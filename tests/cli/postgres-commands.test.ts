@@ -95,7 +95,7 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
     onTheirs(server, async (url) => {
       const service = await asProcess.serve('serve --first-run', { DATABASE_URL: url, LOG_LEVEL: 'trace' })
       expect(service.printed()).to.include(`Its store is ${placeOf(url)}. Press`)
-      await service.prints('-changed"') // in the very last line
+      await service.prints('-changed"') // on the last line
       expect((await fetch(`${service.url}/readyz`)).status).to.equal(200)
       expect(await service.end()).to.equal(0)
       expectNoSecret(service.printed() + service.logged())
@@ -125,7 +125,7 @@ describeOnPostgres('portcullis without the password that PostgreSQL requires', (
   const { portcullis, remove } = workplace()
   after(remove)
 
-  it('says so, and ends there and then', async () => {
+  it('reports it and exits at once', async () => {
     const url = `postgres://portcullis@127.0.0.1:${server.port}/postgres`
     expect(await portcullis('user list', { environment: { DATABASE_URL: url } })).to.deep.equal({
       status: 1,

@@ -37,25 +37,25 @@ const WRONG: ReadonlyArray<
   ]
 > = [
   [
-    'a session that was brought back to life',
+    'a revived session',
     'UPDATE portcullis.sessions SET signed_out = 0 WHERE signed_out = 1',
     'log',
     /sessions \S+ \(version \d+\): signed_out differs from the log/,
   ],
   [
-    'a session that another application is said to have opened',
+    'a session under another application',
     "UPDATE portcullis.sessions SET application_id = 'forged'",
     'log',
     /sessions \S+ \(version \d+\): application_id differs from the log/,
   ],
   [
-    'a user who is gone',
+    'a deleted user',
     "DELETE FROM portcullis.users WHERE email_key = 'bob@example.com'",
     'log',
     /users \S+: the row is missing/,
   ],
   [
-    'an entry that was taken out of the log',
+    'a deleted log entry',
     'ALTER TABLE portcullis.log DISABLE TRIGGER USER; DELETE FROM portcullis.log WHERE position = 4',
     'log',
     /the log has a gap before position 5/,
@@ -68,13 +68,13 @@ const WRONG: ReadonlyArray<
     () => ({ DATABASE_POOL_SIZE: '1000' }),
   ],
   [
-    'a store that a newer version wrote',
+    'a store of a newer version',
     "INSERT INTO portcullis.migrations VALUES (99, 'x')",
     'store',
     /cannot be used: a newer version of Portcullis wrote it \(schema 5\)\. Start that version\.$/,
   ],
   [
-    'a store that lacks a table',
+    'a store without one of its tables',
     'DROP TABLE portcullis.sessions',
     'store',
     /it lacks the table sessions\. Restore it from a back-up\.$/,

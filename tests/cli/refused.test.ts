@@ -23,7 +23,7 @@ const REFUSED: ReadonlyArray<
     '--name must have 1 to 100 printable characters.\n--scope must be one or more of users:sign_in, users:register, tokens:introspect, separated by spaces.\n',
   ],
   ['to rotate an unknown id', `application rotate ${randomUUID()}`, '', NO_APPLICATION],
-  ['to rotate something that is no id', 'application rotate shop', '', NO_APPLICATION],
+  ['to rotate a malformed id', 'application rotate shop', '', NO_APPLICATION],
   ['to revoke an unknown id', `application revoke ${randomUUID()} --json`, '', NO_APPLICATION],
   [
     'a taken e-mail, whatever its case',

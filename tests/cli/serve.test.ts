@@ -15,7 +15,7 @@ onEverySharedStore('portcullis serve --first-run', (stores) => {
 
   it('shows secrets once, with curl lines that use the whole contract when pasted', async () => {
     const server = await asProcess.serve('serve --first-run')
-    await server.prints('-changed"') // in the very last line
+    await server.prints('-changed"') // on the last line
     const printed = server.printed()
     const password = /password {9}(\S+)/.exec(printed)?.[1] ?? ''
     expect(password).to.match(/^[0-9a-f]{32}$/)
@@ -52,7 +52,7 @@ onEverySharedStore('portcullis serve', (stores) => {
   const { serve, portcullis, remove } = stores.workplace()
   after(remove)
 
-  it('makes nobody on an empty store, prints no secret, and says which commands to run', async () => {
+  it('makes no accounts on an empty store, prints no secret, and names the commands', async () => {
     const server = await serve()
     await server.prints('portcullis user create')
     expect(await server.end()).to.equal(0)
@@ -81,7 +81,7 @@ describe('portcullis serve', () => {
   const { folder, serve, portcullis, asProcess, remove } = workplace()
   after(remove)
 
-  it('keeps everything to itself on the file system', async () => {
+  it('creates only private files', async () => {
     expect(await (await serve()).end()).to.equal(0)
     expect(statSync(join(folder, 'data')).mode & 0o777).to.equal(0o700)
     expect(statSync(join(folder, 'data', 'portcullis.db')).mode & 0o777).to.equal(0o600)
@@ -101,7 +101,7 @@ describe('portcullis serve', () => {
     })
   }
 
-  it('says in one sentence that its port is in use', async () => {
+  it('reports with one sentence that its port is in use', async () => {
     const first = await serve()
     const { status, err } = await portcullis('serve', { environment: { PORT: String(first.port) } })
     expect(status).to.equal(1)
@@ -119,7 +119,7 @@ describe('portcullis serve', () => {
     ],
     ['is a folder', (path: string) => mkdirSync(path), 'it is a folder'],
   ] as const) {
-    it(`says in one sentence that its store ${what}`, async () => {
+    it(`reports with one sentence that its store ${what}`, async () => {
       const path = join(folder, 'broken.db')
       make(path)
       const { status, out, err } = await portcullis('serve', {
@@ -152,7 +152,7 @@ describe('portcullis serve', () => {
     rmSync(join(folder, '.env'), { recursive: true })
   })
 
-  it('says that only a first run makes accounts in a store in memory', async () => {
+  it('mentions that only a first run makes accounts in a store in memory', async () => {
     const server = await serve('serve', { DATABASE_URL: 'memory:' })
     await server.prints('Use serve --first-run.')
     expect(await server.end()).to.equal(0)

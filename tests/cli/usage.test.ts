@@ -15,7 +15,7 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['a missing --name', 'application create', '--name'],
   ['a missing --email', 'user create --password-stdin', '--email'],
   ['a missing --password-stdin', 'user create --email ada@example.com', '--password-stdin'],
-  ['a new password from nowhere', 'user set-password ada@example.com', '--password-stdin'],
+  ['a missing --password-stdin for a new password', 'user set-password ada@example.com', '--password-stdin'],
   ['a missing id to rotate', 'application rotate', "missing required argument 'id'"],
   ['a missing id to revoke', 'application revoke --json', "missing required argument 'id'"],
   ['a missing e-mail to set a password', 'user set-password --password-stdin', "required argument 'email'"],
@@ -23,16 +23,16 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['a missing e-mail to enable', 'user enable', "missing required argument 'email'"],
   ['a missing e-mail to remove', 'user remove --json', "missing required argument 'email'"],
   ['a missing file to back up to', 'backup --json', "missing required argument 'file'"],
-  ['an overlap that is no number', 'application rotate some-id --overlap soon', 'whole number of seconds'],
+  ['an overlap that is not a number', 'application rotate some-id --overlap soon', 'whole number of seconds'],
   [
-    'an overlap that is no whole number',
+    'an overlap that is not a whole number',
     'application rotate some-id --overlap 1.5',
     'whole number of seconds',
   ],
   ['an overlap in the past', 'application rotate some-id --overlap -1', 'whole number of seconds'],
   ['an overlap of over a year', 'application rotate some-id --overlap 31536001', '0 to 31536000'],
   ['a purpose that does not exist', 'keys rotate --purpose session', 'application, user'],
-  ['a position that is no number', 'events list --after yesterday', 'whole number'],
+  ['a position that is not a number', 'events list --after yesterday', 'whole number'],
   ['a cursor with half an epoch', 'events list --after 3fa8:12', 'EPOCH:POSITION'],
   ['an event that does not exist', 'events list --type Birthday', 'ApplicationRegistered'],
 ]
@@ -113,7 +113,7 @@ describe('the command line', () => {
   }
 
   for (const group of GROUPS) {
-    it(`ends with status 2 and the help when ${group} is not followed by a command`, async () => {
+    it(`exits with status 2 and the help if ${group} has no command after it`, async () => {
       const { status, out, err } = await runHere(group)
       expect(status).to.equal(2)
       expect(out).to.equal('')

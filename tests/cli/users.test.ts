@@ -56,7 +56,9 @@ onEverySharedStore('portcullis user beside a running server', (stores) => {
     for (const each of sessions) expect(await api.profileStatus(each)).to.equal(401)
     expect(await api.profileStatus(bobs), 'the session of another user').to.equal(200)
     expect((await signIn('ada@example.com', 'first')).status).to.equal(422)
-    expect((await signIn('ada@example.com', ' second ')).status, 'less one line feed only').to.equal(422)
+    expect((await signIn('ada@example.com', ' second ')).status, 'only one line feed is removed').to.equal(
+      422,
+    )
     expect((await signIn('ada@example.com', ' second \n')).status).to.equal(200)
     const [noted, ...more] = await entries('PasswordSet')
     expect(more).to.deep.equal([])
@@ -65,7 +67,7 @@ onEverySharedStore('portcullis user beside a running server', (stores) => {
     expect(noted?.data.password_version).to.equal(2)
   })
 
-  it('disable ends every session and lets the user in no more; enable lets in again, and wakes no session', async () => {
+  it('disable ends every session and blocks sign-in. enable allows sign-in again and restores no session', async () => {
     const before = await session('bob@example.com', 'secret')
     expect(await portcullis('user disable BOB@example.com --json')).to.deep.equal(printed(bob))
     expect(await api.profileStatus(before)).to.equal(401)
@@ -111,7 +113,7 @@ onEverySharedStore('portcullis user beside a running server', (stores) => {
     expect(await api.profileStatus(before)).to.equal(401)
   })
 
-  it('no command brings back a removed user', async () => {
+  it('no command restores a removed user', async () => {
     const mallory = JSON.parse((await create('mallory@example.com', 'secret')).out)
     await portcullis('user remove mallory@example.com')
     const acts = ['enable', 'disable', 'remove', 'set-password'] as const
