@@ -13,7 +13,7 @@ if (server !== undefined)
       const { url, drop } = await server.newDatabase()
       const connections = connectionsTo(url, 1)
       return {
-        /** It is told once when it begins to hear. */
+        /** An announcement arrives once when listening starts. */
         listen: () =>
           new Promise((resolve) => {
             const announcements = postgresAnnouncements(url)

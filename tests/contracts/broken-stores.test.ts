@@ -95,7 +95,7 @@ describe('what a store can do besides', () => {
     'a lost answer',
   ] as const
 
-  it('is put to the test when it is declared, and not mentioned when it is not', () => {
+  it('is tested if it is declared, and not mentioned otherwise', () => {
     for (const name of [LASTS, HANDLES, RACES, FAILS, LOSES]) expect(groupsOf()).to.not.include(name)
     expect(groupsOf({ lasting })).to.deep.equal([...groupsOf(), LASTS])
     expect(groupsOf({ shared })).to.deep.equal([...groupsOf(), HANDLES, RACES])
@@ -111,20 +111,20 @@ describe('what a store can do besides', () => {
     ])
   })
 
-  it('cannot be declared by a store that gives nothing to see it by', () => {
+  it('cannot be declared by a store without the means to test it', () => {
     const open: OpenStore = async () => ({ store: memoryStore() })
     const declared: ReadonlyArray<StoreCapabilities> = [
-      // @ts-expect-error: it cannot be opened again
+      // @ts-expect-error: the store cannot be reopened
       { lasting: open },
       // @ts-expect-error: there is no other handle
       { shared: open },
-      // @ts-expect-error: saying so is not enough
+      // @ts-expect-error: a declaration is not enough
       { lasting: true },
-      // @ts-expect-error: another handle is not the same as the store opened again
+      // @ts-expect-error: another handle is not a reopened store
       { shared: lasting },
-      // @ts-expect-error: nothing makes it fail
+      // @ts-expect-error: no failures can be caused
       { failing: open },
-      // @ts-expect-error: a store that fails has not written what it gives no answer to
+      // @ts-expect-error: a failing store has not written a change with a lost response
       { losing: failing },
     ]
     expect(declared.flatMap(Object.keys)).to.deep.equal([

@@ -9,7 +9,7 @@ import { FORMAT_MUTATIONS } from './broken/tokens.ts'
 import { CHANGED_TOKEN_MUTATIONS } from './broken/tokens-changed.ts'
 import { JWT_MUTATIONS, PASETO_MUTATIONS } from './broken/tokens-published.ts'
 
-/** The mutations of any format, for one kind of token: they do not look at what the claims mean. */
+/** The mutations of any format, for one kind of token. They ignore the meaning of the claims. */
 const ofAnyKind = <Format>() =>
   [...FORMAT_MUTATIONS, ...CHANGED_TOKEN_MUTATIONS] as unknown as ReadonlyArray<Mutation<Mutate<Format>>>
 

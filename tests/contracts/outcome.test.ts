@@ -14,7 +14,7 @@ const thrownBy = (checked: Promise<unknown>): Promise<unknown> =>
 describe('a case of a contract that expects a refusal', () => {
   const conflict: Refusal = { _tag: 'Conflict' }
 
-  it('says which where the adapter did it, and what it was asked for where that is told', async () => {
+  it('fails if the adapter succeeds, and names the expected refusal and the given input', async () => {
     const done = right<Refusal, string>('done')
     expect(await thrownBy(refused(done, conflict))).to.deep.include({
       expected: { _tag: 'Conflict' },
@@ -28,7 +28,7 @@ describe('a case of a contract that expects a refusal', () => {
     expect(await thrownBy(unavailable(done))).to.deep.include({ expected: { _tag: 'StoreUnavailable' } })
   })
 
-  it('says which where the adapter refused for another reason', async () => {
+  it('fails if the adapter refuses for another reason, and names both reasons', async () => {
     const taken = left<Refusal, void>({ _tag: 'EmailTaken' })
     const said = { actual: { _tag: 'EmailTaken' }, expected: { _tag: 'Conflict' } }
     expect(await thrownBy(refused(taken, conflict))).to.deep.include(said)
@@ -38,7 +38,7 @@ describe('a case of a contract that expects a refusal', () => {
     })
   })
 
-  it('lets pass the one it expects', async () => {
+  it('passes with the expected refusal', async () => {
     await refused(left<Refusal, void>({ _tag: 'Conflict' }), conflict)
     const away = { _tag: 'StoreUnavailable', reason: 'away' } as const
     expect(await unavailable(left<Refusal, void>(away))).to.deep.equal(away)

@@ -9,11 +9,11 @@ import {
 const NOW: Pepper = { id: 'now', secret: 'n'.repeat(32) }
 const BEFORE: Pepper = { id: 'before', secret: 'b'.repeat(32) }
 
-/** At the lowest cost there is (N = 2, r = 1), without a pepper. */
+/** At the lowest possible cost (N = 2, r = 1), without a pepper. */
 const CHEAP_RECORD =
   '1$$c2NyeXB0AAEAAAABAAAAAd/kpEZXPH3Vw/W8qaQpaHqAsss14JS8DnZ4j7Nw1fMQWmsJC7fpDDiGhMvKYXP1ezlzzfroyIc3/Xi0L4ibG9Lr6jkpKK5DGlCE9hIQ9yyJ'
 
-/** Under the pepper of before, and under one that nobody has any more (both N = 2, r = 8). */
+/** Under the former pepper, and under a lost one (both N = 2, r = 8). */
 const RECORD_OF_BEFORE =
   '1$before$c2NyeXB0AAEAAAAIAAAAAW62uEDJnAX8ihpOOdAkT/w8pS74AuYwR/+MpAVFbJIch5VqCc6AewAOnbLDQmI5Bu7a0Fw0eXfrzC0TfJl1sqTB8/cLBU52WbdCPNvGs7n/'
 const RECORD_OF_NOBODY =
@@ -24,7 +24,7 @@ const scrypt =
   (concurrency: number, maxWaitMs: number): OpenPasswordHasher =>
   async () => ({ hasher: scryptPasswordHasher(cost, { concurrency, maxWaitMs }, peppers) })
 
-/** What a scrypt can do, given a record that is outdated for it. */
+/** The abilities of a scrypt, given a record that is outdated for it. */
 const hasher = (
   made: ReturnType<typeof scrypt>,
   outdated: string,
@@ -38,7 +38,7 @@ const hasher = (
   },
 ]
 
-/** Every hasher there is and what it has besides, under the one contract. */
+/** Every hasher with its abilities, under the same contract. */
 const HASHERS: ReadonlyArray<
   readonly [string, ...(readonly [OpenPasswordHasher, PasswordHasherCapabilities])]
 > = [

@@ -7,19 +7,19 @@ import { anyStep, type Step, taken } from './steps.ts'
 
 for (const kind of SHARED_STORES) {
   describe(`memory and ${kind.name}`, () => {
-    it('answer the same to the same, whatever they are asked one after the other or at once', async () => {
+    it('give the same responses to the same sequential and concurrent calls', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 40 }), (steps) =>
           sameAnswers(kind, steps),
         ),
-        { numRuns: kind === SHARED_STORES[0] ? 60 : 20 }, // each is on a fresh store, which takes its time
+        { numRuns: kind === SHARED_STORES[0] ? 60 : 20 }, // each run uses a fresh store, which takes time
       )
     }).timeout(120_000)
   })
 }
 
-describe('stores that are asked the same', () => {
-  it('are put to the test by these steps: of every kind of answer there are many', async () => {
+describe('the generated steps', () => {
+  it('cover every kind of response many times', async () => {
     const counts = new Map<string, number>()
     for (const steps of fc.sample(fc.array(anyStep, { minLength: 40, maxLength: 40 }), {
       numRuns: 50,
@@ -38,7 +38,7 @@ describe('stores that are asked the same', () => {
   })
 })
 
-/** Which of several commits comes first that are asked for at once is not promised, and nothing else would differ. */
+/** The order of concurrent commits is not promised. Nothing else may differ. */
 const inTurn = (store: Store): Store => {
   let last: Promise<unknown> = Promise.resolve()
   return {

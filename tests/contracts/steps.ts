@@ -10,15 +10,15 @@ import { aKey, anApplication, aRevokedToken, aSession, aUser, change } from '../
 import { everyEvent } from '../testkit/store/every-event.ts'
 
 /**
- * What a store can be asked, drawn from so few ids, addresses and versions that the same ones come again and again.
+ * Calls of a store, drawn from so few ids, addresses and versions that the same ones recur.
  */
 export type Step = Readonly<{ commits: ReadonlyArray<DrawnChange> }> | Read
 
-/** An answer, less the words that every store has of its own. */
+/** A response without the texts that each store words differently. */
 export type Answer = Readonly<{ kind: string; value?: unknown }>
 
 /**
- * The step as it is to be taken now: how many versions a row is ahead of what is stored, only its store can tell.
+ * The step to take now. Only its store can tell how many versions a row is ahead of the stored one.
  */
 export const taken = async (
   step: Step,
@@ -66,7 +66,7 @@ const email = fc.constantFrom(
   'a_a@b',
 )
 const text = fc.constantFrom('', 'x', "'", 'é', 'e\u0301', '\u{1f98a}')
-/** What a look-up may be asked with, and no row can have. */
+/** Arguments of a lookup that match no row. */
 const unstorable = fc.constantFrom('\0', 'a\0', 'ada@example.com\0', '\ud800', 'ada\udc00@example.com')
 const seconds = fc.constantFrom(0, -1, 4_102_444_800, Number.MAX_SAFE_INTEGER)
 const version = fc.constantFrom(1, 2)
@@ -110,7 +110,7 @@ const key = fc.record({
 
 const revoked = fc.record({ id, applicationId: id, expiresAtSeconds: seconds })
 
-/** Most rows are written over the version they were read at. */
+/** Most rows are written over the version at which they were read. */
 const ahead = fc.constantFrom(1, 1, 1, 1, 1, 0, 2)
 
 const row: fc.Arbitrary<DrawnRow> = fc.oneof(
@@ -121,7 +121,7 @@ const row: fc.Arbitrary<DrawnRow> = fc.oneof(
   fc.record({ table: fc.constant('revoked_tokens' as const), row: revoked.map(aRevokedToken), ahead }),
 )
 
-/** Most events are new ones; some have the id of one that may be in the log already. */
+/** Most events are new. Some have the id of an event that may be in the log. */
 const eventId = fc.oneof(
   { weight: 4, arbitrary: fc.uuid({ version: 7 }) },
   { weight: 1, arbitrary: fc.constantFrom('event-1', 'event-2', 'event-3') },
@@ -141,7 +141,7 @@ const commit: fc.Arbitrary<DrawnChange> = fc.record({
 
 const limit = fc.constantFrom(-1, 0, 1, 2, 3, Number.MAX_SAFE_INTEGER)
 
-/** A read with a name that tells of it in a counterexample. */
+/** A read, with a name for counterexamples. */
 const read = (name: string, ask: (store: Store) => ReturnType<Read['ask']>): Read =>
   Object.assign({ ask }, { [fc.toStringMethod]: () => name })
 
@@ -190,7 +190,7 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
     .map((query) => read(`readEvents ${JSON.stringify(query)}`, (store) => store.readEvents(query)())),
 )
 
-/** Commits are asked for alone or several at once. */
+/** Commits are called alone or concurrently. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ commits: fc.array(commit, { minLength: 1, maxLength: 4 }) }),
   anyRead,

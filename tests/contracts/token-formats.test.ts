@@ -5,10 +5,10 @@ import type { ApplicationTokens, UserTokens } from '../../application/ports/toke
 import { applicationTokensContract } from '../testkit/application-tokens.ts'
 import { userTokensContract } from '../testkit/user-tokens.ts'
 
-/** Every format of application tokens there is, under the one contract. */
+/** Every format of application tokens, under the same contract. */
 const APPLICATION_TOKENS: ReadonlyArray<readonly [string, () => ApplicationTokens]> = [
   ['JWT', jwtApplicationTokens],
-  ['JWT that is remembered', () => withTokenCache(jwtApplicationTokens())],
+  ['JWT with a cache', () => withTokenCache(jwtApplicationTokens())],
 ]
 
 for (const [name, make] of APPLICATION_TOKENS) {
@@ -16,10 +16,10 @@ for (const [name, make] of APPLICATION_TOKENS) {
     applicationTokensContract({ describe, it }, async () => ({ tokens: make() })))
 }
 
-/** Every format of user tokens there is, under the one contract. */
+/** Every format of user tokens, under the same contract. */
 const USER_TOKENS: ReadonlyArray<readonly [string, () => UserTokens]> = [
   ['PASETO', pasetoUserTokens],
-  ['PASETO that is remembered', () => withTokenCache(pasetoUserTokens())],
+  ['PASETO with a cache', () => withTokenCache(pasetoUserTokens())],
 ]
 
 for (const [name, make] of USER_TOKENS) {

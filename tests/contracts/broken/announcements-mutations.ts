@@ -2,7 +2,7 @@ import type { Announcements } from '../../../application/ports/announcements.ts'
 import type { OpenedAnnouncements } from '../../testkit/announcements.ts'
 import type { PortMutation } from './port-mutations.ts'
 
-/** A place in the memory of this process, whose announcements pass through `mutate`. */
+/** An in-memory channel whose announcements pass through `mutate`. */
 export const announcementsInMemory = (
   mutate: (good: Announcements) => Announcements = (good) => good,
 ): OpenedAnnouncements => {
@@ -61,9 +61,9 @@ export const ANNOUNCEMENTS_MUTATIONS: ReadonlyArray<PortMutation<Announcements>>
     },
     EVERY_LISTENER,
   ],
-  ['tells also when it has ended', () => ({ close: async () => undefined }), TO_THE_END],
+  ['announces after its end', () => ({ close: async () => undefined }), TO_THE_END],
   [
-    'cannot be ended twice',
+    'cannot be closed twice',
     ({ close }) => {
       let isClosed = false
       return {

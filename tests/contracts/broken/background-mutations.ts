@@ -19,7 +19,7 @@ const twice =
     await task()
   }
 
-/** The task, unless one before it has failed. */
+/** The task, unless an earlier one has failed. */
 const stoppedByFailures = () => {
   let hasFailed = false
   return (task: Task<void>): Task<void> =>
@@ -66,7 +66,7 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
     ONCE_IF_TAKEN,
   ],
   [
-    'drops what it takes',
+    'drops accepted work',
     ({ run }) => ({
       run: (task) => {
         run(task)
@@ -77,7 +77,7 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
   ],
   ['runs twice', ({ run }) => ({ run: (task) => run(twice(task)) }), ONCE_IF_TAKEN],
   [
-    'has no room again once it was full',
+    'has no room again after it was full',
     ({ run }) => {
       let isFull = false
       return {
@@ -99,7 +99,7 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
     'a task that rejects harms no other',
   ],
   [
-    'does nothing that was put off after a failure',
+    'drops deferred work after a failure',
     ({ after }) => {
       const stopped = stoppedByFailures()
       return { after: (milliseconds, task) => after(milliseconds, stopped(task)) }
@@ -108,22 +108,22 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
     'a task that rejects harms no other',
   ],
   [
-    'does only at the end what was put off',
+    'does deferred work only at the end',
     ({ after }) => ({ after: (_, task) => after(600_000, task) }),
     WHEN_OVER,
     IN_ORDER,
   ],
   [
-    'does twice what was put off',
+    'does deferred work twice',
     ({ after }) => ({ after: (ms, task) => after(ms, twice(task)) }),
     WHEN_OVER,
     AT_THE_END,
   ],
-  ['puts nothing off', ({ run }) => ({ after: (_, task) => void run(task) }), 'is not done before', IN_ORDER],
+  ['defers nothing', ({ run }) => ({ after: (_, task) => void run(task) }), 'is not done before', IN_ORDER],
   ['does not wait', ({ close }) => ({ close: async () => void close() }), WAITS],
-  ['forgets what was put off', () => ({ after: () => undefined }), WAITS, AT_THE_END, AT_THE_LAST],
+  ['forgets deferred work', () => ({ after: () => undefined }), WAITS, AT_THE_END, AT_THE_LAST],
   [
-    'does once more what it did at the end',
+    'repeats what it did at the end',
     ({ after }) => ({
       after: (milliseconds, task) => {
         after(milliseconds, task)
@@ -133,7 +133,7 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
     AT_THE_END,
   ],
   [
-    'takes nothing more while it ends',
+    'accepts nothing more while it ends',
     ({ after, close }) => {
       let isEnding = false
       return {
@@ -159,7 +159,7 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
     NOTHING_AFTERWARDS,
   ],
   [
-    'says that it takes work after the end',
+    'claims to accept work after the end',
     ({ run }) => ({
       run: (task) => {
         run(task)
@@ -168,9 +168,13 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
     }),
     NOTHING_AFTERWARDS,
   ],
-  ['puts off after the end', () => ({ after: (ms, task) => void setTimeout(task, ms) }), NOTHING_AFTERWARDS],
   [
-    'cannot be ended twice',
+    'defers work after the end',
+    () => ({ after: (ms, task) => void setTimeout(task, ms) }),
+    NOTHING_AFTERWARDS,
+  ],
+  [
+    'cannot be closed twice',
     ({ close }) => {
       let isClosed = false
       return {

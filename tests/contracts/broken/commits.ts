@@ -26,7 +26,7 @@ const AGAIN = 'a change committed again is a success that writes nothing'
 const AHEAD = 'a version that was never reached is not written over'
 const TWICE = 'one row twice in a change is judged by what it has left itself, and the last is kept'
 
-/** Refuses a change, and writes a part of it. */
+/** Refuses a change and writes a part of it. */
 const keeps =
   (part: (change: Change) => Change): Mutate<Store> =>
   (store) =>
@@ -34,7 +34,7 @@ const keeps =
       if (!isWritten) await store.commit(part(change))()
     })
 
-/** Commits some rows over whatever version there is. */
+/** Commits some rows over any stored version. */
 const forcing =
   (which: (row: Row, storedVersion: number) => boolean): Mutate<Store> =>
   (store) => {
@@ -42,7 +42,7 @@ const forcing =
     return { commit: (change) => force(change, (row) => which(row, storedVersion(row))) }
   }
 
-/** The events that a change may not hold beside its first one. */
+/** Events that a change may not contain after its first one. */
 const FOREIGN_EVENTS: Readonly<
   Record<
     string,
@@ -183,7 +183,7 @@ export const COMMIT_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
 
 const rowsOf = (change: Change, rows: ReadonlyArray<Row>): Change => ({ ...change, rows })
 
-/** Each row once: the last, under the version of the first. */
+/** Each row once: the last content under the version of the first. */
 const lastOfEach = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
   const places = new Map<string, Row>()
   for (const written of rows) {
@@ -202,7 +202,7 @@ const takesTakenEmail = async (store: Store, change: Change): Promise<boolean> =
   return false
 }
 
-/** Stores that judge the rows of one change in another order, or by what was there before all of them. */
+/** Stores that check the rows of one change in another order, or against the state before the change. */
 export const ROW_ORDER_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught(TWICE, {
     'judges each row by its version before the change': (store) => {
@@ -239,7 +239,7 @@ export const ROW_ORDER_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ),
 ]
 
-/** A part of a change that is written at once. It may have no events, or no rows. */
+/** A part of a change that is written at once. It may lack events or rows. */
 type Step = Readonly<{ events: ReadonlyArray<Change['events'][number]>; rows: Change['rows'] }>
 
 const onlyLog = ({ events }: Change): Step => ({ events, rows: [] })
@@ -257,7 +257,7 @@ const tableByTable = ({ rows }: Change): Array<Step> =>
     onlyRows(rows.filter((row) => row.table === table)),
   )
 
-/** Judges a change at once, and shows it step by step, with a turn of the event loop in between. */
+/** Checks a change at once, and writes it step by step with a turn of the event loop in between. */
 export const inSteps =
   (stepsOf: (change: Change) => ReadonlyArray<Step>): Mutate<Store> =>
   (judge) => {
@@ -282,7 +282,7 @@ export const inSteps =
     }
   }
 
-/** Stores that show a part of a change while they write it. */
+/** Stores that reveal a part of a change while they write it. */
 export const ATOMICITY_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('each read shows all of a change or nothing of it while it is written', {
     'writes a change one key at a time': inSteps(oneByOne),

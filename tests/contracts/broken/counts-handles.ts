@@ -9,12 +9,12 @@ import { late, type MutateHandles, oneAfterTheOther } from './mutations.ts'
 export type CountHandles = MutateHandles<FailureCounts>
 const ofHandles = caughtBy<CountHandles>
 
-/** Any clock, for mutations that do not look at it. */
+/** Any clock, for mutations that ignore it. */
 const clock: Clock = () => 0
 
 const THERE_AGAIN = 'what was kept is there again, to the millisecond'
 
-/** Counts that are not the same when they are opened again. */
+/** Counts that differ after they are reopened. */
 export const LASTING_COUNT_MUTATIONS = [
   ...ofHandles(THERE_AGAIN, {
     'forgets everything': () => (_, life) => (life === 1 ? {} : memoryFailureCounts(clock)),
@@ -37,7 +37,7 @@ export const LASTING_COUNT_MUTATIONS = [
 
 const CLOSED = 'closing one handle drops none of its updates, and leaves the others open'
 
-/** Counts whose handles do not notice each other. */
+/** Counts whose handles ignore each other. */
 export const SHARED_COUNT_MUTATIONS = [
   ...ofHandles(
     [

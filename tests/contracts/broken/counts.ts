@@ -8,7 +8,7 @@ import { ANSWERS } from '../../testkit/failure-counts/updates.ts'
 import { caughtBy } from './harness.ts'
 import { always, closesLate, closesOnce, eager, endingAs, late, NO_ANSWERS, turn } from './mutations.ts'
 
-/** What is wrong with counts that go by this clock and keep so many keys. */
+/** A mutation of counts with this clock and limit of keys. */
 export type MutateCounts = (counts: FailureCounts, clock: Clock, keptAtMost: number) => Partial<FailureCounts>
 
 export type Known = O.Option<Failures>
@@ -17,12 +17,12 @@ type Update = (key: string, decide: (known: Known) => Decided) => ReturnType<Fai
 
 const caught = caughtBy<MutateCounts>
 
-/** Updates in another way, given the good one. */
+/** Replaces the update, given the correct one. */
 export const updating =
   (update: (good: Update, clock: Clock) => Update): MutateCounts =>
   (counts, clock) => ({ update: update(counts.update, clock) as FailureCounts['update'] })
 
-/** Keeps something else than was decided. */
+/** Stores something else than was decided. */
 export const keeping = (alter: (kept: Known, known: Known, key: string) => Known): MutateCounts =>
   updating(
     (update) => (key, decide) =>
@@ -32,15 +32,15 @@ export const keeping = (alter: (kept: Known, known: Known, key: string) => Known
       }),
   )
 
-/** Lets a caller decide by something else than what is kept. */
+/** Lets a caller decide on something else than the stored counts. */
 export const knowing = (alter: (known: Known, key: string, now: number) => Known): MutateCounts =>
   updating((update, clock) => (key, decide) => update(key, (known) => decide(alter(known, key, clock()))))
 
-/** Takes one key for another. */
+/** Confuses one key with another. */
 const under = (alter: (key: string) => string): MutateCounts =>
   updating((update) => (key, decide) => update(alter(key), decide))
 
-/** Looks at what is kept a turn before it keeps something else. */
+/** Reads the counts a turn before it stores others. */
 export const looksEarly: MutateCounts = updating((update) => (key, decide) => async () => {
   let known: Known = O.none
   await update(key, (kept) => {
@@ -52,7 +52,7 @@ export const looksEarly: MutateCounts = updating((update) => (key, decide) => as
   return update(key, () => decided)()
 })
 
-/** Keeps all in a map that makes room in another way. */
+/** Stores all in a map with another eviction rule. */
 const inMap =
   (makeRoom: (kept: Map<string, Failures>, keptAtMost: number, newest?: string) => void): MutateCounts =>
   (_, __, keptAtMost) => {
@@ -88,7 +88,7 @@ const IDLE = 'those that change nothing neither take from those that do nor add 
 const TEN_KEYS = '1,000 on ten keys at once are counted for each by itself'
 const FIRST_TO_GO = 'those go first that would be forgotten first, whichever came first'
 
-/** Each key that is taken for another one, by what the contract calls it. */
+/** Each key that is confused with another one, by its name in the contract. */
 const KEYS: Readonly<Record<string, (key: string) => string>> = {
   digests: (key) => key.slice(0, 63),
   case: (key) => key.toLowerCase(),

@@ -7,7 +7,7 @@ import type { Mutation } from './harness.ts'
 import { type Mutate, turn } from './mutations.ts'
 import { afterCommit, caught, found, refusing, rowsIn } from './stores.ts'
 
-/** Stores that compare e-mails in another way. */
+/** Stores that compare e-mails differently. */
 export const EMAIL_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught(
     ['an e-mail that another user has is taken', 'a user keeps its e-mail when it is written again'],
@@ -72,7 +72,7 @@ const emailsIn = (change: Change): Array<string> =>
 
 type Emails = Pick<Store, 'commit' | 'findUserByEmail' | 'findSession'>
 
-/** Finds an e-mail by the key that `key` makes of it, and shows it as it was written. */
+/** Finds an e-mail by the key that `key` derives from it, and shows it as written. */
 function comparing(key: (email: string, holder?: string) => string): (store: Store) => Emails {
   return (store) => {
     const written = new Map<string, string>()
@@ -95,7 +95,7 @@ function comparing(key: (email: string, holder?: string) => string): (store: Sto
   }
 }
 
-/** Lets every user have any e-mail, and finds the user that wrote it last. */
+/** Allows every e-mail for every user, and finds the user who wrote it last. */
 export const careless = (store: Store): Emails => {
   const holders = new Map<string, string>()
   return comparing((email, holder) => {
@@ -105,7 +105,7 @@ export const careless = (store: Store): Emails => {
   })(store)
 }
 
-/** Commits a turn after it has looked for the e-mails. */
+/** Commits a turn after it has searched for the e-mails. */
 export const looksEarlyForEmails = (store: Emails): Emails => ({
   ...store,
   ...refusing(store, async (change) => {

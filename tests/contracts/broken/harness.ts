@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Runner } from '../../testkit/runner.ts'
 
-/** The cases of a contract that must catch a mutation: titles, or what the titles of a family match. */
+/** The cases of a contract that must catch a mutation: titles, or a pattern for the titles of a family. */
 type Cases = string | RegExp | ReadonlyArray<string | RegExp>
 
-/** One row of a table: what is broken, the cases that must catch it, and the function that breaks it. */
+/** One row of a table: the defect, the cases that must catch it, and the function that causes it. */
 export type Mutation<Mutate> = Readonly<{ broken: string; cases: Cases; mutate: Mutate }>
 
 /** The rows that the same cases catch. */
@@ -15,18 +15,18 @@ export const caughtBy = <Mutate>(
 ): ReadonlyArray<Mutation<Mutate>> =>
   Object.entries(rows).map(([broken, mutate]) => ({ broken, cases, mutate }))
 
-/** The titles that the cases of a row stand for. A title that the contract does not have is returned too. */
+/** The titles of the cases of a row. Includes titles that the contract lacks. */
 const named = (cases: Cases, titles: ReadonlyArray<string>): ReadonlyArray<string> =>
   [cases]
     .flat()
     .flatMap((one) => (typeof one === 'string' ? [one] : titles.filter((title) => one.test(title))))
 
 /**
- * Tests a contract: a good adapter passes every case, each mutation of it fails the cases that its row names, and each case
+ * Tests a contract: a correct adapter passes every case, each mutation fails the cases that its row names, and each case
  * catches at least one mutation.
  *
- * @param contract registers the cases with this runner, for the good adapter or a mutation of it
- * @param hangMs a mutation that keeps a case waiting for longer than this is caught by it
+ * @param contract registers the cases with this runner, for the correct adapter or a mutation of it
+ * @param hangMs a case that waits longer than this catches the mutation
  */
 export const proveContract = <Mutate>(
   contract: (runner: Runner, mutate?: Mutate) => void,
@@ -52,7 +52,7 @@ export const proveContract = <Mutate>(
     })
   }
 
-  it('passes a good adapter', async () => {
+  it('passes a correct adapter', async () => {
     for (const [title, run] of casesFor()) {
       await run().catch((error: unknown) => {
         throw new Error(title, { cause: error })
@@ -60,11 +60,11 @@ export const proveContract = <Mutate>(
     }
   })
 
-  it('gives each case a title of its own', () => {
+  it('gives each case a unique title', () => {
     expect(titles).to.deep.equal([...new Set(titles)])
   })
 
-  it('has a mutation for each case, and a case for each mutation', () => {
+  it('has a mutation for each case and a case for each mutation', () => {
     const caught = mutations.map(({ broken, cases }) => ({ broken, titles: named(cases, titles) }))
     const all = new Set(caught.flatMap(({ titles }) => titles))
     expect({

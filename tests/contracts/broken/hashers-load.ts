@@ -54,7 +54,7 @@ const working =
 const isUnreadable = (record: Option<string>, { assess }: PasswordHasher): boolean =>
   isSome(record) && assess(record.value) === 'unreadable'
 
-/** The kinds of work, as the contract calls them. */
+/** The kinds of work, by their names in the contract. */
 const WORK: Readonly<Record<string, (alter: (request: HashingRequest) => HashingRequest) => MutateHasher>> = {
   hashing: hashes,
   verifying: verifies((record, hasher) => isSome(record) && !isUnreadable(record, hasher)),
@@ -142,7 +142,7 @@ const OF_ABORTS = [
   }),
 ]
 
-/** Refuses in another way. */
+/** Refuses differently. */
 function refusing(alter: (refused: HashingRefused) => HashingRefused): MutateHasher {
   return ({ hash, verify }) => ({
     hash: (...asked) => TE.mapLeft(alter)(hash(...asked)),
@@ -224,7 +224,7 @@ const OF_WAITING = [
   }),
   ...[0, 0.5, Number.NaN].flatMap((seconds) =>
     caught(REFUSES, {
-      [`tells clients to come again after ${seconds} seconds`]: refusing((refused) =>
+      [`tells clients to retry after ${seconds} seconds`]: refusing((refused) =>
         refused._tag === 'Overloaded' ? overloaded(seconds) : refused,
       ),
     }),

@@ -11,7 +11,7 @@ const { hear, answer } = mutationsOf<PasswordHasher>()
 
 const is = (record: Option<string>, that: string): boolean => isSome(record) && record.value === that
 
-/** Writes its records in another way. */
+/** Writes its records differently. */
 const writing = (
   write: (record: string, password: string) => string,
   back: (written: string) => string,
@@ -22,7 +22,7 @@ const writing = (
     ({ assess }) => ({ assess: (record) => assess(back(record)) }),
   )
 
-/** Takes a record for another one that it has made. */
+/** Confuses a record with another of its records. */
 const mistaking =
   (isLike: (record: string, one: string) => boolean): MutateHasher =>
   (hasher) => {

@@ -11,14 +11,14 @@ export type MutateHasher = Mutate<PasswordHasher>
 const caught = caughtBy<MutateHasher>
 const { hear, answer } = mutationsOf<PasswordHasher>()
 
-/** Made at a quarter of the cost, and under a pepper that is gone. */
+/** Made at a quarter of the cost and under a lost pepper. */
 export const PASSWORD = 'correct horse'
 export const OUTDATED =
   '1$$c2NyeXB0AAEAAAABAAAAAd/kpEZXPH3Vw/W8qaQpaHqAsss14JS8DnZ4j7Nw1fMQWmsJC7fpDDiGhMvKYXP1ezlzzfroyIc3/Xi0L4ibG9Lr6jkpKK5DGlCE9hIQ9yyJ'
 export const UNREADABLE =
   '1$gone$c2NyeXB0AAEAAAAIAAAAAeYJzM495SGRWihR5q/mJTSQSsdhPlZaDK/jizDwvx8C0BU/5I8kh7lUhRv8aOSWxbEpyEVSnvFnJqdUjXQSdiLDDXtvnwnvJK6C28LDf/hC'
 
-/** The contract for scrypt at hardly any cost, or a mutation of it. */
+/** The contract for scrypt at minimal cost, or a mutation of it. */
 export const hasherContract = (runner: Runner, mutate: MutateHasher = () => ({})): void => {
   const opening = (concurrency: number, maxWaitMs: number) => async () => {
     const hasher = scryptPasswordHasher({ logN: 1, r: 4, p: 1 }, { concurrency, maxWaitMs })
@@ -32,18 +32,18 @@ export const hasherContract = (runner: Runner, mutate: MutateHasher = () => ({})
   })
 }
 
-/** Takes one password for another when it hashes. */
+/** Confuses two passwords when it hashes. */
 const hashing = (alter: (password: string) => string): MutateHasher =>
   hear('hash', (password, request) => [alter(password), request])
 
-/** Takes one password for another. */
+/** Confuses two passwords. */
 const reading = (alter: (password: string) => string): MutateHasher =>
   all(
     hashing(alter),
     hear('verify', (password, record, request) => [alter(password), record, request]),
   )
 
-/** Gives its own answer to some questions, after the same work. */
+/** Gives its own response to some requests, after the same work. */
 export const answering = (
   own: (password: string, record: Option<string>) => boolean | undefined,
 ): MutateHasher => answer('verify', (fits, password, record) => own(password, record) ?? fits)
@@ -53,7 +53,7 @@ const ascii = (text: string): string => text.replace(/[^\0-~]/gu, '?')
 
 const fits = (what: string): string => `a password fits its own record: ${what}`
 
-/** How passwords become equal, and which of the contract's pairs show it. */
+/** Ways to confuse passwords, and the pairs of the contract that show each. */
 const EQUAL: ReadonlyArray<
   readonly [broken: string, pairs: ReadonlyArray<string>, alter: (text: string) => string]
 > = [
@@ -86,7 +86,7 @@ const EQUAL: ReadonlyArray<
   ],
 ]
 
-/** Hashers that take one password for another. */
+/** Hashers that confuse two passwords. */
 export const PASSWORD_MUTATIONS = [
   ...caught([fits('a few letters'), fits('one of spaces')], {
     'refuses every password': answering(() => false),

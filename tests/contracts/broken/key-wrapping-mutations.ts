@@ -5,7 +5,7 @@ import type { KeyWrapping, WrappedKey } from '../../../application/ports/key-wra
 import { type KeyEncryptionKeyName, MATERIALS, OTHERS, STATES } from '../../testkit/key-wrapping.ts'
 import type { PortMutation } from './port-mutations.ts'
 
-/** A wrapping that remembers with which keys it was opened. */
+/** A wrapping that records the keys it was opened with. */
 export type Keyed = KeyWrapping & Readonly<{ keys: ReadonlyArray<KeyEncryptionKeyName> }>
 
 export const keyed = (keys: ReadonlyArray<KeyEncryptionKeyName>): Keyed => ({
@@ -49,7 +49,7 @@ export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<PortMutation<Keyed>> = [
     ],
   ),
   [
-    'keeps part of its key to itself',
+    'adds a private part to its key',
     (good) => {
       opened += 1
       const own = String(opened)
@@ -96,7 +96,7 @@ export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<PortMutation<Keyed>> = [
     ],
   ),
   ['writes a NUL', (good) => ({ wrap: (...asked) => `${good.wrap(...asked)}\0` }), STORABLE],
-  ['writes half a letter', (good) => ({ wrap: (...asked) => `${good.wrap(...asked)}\ud83d` }), STORABLE],
+  ['writes a lone surrogate', (good) => ({ wrap: (...asked) => `${good.wrap(...asked)}\ud83d` }), STORABLE],
   [
     'ignores the key id',
     (good) => toward(good, (about) => ({ ...about, kid: '' })),
@@ -110,7 +110,7 @@ export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<PortMutation<Keyed>> = [
   ['names no key', () => ({ keyEncryptionKeyId: none }), DIFFERENT_NAMES, LACKING],
   ['names all keys alike', () => ({ keyEncryptionKeyId: some('key') }), DIFFERENT_NAMES],
   [
-    'takes nothing that is plain',
+    'accepts no plain material',
     (good) => ({
       unwrap: (stored, about) =>
         isPlain(good, stored, about) ? cannot('plain') : good.unwrap(stored, about),
@@ -118,19 +118,19 @@ export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<PortMutation<Keyed>> = [
     'takes material that is not wrapped as its own plain text',
   ],
   [
-    'names a key that it has not',
+    'names a key that it lacks',
     ({ keyEncryptionKeyId }) => ({
       keyEncryptionKeyId: isNone(keyEncryptionKeyId) ? some('none') : keyEncryptionKeyId,
     }),
     WITHOUT_A_KEY,
   ],
   [
-    'wraps under a key of its own where it was given none',
+    'wraps under its own key if it was given none',
     (good) => ({ wrap: good.keys.length === 0 ? keyed(['first']).wrap : good.wrap }),
     WITHOUT_A_KEY,
   ],
   [
-    'takes for plain what it lacks the key of',
+    'takes material for plain if it lacks the key',
     (good) => ({
       unwrap: (stored, about) => {
         const outcome = good.unwrap(stored, about)
@@ -140,7 +140,7 @@ export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<PortMutation<Keyed>> = [
     LACKING,
   ],
   [
-    'does not say which key it lacks',
+    'does not name the missing key',
     (good) => ({
       unwrap: (stored, about) =>
         isLeft(good.unwrap(stored, about)) ? cannot('no key') : good.unwrap(stored, about),
@@ -148,7 +148,7 @@ export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<PortMutation<Keyed>> = [
     LACKING,
   ],
   [
-    'tells what is stored',
+    'reveals what is stored',
     (good) => ({
       unwrap: (stored, about) =>
         isLeft(good.unwrap(stored, about)) ? cannot(`no key for ${stored}`) : good.unwrap(stored, about),
@@ -158,7 +158,7 @@ export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<PortMutation<Keyed>> = [
   ['calls everything current', () => ({ assess: () => 'current' }), ...statesBut('current'), ANY_ANSWER],
   ['calls everything outdated', () => ({ assess: () => 'outdated' }), ...statesBut('outdated'), ANY_ANSWER],
   [
-    'throws at what is damaged',
+    'throws at damaged material',
     (good) => ({
       unwrap: (stored, about) => {
         const outcome = good.unwrap(stored, about)

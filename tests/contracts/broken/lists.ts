@@ -45,7 +45,7 @@ const ordering =
 const asking = (alter: (query: SessionQuery) => Partial<SessionQuery>): Mutate<Store> =>
   hear('listSessions', (query) => [{ ...query, ...alter(query) }])
 
-/** Lists the sessions that fit, from the last that expires to the first. */
+/** Lists the matching sessions, latest expiry first. */
 const seeing =
   (
     fits: (session: Session, query: SessionQuery, application: Option<Application>) => boolean,
@@ -75,14 +75,14 @@ const isCurrent = (session: Session, query: SessionQuery): boolean =>
 const isAlive = (session: Session, query: SessionQuery): boolean =>
   isUsers(session, query) && isCurrent(session, query) && !session.signedOut
 
-/** Lists the sessions whose user's id is like the one that is asked for. */
+/** Lists the sessions of users whose id resembles the requested one. */
 const likeId = (isLike: (id: string, asked: string) => boolean): Mutate<Store> =>
   seeing(
     (session, query) =>
       isLike(session.userId, query.userId) && isCurrent(session, query) && !session.signedOut,
   )
 
-/** Stores that list other sessions of a user. */
+/** Stores that list the wrong sessions of a user. */
 const OF_SESSIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('sessions of a user are listed field by field', {
     ...spoiling(
@@ -195,7 +195,7 @@ const schemes =
       )(everyRow(store, 'users')),
   })
 
-/** Stores that list other password schemes. */
+/** Stores that list the wrong password schemes. */
 const OF_SCHEMES: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('password schemes are listed once each, code point by code point', {
     'lists a password scheme for each user': schemes((listed) => listed.sort(utf8Order)),

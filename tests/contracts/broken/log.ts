@@ -6,7 +6,7 @@ import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 import { afterCommit, answer, caught, committing, entries, hear, without } from './stores.ts'
 
-/** Events whose data is empty. */
+/** Events with empty data. */
 const WITHOUT_DATA: ReadonlySet<EventType> = new Set([
   'ApplicationRevoked',
   'UserDisabled',
@@ -41,7 +41,7 @@ const asking = (alter: (query: EventQuery) => EventQuery): Mutate<Store> =>
 
 const endless = ({ through, ...query }: EventQuery): EventQuery => query
 
-/** Gives a refused change its positions, as the sequence of a database does. */
+/** Assigns positions to a refused change, like a database sequence. */
 const countsRefusals: Mutate<Store> = (store) => {
   let next = 1
   const positions = new Map<string, number>()
@@ -61,7 +61,7 @@ const countsRefusals: Mutate<Store> = (store) => {
 const entriesAt = (position: (entry: LogEntry) => number): Mutate<Store> =>
   entries((entry) => ({ ...entry, position: position(entry) }))
 
-/** Stores whose log says something else, or in another place. */
+/** Stores whose log has other contents or positions. */
 export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...EVENT_TYPES.flatMap((type) =>
     caught(`${type} reads back whole`, {
@@ -205,11 +205,11 @@ const EACH = 'each renewal gives the log an epoch that it never had, and resolve
 
 const hexadecimal = (count: number): string => count.toString(16).padStart(8, '0')
 
-/** Reads another epoch once something was counted. */
+/** Reads another epoch after something was counted. */
 const epochOf = (store: Store, count: () => number): Partial<Store> =>
   answer('readEpoch', (epoch) => (count() === 0 ? epoch : hexadecimal(count())))(store)
 
-/** Stores whose epoch does not tell one log from another. */
+/** Stores whose epoch does not distinguish logs. */
 export const EPOCH_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('the epoch is 8 hexadecimal digits, before anything is written', {
     'has no epoch before its first renewal': (store) => {

@@ -2,7 +2,7 @@ import { left } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
-/** What is broken: the methods that take the place of the good ones. */
+/** A defect: the methods that replace the correct ones. */
 export type Mutate<Adapter> = (good: Adapter) => Partial<Adapter>
 
 // biome-ignore lint/suspicious/noExplicitAny: a method of any adapter
@@ -10,7 +10,7 @@ type Method = (...asked: Array<any>) => TE.TaskEither<any, any>
 type Asked<M> = M extends (...asked: infer A) => unknown ? A : never
 export type Answer<M> = M extends (...asked: never) => TE.TaskEither<unknown, infer A> ? A : never
 
-/** Mutations of one method of an adapter: of what it is asked, or of what it answers when all went well. */
+/** Mutations of one method of an adapter: of its arguments or of its successful result. */
 export const mutationsOf = <Adapter>() => ({
   hear:
     <M extends keyof Adapter>(
@@ -36,16 +36,16 @@ export const mutationsOf = <Adapter>() => ({
 const only = <Adapter>(method: keyof Adapter, broken: Method): Partial<Adapter> =>
   ({ [method]: broken }) as unknown as Partial<Adapter>
 
-/** Several mutations in one. */
+/** Combines several mutations. */
 export const all =
   <Adapter>(...mutates: ReadonlyArray<Mutate<Adapter>>): Mutate<Adapter> =>
   (good) =>
     Object.assign({}, ...mutates.map((mutate) => mutate(good)))
 
-/** A turn of the event loop, for other work to come in between. */
+/** A turn of the event loop, in which other work can run. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** A method that begins a turn of the event loop late. */
+/** A method that starts a turn of the event loop late. */
 export const late =
   <Adapter>(method: keyof Adapter): Mutate<Adapter> =>
   (good) =>
@@ -54,7 +54,7 @@ export const late =
       return (good[method] as Method)(...asked)()
     })
 
-/** A method that answers all that is asked at once with what was asked last. */
+/** A method that answers all concurrent calls with the arguments of the last one. */
 export const mixedUp =
   <Adapter>(method: keyof Adapter): Mutate<Adapter> =>
   (good) => {
@@ -66,7 +66,7 @@ export const mixedUp =
     })
   }
 
-/** A method that does its work when it is asked, not when its task is run. */
+/** A method that works when called, not when its task is run. */
 export const eager =
   <Adapter>(method: keyof Adapter): Mutate<Adapter> =>
   (good) =>
@@ -75,7 +75,7 @@ export const eager =
       return () => running
     })
 
-/** Runs one job after the other, as a lock within one process does. */
+/** Runs one job after the other, like a lock within one process. */
 export const oneAfterTheOther = () => {
   let last: Promise<unknown> = Promise.resolve()
   return <A>(job: () => Promise<A>): Promise<A> => {
@@ -114,13 +114,13 @@ const mapMethods = <Adapter extends Closable>(
     close: good.close,
   }) as unknown as Adapter
 
-/** An adapter of these methods that gives one answer to everything. */
+/** An adapter of these methods that gives one response to every call. */
 export const always = <Adapter extends Closable>(good: Adapter, say: Method): Adapter => ({
   ...mapMethods(good, () => say),
   close: async () => {},
 })
 
-/** The ways to give no proper answer. */
+/** The ways to give no valid response. */
 export const NO_ANSWERS: Readonly<Record<string, Method>> = {
   'rejects what it is asked': () => () => Promise.reject(new Error('away')),
   'throws at its caller': () => {
@@ -153,7 +153,7 @@ export const endingAs = <Adapter extends Closable>(good: Adapter, afterwards: Ad
   }
 }
 
-/** What is wrong with the handles on one adapter: `life` counts them from 1. */
+/** A mutation of the handles on one adapter. `life` counts them from 1. */
 export type MutateHandles<Adapter> = (core: Adapter) => (handle: Adapter, life: number) => Partial<Adapter>
 
 /** Opens handles on one adapter, which outlives them. */

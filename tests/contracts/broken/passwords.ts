@@ -6,12 +6,12 @@ import { ESTIMATES, LISTED, LONG, UNLISTED } from '../../testkit/password-streng
 import { caughtBy } from './harness.ts'
 import { closesOnce, type Mutate, mixedUp, mutationsOf } from './mutations.ts'
 
-/** What is wrong with a list of leaked passwords. */
+/** A mutation of a list of leaked passwords. */
 export type MutateList = (passwords: ReadonlyArray<string>) => LeakedPasswords
 
 const FOUND_AT_ONCE = 'keeps answers apart that are asked for at once'
 
-/** Lists that take one password for another, or lose one. */
+/** Lists that confuse passwords or lose one. */
 export const LIST_MUTATIONS = [
   ...LISTED.flatMap((lost) =>
     caughtBy<MutateList>([`finds ${JSON.stringify(lost)}`, FOUND_AT_ONCE], {

@@ -2,7 +2,7 @@ import type { Runner } from '../../testkit/runner.ts'
 import { proveContract } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 
-/** One promise broken: a sentence, the methods that replace those of a good adapter, and the cases that catch it. */
+/** One broken promise: a sentence, the methods that replace those of a correct adapter, and the cases that catch it. */
 export type PortMutation<Adapter> = readonly [
   breaks: string,
   override: Mutate<Adapter>,
@@ -10,7 +10,7 @@ export type PortMutation<Adapter> = readonly [
 ]
 
 /**
- * Proves the contract of a port that waits for what happens later: a mutation that hangs is caught.
+ * Proves the contract of a port that waits for later events: a mutation that hangs is caught.
  *
  * @param contractFor registers the contract with this runner; it passes each adapter that it opens through `mutate`
  */

@@ -14,7 +14,7 @@ const TABLES: ReadonlyArray<Table> = ['applications', 'users', 'sessions', 'keys
 const isAfter = (after: string) => (row: AnyRow) => utf8Order(after, row.id) < 0
 const page = ({ after, limit }: Query, rows: Rows): Rows => rows.filter(isAfter(after)).slice(0, limit)
 
-/** How other systems compare texts, each with a difference to comparing code points. */
+/** How other systems compare texts. Each differs from the order by code points. */
 const OTHER_ORDERS: Readonly<Record<string, (one: string, other: string) => number>> = {
   'by the units of UTF-16': (one, other) => (one < other ? -1 : Number(one > other)),
   'without regard to case': (one, other) => utf8Order(one.toLowerCase(), other.toLowerCase()),
@@ -23,13 +23,13 @@ const OTHER_ORDERS: Readonly<Record<string, (one: string, other: string) => numb
     Number.isNaN(Number(one) - Number(other)) ? utf8Order(one, other) : Number(one) - Number(other),
 }
 
-/** Stores that list other rows of a table. */
+/** Stores that list the wrong rows of a table. */
 const ofRows = (table: Table): ReadonlyArray<Mutation<Mutate<Store>>> => {
   const tell = (alter: (rows: Rows) => Rows): Mutate<Store> =>
     answer('listRows', (rows, query) => (query.table === table ? alter(rows) : rows))
   const ask = (alter: (query: Query) => Partial<Query>): Mutate<Store> =>
     hear('listRows', (query) => [query.table === table ? { ...query, ...alter(query) } : query])
-  /** Makes the answer from all rows of the table. */
+  /** Makes the response from all rows of the table. */
   const make =
     (of: (query: Query, rows: Rows) => Rows): Mutate<Store> =>
     (store) => {

@@ -21,10 +21,10 @@ const caught = caughtBy<Handles>
 const THERE_AGAIN = 'every record is there again, as it was last written'
 const TABLES: ReadonlyArray<Table> = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens']
 
-/** What a store has written in its first life: the ids of its events, and a store that knows the versions. */
+/** What a store has written before it is reopened: the ids of its events, and a store with the versions. */
 type Past = Readonly<{ core: Store; written: Set<string>; versions: ReturnType<typeof watched> }>
 
-/** A store that is good until it is opened again. */
+/** A store that is correct until it is reopened. */
 const reopened =
   (wrong: (past: Past) => Partial<Store>): Handles =>
   (core) => {
@@ -35,7 +35,7 @@ const reopened =
     return (_, life) => (life === 1 ? noted : wrong({ core, versions, written: new Set(written) }))
   }
 
-/** Stores that are not the same when they are opened again. */
+/** Stores that differ after they are reopened. */
 export const LASTING_MUTATIONS = [
   ...caught(THERE_AGAIN, {
     'forgets everything': reopened(() => memoryStore()),
@@ -103,12 +103,12 @@ export const LASTING_MUTATIONS = [
   }),
 ]
 
-/** How a store answers while it fails, and what is wrong with it once it is mended. */
+/** How a store responds while it fails, and its defect after the repair. */
 export type MutateFailing = (
   core: Store,
 ) => Readonly<{ failing: Partial<Store>; mended?: () => Partial<Store> }>
 
-/** A store that fails as long as it is told to. */
+/** A store that fails while it is told to. */
 export const failingMemory = (mutate: MutateFailing = () => ({ failing: {} })) => {
   const core = memoryStore()
   const { failing, mended } = mutate(core)
@@ -124,7 +124,7 @@ export const failingMemory = (mutate: MutateFailing = () => ({ failing: {} })) =
 
 const TRULY = 'a store that fails has told truly what it has not written'
 
-/** Stores that hide that they fail. */
+/** Stores that hide their failures. */
 export const FAILING_MUTATIONS = [
   ...Object.entries(NO_ANSWERS).flatMap(([how, say]) =>
     caughtBy<MutateFailing>(/neither throws nor rejects while the store fails$/, {
@@ -155,12 +155,12 @@ export const FAILING_MUTATIONS = [
   }),
 ]
 
-/** How a store commits while answers are lost. */
+/** How a store commits while responses are lost. */
 export type MutateLosing = (core: Store) => Store['commit']
 
 const UNKNOWN = TE.left({ ...UNAVAILABLE, outcome: 'unknown' } as const)
 
-/** Commits a part of a change, and answers in one way. */
+/** Commits a part of a change and gives one response. */
 const then =
   (
     outcome: ReturnType<Store['commit']>,
@@ -173,7 +173,7 @@ const then =
     return outcome()
   }
 
-/** A store that writes a change and does not know it. */
+/** A store that writes a change without knowing it. */
 export const losingMemory = (mutate: MutateLosing = then(UNKNOWN)) => {
   const core = memoryStore()
   const losing = mutate(core)
@@ -191,7 +191,7 @@ const IS_UNKNOWN = 'a commit whose answer is lost is unknown, or found to be don
 const ONCE = 'a change whose answer was lost is written once when it is committed again'
 const AT_ONCE = 'of commits at once whose answers are lost each is told truly'
 
-/** Stores that give a definite answer although they do not know it. */
+/** Stores that give a definite response although they do not know the outcome. */
 export const LOSING_MUTATIONS = [
   ...caughtBy<MutateLosing>([IS_UNKNOWN, AT_ONCE], {
     'says that nothing was written when an answer is lost': then(TE.left(UNAVAILABLE)),

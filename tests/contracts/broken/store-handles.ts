@@ -32,7 +32,7 @@ const locked = ({ commit }: Pick<Store, 'commit'>): Pick<Store, 'commit'> => {
   return { commit: (change) => () => lock(commit(change)) }
 }
 
-/** Positions that do not come from the log, but from a counter. */
+/** Positions from a counter instead of the log. */
 const numbering = (core: Store) => {
   const positions = new Map<string, number>()
   let last = 0
@@ -46,7 +46,7 @@ const numbering = (core: Store) => {
     )(core.readEvents({ after: 0, limit: 10_000 }))
   return {
     readEvents,
-    /** The last position before so many new ones. */
+    /** The last position before this many new ones. */
     take: (count: number): number => {
       last += count
       return last - count
@@ -55,7 +55,7 @@ const numbering = (core: Store) => {
   }
 }
 
-/** Stores whose handles do not notice each other. */
+/** Stores whose handles ignore each other. */
 export const SHARED_MUTATIONS = [
   ...READS.flatMap(([method]) =>
     caught(`${method} says what another handle has written, however often it was asked`, {

@@ -21,7 +21,7 @@ import { beforeCommit, caught, hear } from './stores.ts'
 
 const DRAINED = 'commits asked for before close are done when it resolves'
 
-/** Stores that close in a wrong way. */
+/** Stores that close incorrectly. */
 const OF_CLOSING: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...METHODS.flatMap(([method]) =>
     caught(`${method} answers StoreUnavailable once the store is closed`, {
@@ -53,7 +53,7 @@ const OF_CLOSING: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
 ]
 
-/** Stores that give a wrong answer to the question whether they can be written. */
+/** Stores that report a wrong writability. */
 const OF_WRITABILITY: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('a store that takes changes can be written, before the first one and after', {
     'says that it cannot be written before the first change': writableOnly((isEmpty) => !isEmpty),
@@ -83,7 +83,7 @@ function writableOnly(when: (isEmpty: boolean) => boolean): Mutate<Store> {
 
 const finding = (what: string): string => `a look-up with ${what} finds nothing, and does no harm`
 
-/** Alters what each look-up is asked. */
+/** Alters the argument of each lookup. */
 const asked = (alter: (text: string) => string): Mutate<Store> =>
   all(
     hear('findApplication', (id) => [alter(id)]),
@@ -101,7 +101,7 @@ const LOOK_UPS = [
   'listSessions',
 ] as const
 
-/** Fails when a look-up is asked some texts. */
+/** Fails when a lookup has certain arguments. */
 const failsAt = (isTooMuch: (text: string) => boolean): Mutate<Store> =>
   all(
     ...LOOK_UPS.map(
@@ -115,7 +115,7 @@ const failsAt = (isTooMuch: (text: string) => boolean): Mutate<Store> =>
     ),
   )
 
-/** Stores that mistake a text that no stored text can equal. */
+/** Stores that confuse a text that equals no stored text. */
 const OF_LOOK_UPS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught(finding('U+0000'), {
     'reads no further than U+0000': asked((text) => /^[^\0]*/.exec(text)?.[0] ?? ''),
@@ -135,7 +135,7 @@ const OF_LOOK_UPS: ReadonlyArray<Mutation<Mutate<Store>>> = [
 type Read = (typeof OBJECT_READS)[number][0]
 type Ask = (...asked: ReadonlyArray<unknown>) => TE.TaskEither<unknown, unknown>
 
-/** Answers a method by its `answer`, which is given the good method. */
+/** Replaces a method by its `answer`, which is given the correct method. */
 const reading = (method: Read, answer: (ask: Ask) => Ask, store: Store): Partial<Store> => ({
   [method]: answer(store[method] as Ask),
 })
@@ -174,7 +174,7 @@ const OF_OBJECTS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ),
 ]
 
-/** The same value, in which each record is the one that was given under its id. */
+/** The same value with each record replaced by the one given under its id. */
 function withGiven(value: unknown, given: ReadonlyMap<unknown, object>): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((part) => withGiven(part, given))

@@ -11,7 +11,7 @@ export const { hear, answer } = mutationsOf<Store>()
 type Found<M extends keyof Store> = Answer<Store[M]> extends O.Option<infer A> ? A : never
 type Listed<M extends keyof Store> = Answer<Store[M]> extends ReadonlyArray<infer A> ? A : never
 
-/** Alters what a look-up finds. */
+/** Alters the result of a lookup. */
 export const found = <M extends keyof Store>(method: M, alter: (one: Found<M>) => Found<M>): Mutate<Store> =>
   answer(method, O.map(alter) as never)
 
@@ -19,20 +19,20 @@ export const found = <M extends keyof Store>(method: M, alter: (one: Found<M>) =
 export const each = <M extends keyof Store>(method: M, alter: (one: Listed<M>) => Listed<M>): Mutate<Store> =>
   answer(method, ((list: ReadonlyArray<Listed<M>>) => list.map((one) => alter(one))) as never)
 
-/** Leaves elements of a list out. */
+/** Removes elements of a list. */
 export const without = <M extends keyof Store>(
   method: M,
   isOut: (one: Listed<M>) => boolean,
 ): Mutate<Store> =>
   answer(method, ((list: ReadonlyArray<Listed<M>>) => list.filter((one) => !isOut(one))) as never)
 
-/** Alters each entry of the log, to a shape that its type may not allow. */
+/** Alters each entry of the log, to a shape that its type may forbid. */
 export const entries = (alter: (entry: LogEntry) => object): Mutate<Store> =>
   each('readEvents', (entry) => alter(entry) as LogEntry)
 
 type Spoil = <Entity extends object>(entity: Entity) => Entity
 
-/** One row for each field of such a record: it holds another value of the same type. */
+/** One row for each field of such a record, with another value of the same type. */
 export const spoiling = (
   record: object,
   describe: (field: string) => string,
@@ -54,7 +54,7 @@ const another = (value: unknown): unknown => {
 
 type Commit = Pick<Store, 'commit'>
 
-/** Tells `note` of each change before it is committed. */
+/** Passes each change to `note` before its commit. */
 export const beforeCommit = (store: Store, note: (change: Change) => void): Commit => ({
   commit: (change) => async () => {
     note(change)
@@ -62,7 +62,7 @@ export const beforeCommit = (store: Store, note: (change: Change) => void): Comm
   },
 })
 
-/** Tells `note` of each change after its commit, and whether it was written. */
+/** Passes each change to `note` after its commit, with the outcome. */
 export const afterCommit = (
   { commit }: Commit,
   note: (change: Change, isWritten: boolean) => unknown,
@@ -83,7 +83,7 @@ export const refusing = (
 ): Commit => ({
   commit: (change) => async () => {
     const judged = refusalOf(change)
-    const refusal = judged instanceof Promise ? await judged : judged // a turn more would change what else is broken
+    const refusal = judged instanceof Promise ? await judged : judged // an additional turn would alter other defects
     return refusal ? left({ _tag: refusal }) : commit(change)()
   },
 })
@@ -91,14 +91,14 @@ export const refusing = (
 export const committing = (alter: (change: Change) => Change): Mutate<Store> =>
   hear('commit', (change) => [alter(change)])
 
-/** Commits nothing for some changes, and says that all went well. */
+/** Commits nothing for some changes, and reports success. */
 export const ignoring = ({ commit }: Commit, isKnown: (change: Change) => boolean): Commit => ({
   commit: (change) => async () => (isKnown(change) ? DONE : commit(change)()),
 })
 
 export const DONE: Right<void> = { _tag: 'Right', right: undefined }
 
-/** Answers at once, and commits later. */
+/** Responds at once and commits later. */
 export const answersEarly = (store: Store): Commit => ({
   commit: (change) => async () => {
     setImmediate(store.commit(change))
@@ -122,7 +122,7 @@ export const remembering = <T extends Table>(store: Store, table: T) => {
   }
 }
 
-/** The store, and whether the row of an id was written longer than a turn ago. */
+/** The store, and whether the row of an id was written more than a turn ago. */
 export const learningLate = (store: Store) => {
   const known = new Set<string>()
   const commit = afterCommit(store, ({ rows }) => {
@@ -133,7 +133,7 @@ export const learningLate = (store: Store) => {
   return { ...commit, isKnown: (id: string) => known.has(id) }
 }
 
-/** A store and the versions that it holds. `force` commits some rows over any version. */
+/** A store and its versions. `force` commits some rows over any version. */
 export const watched = (store: Store) => {
   const versions = new Map<string, number>()
   const place = ({ table, row }: Row): string => `${table}/${row.id}`
@@ -154,7 +154,7 @@ export const watched = (store: Store) => {
 export const underVersion = (version: number, row: Row): Row =>
   ({ ...row, row: { ...row.row, version } }) as Row
 
-/** Commits over any version, a turn after it has looked at the versions. */
+/** Commits over any version, a turn after it has read the versions. */
 export const looksEarlyAtVersions = ({ force, isStale }: ReturnType<typeof watched>): Commit =>
   refusing({ commit: (change) => force(change) }, async ({ rows }) => {
     if (rows.some(isStale)) return 'Conflict'
@@ -169,13 +169,13 @@ export const underNewIds = (change: Change): Change => {
   return { ...change, id, events: [{ ...first, id }, ...others.map((entry) => ({ ...entry, id: newId() }))] }
 }
 
-/** The change without some of its events; the first one stays. */
+/** The change without some of its events. The first one stays. */
 export const withoutEvents = (change: Change, isOut: (id: string) => boolean): Change => {
   const [first, ...others] = change.events
   return { ...change, events: [first, ...others.filter(({ id }) => !isOut(id))] }
 }
 
-/** Reads a session twice, and joins a part of the later facts to the earlier ones. */
+/** Reads a session twice, and combines a part of the later facts with the earlier ones. */
 export const atTwoMoments =
   (part: 'user' | 'application'): Mutate<Store> =>
   ({ findSession }) => ({

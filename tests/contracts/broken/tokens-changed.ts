@@ -10,7 +10,7 @@ const refuses = (...whats: ReadonlyArray<string>) => whats.map((what) => `a toke
 const CASE = 'with any one letter in another case'
 const MORE = 'with anything before or behind it'
 
-/** In how many places two lists differ. */
+/** The number of places in which two lists differ. */
 const distance = (one: ArrayLike<string>, other: ArrayLike<string>): number =>
   Array.from(one).filter((part, index) => part !== other[index]).length
 const oneLess = (text: string): Array<string> =>
@@ -22,7 +22,7 @@ const bytesIn = (token: string): string =>
     .map((part) => Buffer.from(part, 'base64url').toString('hex'))
     .join('.')
 
-/** Takes a token for a signed one that is like it. */
+/** Confuses a token with a similar signed one. */
 const takingFor = (
   isLike: (token: string, one: string, signed: ReadonlyArray<string>) => boolean,
 ): MutateFormat => mistaking((token, signed) => signed.find((one) => isLike(token, one, signed)))

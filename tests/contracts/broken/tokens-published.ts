@@ -16,14 +16,14 @@ import { caughtBy, type Mutation } from './harness.ts'
 import { all, type Mutate, mutationsOf } from './mutations.ts'
 import { INVALID, mistaking } from './tokens.ts'
 
-/** Publishes something else than the good format. */
+/** Publishes something else than the correct format. */
 type Publishing<Format, Published> = (
   alter: (published: E.Either<KeyUnusable, Published>) => E.Either<KeyUnusable, unknown>,
 ) => Mutate<Format>
 
 const refuses = (what: string): string => `a token is no good that ${what}`
 
-/** The mutations of any format that publishes keys, given how it does. */
+/** The mutations of any format that publishes keys, given its way to publish. */
 const publications = <Claims, Format extends TokenFormat<Claims>, Published>(
   isToken: string,
   publishing: Publishing<Format, Published>,
@@ -57,7 +57,7 @@ const publications = <Claims, Format extends TokenFormat<Claims>, Published>(
   ]
 }
 
-/** Accepts some tokens that it cannot verify: those whose claims `trusted` finds. */
+/** Accepts some tokens that it cannot verify: those whose claims `trusted` returns. */
 const trusting =
   <Claims, Format extends TokenFormat<Claims>>(
     trusted: (token: string, keys: ReadonlyArray<SigningKey>, format: Format) => Promise<Claims | undefined>,
@@ -76,7 +76,7 @@ const publishingJwk: Publishing<ApplicationTokens, PublicJwk> = (alter) => (form
   publicJwk: (key) => alter(format.publicJwk(key)) as E.Either<KeyUnusable, PublicJwk>,
 })
 
-/** Accepts a JWT without a good signature. */
+/** Accepts a JWT without a valid signature. */
 const trustingJwt = (
   trusts: (jwt: Jwt, signed: string, keys: ReadonlyArray<PublicJwk>) => unknown,
 ): Mutate<ApplicationTokens> =>
@@ -145,7 +145,7 @@ const publishingPaserk: Publishing<UserTokens, PublicPaserk> = (alter) => (forma
 
 const secondsOf = (time: string): number => Date.parse(time) / 1000
 
-/** Accepts a PASETO without a good signature. */
+/** Accepts a PASETO without a valid signature. */
 const trustingPaseto = (trusts: (paseto: Paseto) => unknown): Mutate<UserTokens> =>
   trusting<UserTokenClaims, UserTokens>(async (token) => {
     const paseto = parsePaseto(token)

@@ -26,7 +26,7 @@ const reading = (alter: (text: string) => string): MutateFormat =>
     ),
   )
 
-/** Refuses some good tokens. */
+/** Refuses some valid tokens. */
 const refusing =
   (isRefused: (claims: AnyClaims) => boolean): MutateFormat =>
   ({ verify }) => ({
@@ -34,21 +34,21 @@ const refusing =
       TE.chain((claims: AnyClaims) => (isRefused(claims) ? INVALID : TE.right(claims)))(verify(token, keys)),
   })
 
-/** Reads its keys in another way. */
+/** Reads its keys differently. */
 const keyed = (read: (key: SigningKey) => SigningKey): MutateFormat =>
   all(
     hear('sign', (claims, key) => [claims, read(key)]),
     hear('verify', (token, keys) => [token, keys.map(read)]),
   )
 
-/** Writes its tokens in another way. */
+/** Writes its tokens differently. */
 const writing = (write: (token: string) => string, back: (written: string) => string): MutateFormat =>
   all(
     answer('sign', write),
     hear('verify', (written, keys) => [back(written), keys]),
   )
 
-/** Takes a token for another one, given all that it has signed. */
+/** Confuses a token with another one, given all tokens that it has signed. */
 export const mistaking =
   (recognize: (token: string, signed: ReadonlyArray<string>) => string | undefined): MutateFormat =>
   (format) => {
@@ -65,7 +65,7 @@ export const mistaking =
     )(format)
   }
 
-/** Notes each key that it makes. */
+/** Records each key that it makes. */
 const noting = ({ createKey }: Format, note: (made: Awaited<ReturnType<Format['createKey']>>) => void) => ({
   createKey: async () => {
     const made = await createKey()
@@ -74,7 +74,7 @@ const noting = ({ createKey }: Format, note: (made: Awaited<ReturnType<Format['c
   },
 })
 
-/** Throws instead of its failures. */
+/** Throws instead of returning its failures. */
 export const throwing =
   (method: 'sign' | 'verify'): MutateFormat =>
   (format) => ({
@@ -156,7 +156,7 @@ const SAME_ID = 'a token that another key has signed under the id of a known one
 const NAMED = 'a token names the key that signed it'
 const NAMELESS = 'what is no token names no key'
 
-/** Materials that a store cannot hold, or that look encrypted. */
+/** Material that a store cannot hold, or that looks encrypted. */
 const MATERIALS: Readonly<
   Record<string, readonly [write: (material: string) => string, back: (stored: string) => string]>
 > = {
@@ -285,5 +285,5 @@ const OF_UNUSABLE_KEYS = [
   }),
 ]
 
-/** Formats that are wrong, of whatever kind their tokens are. */
+/** Incorrect formats for any kind of token. */
 export const FORMAT_MUTATIONS = [...OF_CLAIMS, ...OF_KEYS, ...OF_UNUSABLE_KEYS]
