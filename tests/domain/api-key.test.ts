@@ -39,7 +39,7 @@ describe('a public API key', () => {
     ['an id without hyphens', 'pk_018f2a3b4c5d7e6f8a9b0c1d2e3f4a5b'],
     ['a line feed at the end', 'pk_018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b\n'],
     ['a space in front', ' pk_018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b'],
-    ['a name that every object has', '__proto__'],
+    ['a name that every JavaScript object has', '__proto__'],
   ]
   for (const [name, key] of MALFORMED) {
     it(`names no application when it is ${name}`, () => {
@@ -63,7 +63,7 @@ describe('a private API key', () => {
     ],
   ]
   for (const [name, random, key] of KNOWN) {
-    it(`of ${name} equals the one that other programs compute`, () => {
+    it(`of ${name} equals the independently computed one`, () => {
       expect(privateApiKey(random)).to.equal(key)
       expect(isPrivateApiKey(key)).to.equal(true)
     })
@@ -87,7 +87,7 @@ describe('a private API key', () => {
     )
   })
 
-  it('differs for other bits', () => {
+  it('differs for different bits', () => {
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
     fc.assert(
       fc.property(bytes, bytes, (one, other) => {
@@ -122,8 +122,8 @@ describe('a private API key', () => {
     ['an empty text', ''],
     ['only the prefix', 'sk_'],
     ['without the prefix', '00000000000000000000000000000000000000000002CZclj'],
-    ['a character short', 'sk_0000000000000000000000000000000000000000002CZclj'],
-    ['a character long', 'sk_000000000000000000000000000000000000000000002CZclj'],
+    ['one character too short', 'sk_0000000000000000000000000000000000000000002CZclj'],
+    ['one character too long', 'sk_000000000000000000000000000000000000000000002CZclj'],
     ['followed by a line feed', 'sk_00000000000000000000000000000000000000000002CZclj\n'],
     ['without its checksum', 'sk_0000000000000000000000000000000000000000000'],
     ['a public key', 'pk_018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b'],

@@ -50,7 +50,7 @@ describe('a presented private key', () => {
     ['stops at the end of its overlap', { equals: PREVIOUS, now: 1000 }, left('previous_key_expired')],
     ['is expired long after its overlap', { equals: PREVIOUS, now: 1e9 }, left('previous_key_expired')],
     ['counts as the current one when it is both', { equals: BOTH }, right('second')],
-    ['counts as the current one when it is both, for ever', { equals: BOTH, now: 1e9 }, right('second')],
+    ['counts as the current one when it is both, at any time', { equals: BOTH, now: 1e9 }, right('second')],
     ['is wrong when it is neither', { equals: NEITHER }, left('wrong_private_key')],
     ['is wrong when it is neither, at any time', { equals: NEITHER, now: 1e9 }, left('wrong_private_key')],
     [

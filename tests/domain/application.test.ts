@@ -27,7 +27,7 @@ describe('the scope of a token, of an application that may sign in and introspec
     ['users:sign_in users:sign_in', ['users:sign_in']],
   ]
   for (const [asked, scope] of GRANTED) {
-    it(`is ${scope.join(' and ')} when it asks for ${JSON.stringify(asked)}`, () => {
+    it(`is ${scope.join(' and ')} for the request ${JSON.stringify(asked)}`, () => {
       expect(grantedScope(application, asked)).to.deep.equal(some(scope))
     })
   }
@@ -45,7 +45,7 @@ describe('the scope of a token, of an application that may sign in and introspec
     '\ud800',
     '*',
   ]) {
-    it(`is none when it asks for ${JSON.stringify(asked)}`, () => {
+    it(`is none for the request ${JSON.stringify(asked)}`, () => {
       expect(grantedScope(application, asked)).to.deep.equal(none)
     })
   }
@@ -66,11 +66,11 @@ describe('the scope of a token, of an application that may sign in and introspec
 describe('the scope of an application', () => {
   withoutIo()
 
-  it('knows signing users in, registering them, and introspecting tokens', () => {
+  it('includes signing users in, registering users, and introspecting tokens', () => {
     expect(SCOPES).to.deep.equal(['users:sign_in', 'users:register', 'tokens:introspect'])
   })
 
-  it('is signing users in and registering them when nothing is said, never introspecting', () => {
+  it('defaults to signing users in and registering users, without introspection', () => {
     expect(DEFAULT_SCOPE).to.deep.equal(['users:sign_in', 'users:register'])
   })
 
@@ -153,7 +153,7 @@ describe('an application that an operator registers', () => {
     ['a tab', 'one\ttwo'],
     ['a NUL', 'one\0two'],
     ['an escape sequence', '\u001b[31mred'],
-    ['text that turns direction', 'one\u202etwo'],
+    ['text with a right-to-left override', 'one\u202etwo'],
     ['half a surrogate pair', 'one\ud800'],
   ]
   for (const [what, name] of BAD_NAMES) {

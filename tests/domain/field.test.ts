@@ -7,11 +7,11 @@ describe('a field of a request', () => {
   withoutIo()
 
   const ABSENT: ReadonlyArray<readonly [name: string, field: string | undefined]> = [
-    ['is not there', undefined],
+    ['is absent', undefined],
     ['is empty', ''],
     ['holds half a surrogate pair', 'a\ud800'],
     ['holds the other half', '\udc00a'],
-    ['holds a surrogate pair the wrong way round', '\udc00\ud800'],
+    ['holds a reversed surrogate pair', '\udc00\ud800'],
   ]
   for (const [name, field] of ABSENT) {
     it(`counts as missing when it ${name}`, () => {
@@ -29,7 +29,7 @@ describe('a field of a request', () => {
     ['a noncharacter', '\uffff'],
   ]
   for (const [name, field] of PRESENT) {
-    it(`is there when it is ${name}, and stays as it is`, () => {
+    it(`is present when it is ${name}, and stays unchanged`, () => {
       expect(isPresent(field)).to.equal(true)
       expect(required('Missing')(field)).to.deep.equal(right(field))
     })

@@ -19,8 +19,8 @@ describe('the tests of the domain', () => {
     }
   })
 
-  describe('once they are over', () => {
-    it('give the clock and the randomness back', () => {
+  describe('after their end', () => {
+    it('restore the clock and the randomness', () => {
       expect(Date()).to.be.a('string')
       expect(new Date(0).toISOString()).to.equal('1970-01-01T00:00:00.000Z')
       expect(Date.now()).to.be.a('number')

@@ -56,7 +56,7 @@ const expectModel = (
 describe('a password change, compared with the table of codes', () => {
   withoutIo()
 
-  it('is judged alike in every combination of absent, empty, malformed, given, equal and different', () => {
+  it('has the same result in every combination of absent, empty, malformed, given, equal and different', () => {
     const MISSING: ReadonlyArray<Field> = [undefined, '', '\ud800', '\udc00']
     let accepted = 0
     let refused = 0

@@ -38,33 +38,38 @@ describe('a password change', () => {
       false,
       ['OldPasswordWrong', 'NewPasswordMissing', 'NewPasswordCheckMissing'],
     ],
-    ['only the right old password', ['old'], true, ['NewPasswordMissing', 'NewPasswordCheckMissing']],
+    ['only the correct old password', ['old'], true, ['NewPasswordMissing', 'NewPasswordCheckMissing']],
     [
-      'no new password, but its check',
+      'no new password, but a repetition',
       ['old', undefined, 'new'],
       true,
       ['NewPasswordMissing', 'NewPasswordCheckDiffers'],
     ],
     [
-      'an empty new password, but its check',
+      'an empty new password, but a repetition',
       ['old', '', 'new'],
       true,
       ['NewPasswordMissing', 'NewPasswordCheckDiffers'],
     ],
     ['no check', ['old', 'new'], true, ['NewPasswordCheckMissing']],
-    ['an empty check', ['old', 'new', ''], true, ['NewPasswordCheckMissing']],
+    ['an empty repetition', ['old', 'new', ''], true, ['NewPasswordCheckMissing']],
     ['another check', ['old', 'new', 'nwe'], true, ['NewPasswordCheckDiffers']],
-    ['a check in another case', ['old', 'new', 'NEW'], true, ['NewPasswordCheckDiffers']],
-    ['a check with a space more', ['old', 'new', 'new '], true, ['NewPasswordCheckDiffers']],
-    ['a check composed otherwise', ['old', 'caf\u00e9', 'cafe\u0301'], true, ['NewPasswordCheckDiffers']],
+    ['a repetition in another case', ['old', 'new', 'NEW'], true, ['NewPasswordCheckDiffers']],
+    ['a repetition with an extra space', ['old', 'new', 'new '], true, ['NewPasswordCheckDiffers']],
     [
-      'a wrong old password and another check',
+      'a repetition in another Unicode normalization',
+      ['old', 'caf\u00e9', 'cafe\u0301'],
+      true,
+      ['NewPasswordCheckDiffers'],
+    ],
+    [
+      'a wrong old password and a different repetition',
       ['old', 'new', 'nwe'],
       false,
       ['OldPasswordWrong', 'NewPasswordCheckDiffers'],
     ],
     [
-      'no old password and another check',
+      'no old password and a different repetition',
       [undefined, 'new', 'nwe'],
       false,
       ['OldPasswordMissing', 'NewPasswordCheckDiffers'],
@@ -86,18 +91,18 @@ describe('a password change', () => {
       problems: PasswordChangeProblem[],
     ]
   > = [
-    ['nothing else wrong', ['old', 'new', 'new'], true, ['PasswordTooShort']],
+    ['no other problem', ['old', 'new', 'new'], true, ['PasswordTooShort']],
     ['a wrong old password', ['old', 'new', 'new'], false, ['OldPasswordWrong', 'PasswordTooShort']],
     ['no old password', [undefined, 'new', 'new'], false, ['OldPasswordMissing', 'PasswordTooShort']],
     ['another check', ['old', 'new', 'nwe'], true, ['PasswordTooShort', 'NewPasswordCheckDiffers']],
     ['no check', ['old', 'new'], true, ['PasswordTooShort', 'NewPasswordCheckMissing']],
     [
-      'all else wrong',
+      'every other problem',
       ['old', 'new', 'nwe'],
       false,
       ['OldPasswordWrong', 'PasswordTooShort', 'NewPasswordCheckDiffers'],
     ],
-    ['no new password after all', ['old', '', ''], true, ['NewPasswordMissing', 'NewPasswordCheckMissing']],
+    ['no new password', ['old', '', ''], true, ['NewPasswordMissing', 'NewPasswordCheckMissing']],
   ]
   for (const [name, [oldPassword, newPassword, newPasswordCheck], oldMatches, problems] of WEAK) {
     it(`to a weak password with ${name} is refused with ${problems.join(', ')}`, () => {
@@ -109,13 +114,13 @@ describe('a password change', () => {
 
   const GOOD: ReadonlyArray<readonly [name: string, old: string, next: string]> = [
     ['another password', 'old', 'new'],
-    ['the password it is already', 'same', 'same'],
+    ['the current password', 'same', 'same'],
     ['one character', 'old', 'x'],
     ['a space', 'old', ' '],
     ['a NUL', 'old', '\0'],
   ]
   for (const [name, oldPassword, newPassword] of GOOD) {
-    it(`to ${name} is good when the old password matches`, () => {
+    it(`to ${name} is accepted when the old password matches`, () => {
       const validated = validatePasswordChange(
         { oldPassword, newPassword, newPasswordCheck: newPassword },
         true,

@@ -29,7 +29,7 @@ describe('the context names of a password', () => {
     ],
     ['a user with digits', 'ada1815@b.de', [], ['ada1815@b.de', 'ada1815', 'b.de', 'ada']],
     ['a user with signs', 'a+lovelace_b-c@b', [], ['a+lovelace_b-c@b', 'a+lovelace_b-c', 'lovelace']],
-    ['something that is no e-mail', 'lovelace', [], []],
+    ['a text that is not an e-mail', 'lovelace', [], []],
     ['an e-mail that is too long', `${'n'.repeat(260)}@example.com`, [], []],
     ['an address', undefined, ['127.0.0.1'], ['127.0.0.1']],
     ['this machine', undefined, ['localhost'], ['localhost']],
@@ -40,7 +40,7 @@ describe('the context names of a password', () => {
     })
   }
 
-  it('begin with the longest', () => {
+  it('start with the longest', () => {
     const lengths = contextNames('ada.lovelace@example.com', SERVICES).map(({ length }) => length)
     expect(lengths).to.deep.equal([...lengths].sort((one, other) => other - one))
   })
@@ -60,19 +60,19 @@ describe('the context names of a password', () => {
     ['three letters by themselves, several times', 'ada-ADA adalovelace 4d@1', '-  1'],
   ]
   for (const [what, password, rest] of LEFT) {
-    it(`are taken from ${what}: ${JSON.stringify(password)} leaves ${JSON.stringify(rest)}`, () => {
+    it(`are removed from ${what}: ${JSON.stringify(password)} leaves ${JSON.stringify(rest)}`, () => {
       expect(withoutNames(password, names)).to.deep.equal({ rest, hasNames: true })
     })
   }
 
   for (const [what, password] of [
-    ['there are none', 'trombone gravel sunlit'],
-    ['three letters stand in another word', 'adamant canada'],
-    ['there is only the top level of a name', 'com org com org'],
+    ['it contains none', 'trombone gravel sunlit'],
+    ['a name of three letters is part of another word', 'adamant canada'],
+    ['it contains only the top level of a name', 'com org com org'],
     ['it is empty', ''],
-    ['they stand behind the first 512 code points', `${'💥'.repeat(512)}lovelace`],
+    ['they come after the first 512 code points', `${'💥'.repeat(512)}lovelace`],
   ] as const) {
-    it(`are not found where ${what}`, () => {
+    it(`are not found if ${what}`, () => {
       expect(withoutNames(password, names)).to.deep.equal({ rest: password, hasNames: false })
     })
   }
@@ -81,7 +81,7 @@ describe('the context names of a password', () => {
     expect(withoutNames('ada.lovelace', [])).to.deep.equal({ rest: 'ada.lovelace', hasNames: false })
   })
 
-  it('of any user can be looked for: no character of an address means something else in a search', () => {
+  it('are found literally: no character of an e-mail has a special meaning', () => {
     const local = fc.string({
       unit: fc.constantFrom(..."abcz09.!#$%&'*+/=?^_`{|}~-"),
       minLength: 3,

@@ -25,22 +25,26 @@ describe('a password policy', () => {
   const FACTS: ReadonlyArray<
     readonly [facts: string, found: Partial<PasswordFacts>, weakness: PasswordWeakness | undefined]
   > = [
-    ['nothing was found of', {}, undefined],
+    ['has no finding', {}, undefined],
     ['leaked', { leaked: true }, 'PasswordLeaked'],
-    ['has names and enough besides', { hasNames: true }, undefined],
-    ['has names and too little besides', { hasNames: true, estimate: 'guessable' }, 'PasswordFromNames'],
+    ['has names and a strong rest', { hasNames: true }, undefined],
+    ['has names and a weak rest', { hasNames: true, estimate: 'guessable' }, 'PasswordFromNames'],
     ['has names and common words', { hasNames: true, estimate: 'common' }, 'PasswordFromNames'],
     ['is made of common words', { estimate: 'common' }, 'PasswordCommon'],
     ['is made of patterns', { estimate: 'guessable' }, 'PasswordGuessable'],
-    ['leaked and is common', { leaked: true, estimate: 'common' }, 'PasswordLeaked'],
-    ['leaked and is made of names', { leaked: true, hasNames: true, estimate: 'common' }, 'PasswordLeaked'],
+    ['has leaked and is common', { leaked: true, estimate: 'common' }, 'PasswordLeaked'],
+    [
+      'has leaked and is made of names',
+      { leaked: true, hasNames: true, estimate: 'common' },
+      'PasswordLeaked',
+    ],
   ]
   for (const [facts, found, weakness] of FACTS) {
-    it(`of NIST finds ${weakness ?? 'nothing wrong'} where a password of 15 code points ${facts}`, () => {
+    it(`of NIST reports ${weakness ?? 'no weakness'} for a password of 15 code points that ${facts}`, () => {
       expect(toUndefined(weaknessOf(NIST, FIFTEEN, { ...NOTHING_FOUND, ...found }))).to.equal(weakness)
     })
 
-    it(`of NIST finds a password of 14 code points too short that ${facts}`, () => {
+    it(`of NIST reports that a password of 14 code points is too short if it ${facts}`, () => {
       const result = weaknessOf(NIST, FIFTEEN.slice(1), { ...NOTHING_FOUND, ...found })
       expect(result).to.deep.equal(some('PasswordTooShort'))
     })

@@ -62,8 +62,8 @@ describe('a session', () => {
     ['is dead for another user', { user: { id: 'eve' } }, false],
     ['is dead while its user is disabled', { user: { status: 'disabled' } }, false],
     ['is dead when its user was removed', { user: { status: 'removed' } }, false],
-    ['lives however often its user was written', { user: { version: 8 } }, true],
-    ['lives however often it was written', { session: { version: 3 } }, true],
+    ['lives after any number of writes of its user', { user: { version: 8 } }, true],
+    ['lives after any number of writes', { session: { version: 3 } }, true],
     [
       'lives if it got the new password version',
       { session: { passwordVersion: 4 }, user: { passwordVersion: 4 } },
@@ -80,11 +80,11 @@ describe('a session', () => {
       false,
     ],
     [
-      'is dead when the application that opened it is not there',
+      'is dead when the application that opened it does not exist',
       { session: { applicationId: some('shop') } },
       false,
     ],
-    ['lives when no application is recorded that opened it', { session: { applicationId: none } }, true],
+    ['lives when no application is recorded for it', { session: { applicationId: none } }, true],
   ]
   for (const [name, { session, user, application = none, now = 999 }, alive] of CASES) {
     it(name, () => {
@@ -138,7 +138,7 @@ describe('the listed sessions', () => {
     expect(all).to.deep.equal(many.slice(0, 100))
   })
 
-  it('include the current one, however many are newer', () => {
+  it('include the current one, even if many are newer', () => {
     const own = at(0)
     for (const found of [many, [...many, own]])
       expect(shown(own, found)).to.deep.equal([...many.slice(0, 99), own])

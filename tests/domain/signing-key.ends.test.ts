@@ -22,7 +22,7 @@ describe('of several keys with different retirements', () => {
     isSome(retiresAtSeconds) ? retiresAtSeconds.value : Number.POSITIVE_INFINITY
 
   // A token is valid only as long as its key. After a change of the clock, creation times are not reliable.
-  it('the one signs that retires last of those that may sign', () => {
+  it('the one that retires last signs, among those that may sign', () => {
     const any = fc.tuple(fc.nat({ max: 20 }), fc.option(fc.nat({ max: 20 })))
     fc.assert(
       fc.property(fc.array(any, { minLength: 1, maxLength: 5 }), fc.nat({ max: 20 }), (described, now) => {

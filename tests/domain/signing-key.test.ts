@@ -138,17 +138,17 @@ describe('a gentle rotation', () => {
   })
 })
 
-describe('a key with a time of retirement', () => {
+describe('a key that gets a retirement time', () => {
   withoutIo()
 
   const CASES: ReadonlyArray<readonly [name: string, before: Option<number>, seconds: number, then: number]> =
     [
-      ['and was not yet is from then on', none, 2000, 2000],
-      ['then and later anyway goes then', some(3000), 2000, 2000],
-      ['earlier already goes when it was to go', some(1000), 2000, 1000],
-      ['at that very moment goes then', some(2000), 2000, 2000],
-      ['in the past, by a clock that was set back, goes in the past', some(2000), -5, -5],
-      ['at the epoch already goes at the epoch', some(0), 2000, 0],
+      ['without one gets it', none, 2000, 2000],
+      ['with a later one gets the earlier one', some(3000), 2000, 2000],
+      ['with an earlier one keeps that', some(1000), 2000, 1000],
+      ['with the same one keeps it', some(2000), 2000, 2000],
+      ['gets one in the past after the clock was set back', some(2000), -5, -5],
+      ['with one at the epoch keeps it', some(0), 2000, 0],
     ]
   for (const [name, retiresAtSeconds, seconds, then] of CASES) {
     it(name, () => {
@@ -159,7 +159,7 @@ describe('a key with a time of retirement', () => {
     })
   }
 
-  it('never retires later, however often the clock goes back and forth', () => {
+  it('never retires later, for any movements of the clock', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { minLength: 1 }), (moments) => {
         const key = moments.reduce(retiringAt, { ...KEY, retiresAtSeconds: none })

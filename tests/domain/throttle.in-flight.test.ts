@@ -68,10 +68,10 @@ const attemptsOf = (limit: number, tried: ReadonlyArray<Step>): ReadonlyArray<At
   return attempts
 }
 
-describe('attempts that end in another order than they began', () => {
+describe('concurrent attempts that end in another order', () => {
   withoutIo()
 
-  it('never exceed what sequential attempts could reach, whichever are refunded', () => {
+  it('never exceed the number of sequential attempts, for any refunds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), steps, (limit, tried) => {
         const attempts = attemptsOf(limit, tried)

@@ -107,7 +107,7 @@ describe('failures in a row', () => {
     })
   }
 
-  it('below the limit never refuse, whichever way the clock jumps', () => {
+  it('below the limit never cause a refusal, for any jumps of the clock', () => {
     const { failsAfter } = client(consecutive(1_000))
     for (const ms of [0, -1, -MINUTE, HOUR, -HOUR, 0]) expect(failsAfter(ms)).to.equal(0)
   })
@@ -148,7 +148,7 @@ describe('attempts in any order', () => {
   )
   const limits = fc.integer({ min: 1, max: 20 })
 
-  it('each one beyond the limit waits twice as long, however many are refunded', () => {
+  it('each one beyond the limit doubles the wait, for any number of refunds', () => {
     fc.assert(
       fc.property(limits, steps, (limit, tried: ReadonlyArray<Step>) => {
         const one = client(consecutive(limit))

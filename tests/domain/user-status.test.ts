@@ -55,7 +55,7 @@ describe('a user', () => {
       { passwordRecord: 'new record', passwordScheme: 'new scheme', passwordVersion: 4 },
     ],
     [
-      'who is disabled stays so with another password',
+      'stays disabled with another password',
       { status: 'disabled' },
       (user) => withPassword(user, { record: 'new record', scheme: 'new scheme' }),
       { status: 'disabled', passwordRecord: 'new record', passwordScheme: 'new scheme', passwordVersion: 4 },
@@ -97,7 +97,7 @@ describe('the sessions of a user', () => {
     version: 1,
   })
 
-  it('live as long as nothing but enabling happens, and are dead for good once anything else does', () => {
+  it('live until anything but enabling happens, and are dead for ever afterwards', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...Object.keys(STEPS))),

@@ -15,7 +15,7 @@ describe('an e-mail address', () => {
     ['one on a host without a dot', 'ada@localhost'],
     ['the shortest', 'a@b'],
     ['one of digits', '1@2.3'],
-    ['one with every sign a local part may have', "!#$%&'*+/=?^_`{|}~.-@example.com"],
+    ['one with every special character that a local part may have', "!#$%&'*+/=?^_`{|}~.-@example.com"],
     ['one with dots anywhere before the @', '.ada..lovelace.@example.com'],
     ['one with hyphens inside its labels', 'ada@my--host.ex-ample.com'],
     ['one in punycode', 'ada@xn--bcher-kva.example'],
@@ -63,7 +63,7 @@ describe('an e-mail address', () => {
     })
   }
 
-  it('is validated quickly even when it is long and nearly correct', () => {
+  it('is validated quickly even when it is long and nearly valid', () => {
     expect(isEmail(`a@${'a-'.repeat(20_000)}`)).to.equal(false)
   })
 })
