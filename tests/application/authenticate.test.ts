@@ -72,15 +72,15 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
   const FORGED: ReadonlyArray<readonly [name: string, token: () => Promise<string>]> = [
     ['her token of another issuer', () => userToken({ iss: 'http://other.test' })],
     ['her token from the future', () => userToken({ iat: session.claims.iat + 6 })],
-    ['a token for a session that never was', () => userToken({ sid: 'no session' })],
+    ['a token for an unknown session', () => userToken({ sid: 'no session' })],
     ['a token of her session for another user', () => userToken({ sub: 'eve' })],
     ["the shop's token of another issuer", () => applicationToken({ iss: 'http://other.test' })],
     ["the shop's token for another audience", () => applicationToken({ aud: 'http://other.test' })],
     ["the shop's token from the future", () => applicationToken({ iat: shop.claims.iat + 6 })],
-    ['a token of an application that is gone', () => applicationToken({ sub: 'gone', client_id: 'gone' })],
+    ['a token of a removed application', () => applicationToken({ sub: 'gone', client_id: 'gone' })],
     ['a token with a scope that does not exist', () => applicationToken({ scope: 'users:delete' })],
     ['a token without any scope', () => applicationToken({ scope: '' })],
-    ['her token under a key we do not have', async () => userToken({}, await foreignKey('user'))],
+    ['her token under an unknown key', async () => userToken({}, await foreignKey('user'))],
     [
       "the shop's token under a key we do not have",
       async () => applicationToken({}, await foreignKey('application')),
@@ -132,7 +132,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     expect(await fail(getProfile(session.token))).to.deep.equal(DEAD)
   })
 
-  it('when a token is of the wrong kind, then it is no good for this', async () => {
+  it('when a token is of the wrong kind, then it is refused for this operation', async () => {
     for (const operation of ['signOut', 'getProfile', 'changePassword'] as const) {
       expect(await fail(world.service.authenticate(CONTEXT, operation, shop.token))).to.deep.equal({
         _tag: 'InsufficientScope',
@@ -145,7 +145,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     })
   })
 
-  it("when the shop's token lacks the scope, then it is no good for this", async () => {
+  it("when the shop's token lacks the scope, then it is refused for this operation", async () => {
     expect(await fail(signIn(await applicationToken({ scope: 'users:register' })))).to.deep.equal({
       _tag: 'InsufficientScope',
       required: { kind: 'application', scope: 'users:sign_in' },

@@ -33,7 +33,7 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
     ['an empty old password', { oldPassword: '' }, ['OldPasswordMissing'], [1]],
     ['a wrong old password', { oldPassword: 'old ' }, ['OldPasswordWrong'], [4]],
     ['an old password in another case', { oldPassword: 'OLD' }, ['OldPasswordWrong'], [4]],
-    ['the new password for the old one', { oldPassword: 'new' }, ['OldPasswordWrong'], [4]],
+    ['the new password as the old one', { oldPassword: 'new' }, ['OldPasswordWrong'], [4]],
     ['another check', { newPasswordCheck: 'nwe' }, ['NewPasswordCheckDiffers'], [5]],
     ['no new password', { newPassword: '' }, ['NewPasswordMissing', 'NewPasswordCheckDiffers'], [2, 5]],
     [

@@ -129,7 +129,7 @@ describe('checkLog, given a log that was changed', () => {
       /^revoked_tokens .*application_id differs from the log$/,
     ],
     [
-      'a key before is another',
+      'a key before the rotation is another',
       (entry) =>
         entry.type === 'ApplicationKeyRotated'
           ? { ...entry, data: { ...entry.data, previous_key_id: 'forged' } }
@@ -147,7 +147,7 @@ describe('checkLog, given a log that was changed', () => {
       new RegExp(`\\(UserSignedIn\\): ${FIRST} user eve`),
     ],
     [
-      'an application is revoked that never was',
+      'an unknown application is revoked',
       (entry) =>
         entry.type === 'ApplicationRevoked'
           ? { ...entry, subject: { kind: 'application', id: 'evil' } }
@@ -155,13 +155,13 @@ describe('checkLog, given a log that was changed', () => {
       new RegExp(`\\(ApplicationRevoked\\): ${FIRST} application evil`),
     ],
     [
-      'a key is retired that never was',
+      'an unknown key is retired',
       (entry) =>
         entry.type === 'SigningKeyRetired' ? { ...entry, subject: { kind: 'key', id: 'forged' } } : entry,
       new RegExp(`\\(SigningKeyRetired\\): ${FIRST} key forged`),
     ],
     [
-      'a key is encrypted anew that never was',
+      'an unknown key is re-encrypted',
       (entry) =>
         entry.type === 'SigningKeyRetired'
           ? {
@@ -174,7 +174,7 @@ describe('checkLog, given a log that was changed', () => {
       new RegExp(`\\(SigningKeyReencrypted\\): ${FIRST} key forged`),
     ],
     [
-      'a digest is another',
+      'a digest differs',
       (entry) =>
         entry.type === 'PasswordSet' ? { ...entry, data: { ...entry.data, password_digest: 'f0' } } : entry,
       /^users .*password_digest differs from the log$/,

@@ -22,8 +22,8 @@ import { recordsOf, tampered } from './histories.ts'
 import { CONTEXT, NOW, type World } from './world.ts'
 
 /**
- * A change of one field, and the columns that are then reported. None is reported where the log holds nothing to compare
- * with. It has no e-mail, no digest of an API key and no expiry of a revoked token. Of a signing key it has only the kid, the
+ * A change of one field, and the columns that are then reported. None is reported if the log has nothing to compare
+ * with: it has no e-mail, no digest of an API key and no expiry of a revoked token. Of a signing key it has only the kid, the
  * purpose and the retirement.
  */
 type Alteration<T extends Table, Field extends keyof RowOf<T>> = Readonly<{
@@ -44,9 +44,9 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     email: [{ name: 'another address', of: isEnabled, to: () => 'eve@example.com', said: [] }],
     passwordRecord: [
       { name: 'another record', of: isEnabled, to: () => '9 eve', said: ['password_digest'] },
-      { name: 'a record of before', of: isEnabled, to: () => '1 old', said: ['password_digest'] },
+      { name: 'an earlier record', of: isEnabled, to: () => '1 old', said: ['password_digest'] },
       { name: 'no record', of: isEnabled, to: () => '', said: ['password_digest'] },
-      { name: 'a record for who was removed', of: isRemoved, to: () => '9 eve', said: ['password_digest'] },
+      { name: 'a record for a removed user', of: isRemoved, to: () => '9 eve', said: ['password_digest'] },
     ],
     passwordScheme: [{ name: 'another scheme', of: isEnabled, to: () => 'eve', said: [] }],
     passwordVersion: [
@@ -68,18 +68,18 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
     userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
     passwordVersion: [
-      { name: 'one its user got later', of: isAsOpened, to: () => 3, said: ['password_version'] },
+      { name: 'a later one of its user', of: isAsOpened, to: () => 3, said: ['password_version'] },
       { name: 'higher than its change', of: madeAChange, to: () => 3, said: ['password_version'] },
       { name: 'lower than its change', of: madeAChange, to: () => 1, said: ['password_version'] },
     ],
     createdAtSeconds: [
       { name: 'later', of: any, to: (row) => moved(row, 1), said: ['created_at'] },
       { name: 'earlier', of: any, to: (row) => moved(row, -1), said: ['created_at'] },
-      { name: 'forgotten, as by a version that did not know', of: any, to: () => none, said: [] },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
     ],
     applicationId: [
       { name: 'another', of: any, to: () => some('forged'), said: ['application_id'] },
-      { name: 'forgotten, as by a version that did not know', of: any, to: () => none, said: [] },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
     ],
     expiresAtSeconds: [
       { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
@@ -107,7 +107,7 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     previousKey: [
       { name: 'forgotten', of: wasRotated, to: () => none, said: ['previous_key_id'] },
       {
-        name: 'one that never was',
+        name: 'an unknown one',
         of: isRevoked,
         to: () => some({ id: 'forged', digest: 'f0', untilSeconds: 1 }),
         said: ['previous_key_id', 'previous_until'],
@@ -119,7 +119,7 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
         said: ['previous_key_id'],
       },
       {
-        name: 'one for longer',
+        name: 'extended',
         of: wasRotated,
         to: (row) => changed(row, { untilSeconds: 4_102_444_800 }),
         said: ['previous_until'],
@@ -208,14 +208,14 @@ function changed(
 /** The table above as a list. */
 const alterations = <T extends Table>(table: T) =>
   Object.entries<ReadonlyArray<Omit<Alteration<T, keyof RowOf<T>>, 'field'>>>(
-    ALTERATIONS[table] as never, // the table's own fields, in pairs that the compiler has checked where they stand
+    ALTERATIONS[table] as never, // the table's own fields, in pairs that the compiler has checked at their definition
   ).flatMap(([field, all]) => all.map((one) => ({ ...one, table, field })))
 
 const ALL = (['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const).flatMap((table) =>
   alterations<Table>(table),
 )
 
-describe('checkLog, given one row that somebody changed behind the log', () => {
+describe('checkLog, given one row that was changed without a log entry', () => {
   let world: World
   before(async () => {
     world = await eventfulWorld()
@@ -280,7 +280,7 @@ describe('checkLog, given one row that somebody changed behind the log', () => {
     revoked_tokens: aRevokedToken(),
   }
   for (const table of Object.keys(EXTRA) as ReadonlyArray<Table>) {
-    it(`when there is one more in ${table}, then it is reported`, async () => {
+    it(`when ${table} has an extra row, then it is reported`, async () => {
       const extra = EXTRA[table]
       const store = tampered<Table>(world.store, table, (rows) => [...rows, extra])
       expect(await check(world, store)).to.deep.equal([

@@ -3,7 +3,7 @@ import { check, eventfulWorld } from './eventful-world.ts'
 import { recordsOf, tampered } from './histories.ts'
 
 describe('checkLog, given a session that is alive', () => {
-  it('when it is set to expire behind the log, then it is reported', async () => {
+  it('when its expiry is changed without a log entry, then it is reported', async () => {
     const world = await eventfulWorld()
     const [{ id, version } = { id: '', version: 0 }] = (await recordsOf(world.store)).sessions
     const store = tampered(world.store, 'sessions', (rows) =>

@@ -131,7 +131,7 @@ describe('checkLog, given a live service', () => {
     })
   }
 
-  it('when one row was changed behind the log, then only that is reported', async () => {
+  it('when one row was changed without a log entry, then only that is reported', async () => {
     const world = await eventfulWorld()
     const bob = (await recordsOf(world.store)).users.find(({ status }) => status === 'disabled')
     const store = busy(

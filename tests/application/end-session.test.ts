@@ -60,10 +60,10 @@ describe('endSession, given Ada, who is signed in here and there', () => {
   }
 
   const NOT_HERS: ReadonlyArray<readonly [what: string, session: () => Promise<string>]> = [
-    ['one that never was', async () => 'nothing'],
+    ['an unknown one', async () => 'nothing'],
     ['one that no store can hold', async () => '\0'],
     ["another user's", async () => idOf(await eve())],
-    ['her own in other letters', async () => idOf(there).toUpperCase()],
+    ['her own in another case', async () => idOf(there).toUpperCase()],
     ['her own id', async () => world.ada.id],
     ['an application', async () => world.shop.application.id],
     [
@@ -74,7 +74,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
       },
     ],
     [
-      'one that she has ended already',
+      'one that she has already ended',
       async () => {
         await succeed(end(idOf(there)))
         return idOf(there)
@@ -121,7 +121,7 @@ describe('endSession, given Ada, who is signed in here and there', () => {
         return found
       },
     })
-    await succeed(end(idOf(there))) // it was written anew by the change, and is ended as it is now
+    await succeed(end(idOf(there))) // the change wrote it again, so it ends at its new version
     expect(await isGood(there)).to.equal(false)
     expect(reads).to.be.above(1)
   })

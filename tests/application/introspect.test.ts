@@ -97,15 +97,15 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
   }
 
   const NEVER_GOOD: ReadonlyArray<readonly [what: string, token: () => Promise<string>]> = [
-    ['what is no token', async () => 'nonsense'],
+    ['a text that is not a token', async () => 'nonsense'],
     ['nothing', async () => ''],
     ['a private API key', async () => world.shop.privateApiKey],
-    ['her token with a space behind it', async () => `${session.token} `],
-    ['her token with a line feed before it', async () => `\n${session.token}`],
+    ['her token with a trailing space', async () => `${session.token} `],
+    ['her token with a leading line feed', async () => `\n${session.token}`],
     ["the shop's token with a space before it", async () => ` ${shop.token}`],
     ["the shop's token with a line feed behind it", async () => `${shop.token}\n`],
     ["the shop's token behind its scheme", async () => `Bearer ${shop.token}`],
-    ['her token under a key we do not have', async () => userToken({}, await foreignKey('user'))],
+    ['her token under an unknown key', async () => userToken({}, await foreignKey('user'))],
     [
       "the shop's token under a key we do not have",
       async () => shopToken({}, await foreignKey('application')),
@@ -115,11 +115,11 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     ["the shop's token for another audience", () => shopToken({ aud: 'http://other.test' })],
     ['her token from the future', () => userToken({ iat: NOW_SECONDS + 6 })],
     ["the shop's token from the future", () => shopToken({ iat: NOW_SECONDS + 6 })],
-    ['her token after its end', () => userToken({ exp: NOW_SECONDS - 5 })],
+    ['her expired token', () => userToken({ exp: NOW_SECONDS - 5 })],
     ["the shop's token after its end", () => shopToken({ exp: NOW_SECONDS - 5 })],
-    ['a token for a session that never was', () => userToken({ sid: 'no session' })],
+    ['a token for an unknown session', () => userToken({ sid: 'no session' })],
     ['a token of her session for another user', () => userToken({ sub: 'eve' })],
-    ['a token of an application that is gone', () => shopToken({ sub: 'gone', client_id: 'gone' })],
+    ['a token of a removed application', () => shopToken({ sub: 'gone', client_id: 'gone' })],
     ['a token with a scope that does not exist', () => shopToken({ scope: 'users:delete' })],
     ['a token without any scope', () => shopToken({ scope: '' })],
   ]

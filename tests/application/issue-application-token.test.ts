@@ -66,7 +66,7 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     ['a malformed public key', () => ({ publicApiKey: 'shop' }), 'malformed_key'],
     ['a malformed private key', () => ({ privateApiKey: 'secret' }), 'malformed_key'],
     [
-      'a private key whose checksum does not fit',
+      'a private key with a wrong checksum',
       ({ privateApiKey }) => ({ privateApiKey: mistyped(privateApiKey) }),
       'malformed_key',
     ],

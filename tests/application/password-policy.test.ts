@@ -16,7 +16,7 @@ import { CONTEXT, newWorld, type World } from './world.ts'
 /** Three code points, the length of Ada's first password. */
 const SHORT_NIST: PasswordPolicy = { kind: 'nist', minCodePoints: 3 }
 
-/** A module with observable look-ups, which a test can make fail. */
+/** A module with observable lookups, which a test can make fail. */
 const lookUps = (policy: PasswordPolicy) => {
   const asked: { leaked: Array<string>; estimated: Array<string> } = { leaked: [], estimated: [] }
   const broken: { leaked?: PasswordCheckUnavailable; estimator?: Overloaded } = {}
@@ -185,7 +185,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
 })
 
 describe('the policy of the contract', () => {
-  it('accepts every non-empty password, and looks nothing up', async () => {
+  it('accepts every non-empty password without any lookup', async () => {
     const found = lookUps({ kind: 'contract' })
     const world = await newWorld({ modules: [found.module] })
     const { caller } = await world.signIn()

@@ -12,7 +12,7 @@ import { CONTEXT, newWorld, type World } from './world.ts'
 
 const jsonIn = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
 
-/** What publishes the keys of each kind of token, how, and how long such a token is good for. */
+/** The functions that publish the keys of each kind of token, and the lifetime of such a token. */
 const PUBLISHED = [
   {
     name: 'publishedKeys',
@@ -44,13 +44,13 @@ const PUBLISHED = [
 
 for (const { name, purpose, of, by, halfOf, signingKid, seconds } of PUBLISHED)
   describe(name, () => {
-    it(`are the public halves of the keys that verify ${purpose} tokens, and only those`, async () => {
+    it(`returns the public halves of all keys that verify ${purpose} tokens, and no others`, async () => {
       const world = await newWorld()
       const { signing } = (await world.keyring())[purpose]
       expect(await of(world)()).to.deep.equal(right([halfOf(signing)]))
     })
 
-    it('are one more as soon as another is made, though it does not sign yet, until the old one ends', async () => {
+    it('includes a new key before it signs, and the old one until its end', async () => {
       const world = await newWorld()
       const kids = async () =>
         (await succeed<unknown, ReadonlyArray<{ kid: string }>>(of(world))).map(({ kid }) => kid)
@@ -69,7 +69,7 @@ for (const { name, purpose, of, by, halfOf, signingKid, seconds } of PUBLISHED)
       expect(await kids()).to.deep.equal([made])
     })
 
-    it('are none at all when one of them cannot be used', async () => {
+    it('fails when one of the keys cannot be used', async () => {
       const keyring = await (await newWorld()).keyring()
       const { signing } = keyring[purpose]
       for (const material of ['{}', 'no key']) {
@@ -79,10 +79,10 @@ for (const { name, purpose, of, by, halfOf, signingKid, seconds } of PUBLISHED)
       }
     })
 
-    it('are not to be had while the store is away', async () => {
+    it('fails while the store is unavailable', async () => {
       const world = await newWorld()
       await world.store.close()
-      world.clock.passSeconds(1) // so that what was read before is not fresh any more
+      world.clock.passSeconds(1) // so that the cached keyring is too old
       expect(await fail<unknown, unknown>(of(world))).to.deep.equal({
         _tag: 'StoreUnavailable',
         reason: 'the store is closed',

@@ -11,8 +11,8 @@ import { allEvents, CONTEXT, NOW } from './world.ts'
 
 const user = aUser({ id: 'ada', passwordRecord: 'record' })
 
-describe('what is recorded', () => {
-  it('stands in the log with the time, the actor and the request', async () => {
+describe('a recorded fact', () => {
+  it('is in the log with the time, the actor and the request', async () => {
     const store = memoryStore()
     const record = recorder({
       store,
@@ -88,17 +88,17 @@ describe('a change whose outcome the store lost', () => {
   const CASES: ReadonlyArray<
     readonly [name: string, answers: ReadonlyArray<Outcome>, commits: number, outcome: Outcome]
   > = [
-    ['is not asked for again when it is known', ['written'], 1, 'written'],
-    ['is asked for again, and found', [LOST, 'written'], 2, 'written'],
-    ['is asked for a third time, and found', [LOST, LOST, 'written'], 3, 'written'],
-    ['stays lost when it was lost three times', [LOST, LOST, LOST, 'written'], 3, LOST],
-    ['turns out to be a conflict', [LOST, CONFLICT], 2, CONFLICT],
-    ['turns out to be a taken e-mail', [LOST, TAKEN], 2, TAKEN],
-    ['stays lost when the store is away from then on', [LOST, AWAY, AWAY], 3, LOST],
-    ['is asked for again when the store is back', [LOST, AWAY, 'written'], 3, 'written'],
-    ['is no conflict, which is told at once', [CONFLICT, 'written'], 1, CONFLICT],
-    ['is no taken e-mail, which is told at once', [TAKEN, 'written'], 1, TAKEN],
-    ['is no full disk, which is told at once', [AWAY, 'written'], 1, AWAY],
+    ['is not retried when it is known', ['written'], 1, 'written'],
+    ['is found by a retry', [LOST, 'written'], 2, 'written'],
+    ['is found by a second retry', [LOST, LOST, 'written'], 3, 'written'],
+    ['stays lost after three attempts', [LOST, LOST, LOST, 'written'], 3, LOST],
+    ['is a conflict on retry', [LOST, CONFLICT], 2, CONFLICT],
+    ['is a taken e-mail on retry', [LOST, TAKEN], 2, TAKEN],
+    ['stays lost when the store is then unavailable', [LOST, AWAY, AWAY], 3, LOST],
+    ['is retried when the store is back', [LOST, AWAY, 'written'], 3, 'written'],
+    ['is not a conflict, which is reported at once', [CONFLICT, 'written'], 1, CONFLICT],
+    ['is not a taken e-mail, which is reported at once', [TAKEN, 'written'], 1, TAKEN],
+    ['is not a full disk, which is reported at once', [AWAY, 'written'], 1, AWAY],
   ]
   for (const [name, answers, commits, outcome] of CASES) {
     it(name, async () => {

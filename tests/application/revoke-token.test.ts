@@ -64,7 +64,7 @@ describe('revokeToken, given that the shop signed Ada in, and another applicatio
     expect(await isGood(token)).to.equal(true)
   })
 
-  it('when the shop revokes a token of its own, then it is good nowhere, and it is noted', async () => {
+  it('when the shop revokes a token of its own, then it is invalid everywhere, and it is noted', async () => {
     await revoke(shopId(), shopToken)
     expect(await isGood(shopToken)).to.equal(false)
     for (const operation of ['signIn', 'registerUser', 'getProfile'] as const)
@@ -112,19 +112,19 @@ describe('revokeToken, given that the shop signed Ada in, and another applicatio
     readonly [what: string, show: () => Promise<readonly [applicationId: string, token: string]>]
   > = [
     ['nothing', async () => [shopId(), '']],
-    ['what is no token', async () => [shopId(), 'nonsense']],
-    ['what no store can look for', async () => [shopId(), '\0\ud800']],
+    ['a text that is not a token', async () => [shopId(), 'nonsense']],
+    ['a text that no store can hold', async () => [shopId(), '\0\ud800']],
     ['a private API key', async () => [shopId(), world.shop.privateApiKey]],
-    ['a token under a key we do not have', async () => [shopId(), await forged()]],
+    ['a token under an unknown key', async () => [shopId(), await forged()]],
     ["another application's token", async () => [shopId(), other.token]],
     ["Ada's token, by another application", async () => [other.id, session.token]],
     ["the shop's token, by another application", async () => [other.id, shopToken]],
-    ["Ada's token, by who is no application", async () => ['', session.token]],
+    ["Ada's token, without an application", async () => ['', session.token]],
     ["Ada's token, by herself", async () => [world.ada.id, session.token]],
     ["Ada's token, by her session", async () => [session.id, session.token]],
     ["Ada's token that has expired", async () => [shopId(), await signed({ iat: 1, exp: 2 })]],
     ["the shop's token that has expired", async () => [shopId(), await signedForShop({ iat: 1, exp: 2 })]],
-    ['a token of a session that never was', async () => [shopId(), await signed({ sid: 'no session' })]],
+    ['a token of an unknown session', async () => [shopId(), await signed({ sid: 'no session' })]],
     [
       'the token of a session without a recorded application',
       async () => {
@@ -248,7 +248,7 @@ describe('revokeToken, given that the shop signed Ada in, and another applicatio
   })
 })
 
-/** Holds the first answers back until this many calls have read. Later calls do not wait. */
+/** Holds the first responses back until this many calls have read. Later calls do not wait. */
 const afterAll = (count: number) => {
   let missing = count
   let open = () => {}

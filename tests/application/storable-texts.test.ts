@@ -39,7 +39,7 @@ const askEverything = async ({ service, caller, shop, signIn }: World, odd: stri
   await succeed(service.setPassword(CONTEXT, { email: 'Ada@Example.com', password: 'old' }))
 }
 
-describe('every text that a store gets to write', () => {
+describe('every text that the service passes to a store', () => {
   it('is text that every database can hold, for every input', async () => {
     const hasher = scryptPasswordHasher({ logN: 1, r: 1, p: 1 }, { concurrency: 1, maxWaitMs: 600_000 })
     const world = await newWorld({ hasher })

@@ -97,7 +97,7 @@ describe('signIn, given that three failures in a row are the limit', () => {
   const NO_GUESSES: ReadonlyArray<[what: string, request: SignInRequest]> = [
     ['has no password', { email: ADA, password: '' }],
     ['has no e-mail', { email: undefined, password: 'x' }],
-    ['has an e-mail that is none', { email: 'ada', password: 'x' }],
+    ['has a malformed e-mail', { email: 'ada', password: 'x' }],
   ]
   for (const [what, request] of NO_GUESSES) {
     it(`when a request ${what}, then it never has to wait`, async () => {

@@ -61,7 +61,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
     expect(await notedSince()).to.deep.equal([byOperator('UserRemoved')])
   })
 
-  it('when she is removed, then her e-mail can be registered again, by somebody who is not her', async () => {
+  it('when she is removed, then another user can register her e-mail', async () => {
     await succeed(remove())
     const request = { email: 'ADA@example.com', password: 'another' }
     const other = await succeed(world.service.registerUser(CONTEXT, request, OPERATOR))
