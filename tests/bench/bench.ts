@@ -9,8 +9,8 @@ import { load, requestBytes } from './load.ts'
 import { logRates } from './postgres-log.ts'
 
 /**
- * What the service costs beside the least that could be done, in one run: A B A B …, the median of the ratios. A
- * ratio of 0.4 says that the service takes 2.5 times the CPU time. Absolute times are the machine's and say little.
+ * The cost of the service relative to a minimal server, in one run: A B A B …, the median of the ratios. A
+ * ratio of 0.4 means that the service takes 2.5 times the CPU time. Absolute times depend on the machine.
  */
 type Subject = Readonly<{
   port: number
@@ -75,7 +75,7 @@ const compare = async (
   const costs: Array<readonly [number, number]> = []
   for (let round = 0; round <= rounds; round += 1) {
     const [their, our] = [await cpuPerRequest(theirs), await cpuPerRequest(ours)]
-    if (round === 0) continue // both have to be compiled first
+    if (round === 0) continue // the first round compiles both
     ratios.push(their / our)
     costs.push([our, their])
   }
@@ -139,7 +139,7 @@ await compare('sign-in / one scrypt', 0.97, [ours, signIn], [scrypt, requestByte
   rounds: 5,
 })
 
-/** How long profile requests take one by one, in the slowest case of a hundred: at rest, then beside sign-ins. */
+/** The latency of sequential profile requests, at the 99th percentile: idle, then beside sign-ins. */
 const idle = quantile(await load(ours.port, profile, 2_000, 1), 0.99)
 const busy = load(ours.port, signIn, 8, 8)
 await pause(100)
@@ -154,7 +154,7 @@ report(
 
 for (const subject of [hello, ours, forgetful, scrypt]) await subject.stop()
 
-/** How much more the log takes when what waits together is written together. */
+/** How much faster the log accepts events when concurrent changes share transactions. */
 const rates = await logRates()
 if (rates !== undefined) {
   const { oneByOne, oneWriter, fourWriters } = rates

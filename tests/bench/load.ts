@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 
 /**
- * Sends one request, given as the bytes it is made of, over and over on some connections, and reads nothing of the
- * answers but their status: the less the sender does, the more of what is measured is the server's.
+ * Sends one request, given as bytes, repeatedly on some connections, and reads only the status of the
+ * responses: less work in the sender leaves more CPU time for the server.
  *
- * @returns how long each request took, in milliseconds
+ * @returns the time of each request, in milliseconds
  */
 export const load = async (
   port: number,
@@ -31,7 +31,7 @@ export const load = async (
       socket.setNoDelay(true)
       socket.on('connect', send)
       socket.on('error', reject)
-      // Answers are far smaller than a packet, and there is one at a time.
+      // Responses are far smaller than a packet, and there is one at a time.
       socket.on('data', (answer) => {
         took.push(performance.now() - sentAt)
         if (answer.toString('latin1', 9, 12) === '200') send()
@@ -42,7 +42,7 @@ export const load = async (
   return took
 }
 
-/** A request as it goes over the wire. */
+/** The text of a request. */
 export const requestBytes = (method: string, path: string, body = '', token = ''): string =>
   [
     `${method} ${path} HTTP/1.1`,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-/** Sends a request and tells how long the answer took, in microseconds. One at a time, on one connection. */
+/** Sends a request and measures the time of the response, in microseconds. One at a time, on one connection. */
 export type Exchange = Readonly<{
   microseconds: (request: Buffer, status: string) => Promise<number>
   close: () => void
@@ -11,7 +11,7 @@ export const exchange = async (port: number): Promise<Exchange> => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
   let heard: (answer: Buffer | Error, at: number) => void = () => {}
-  // Answers are far smaller than a packet.
+  // Responses are far smaller than a packet.
   socket.on('data', (answer) => heard(answer, performance.now()))
   socket.on('error', (error) => heard(error, 0))
   socket.on('close', () => heard(new Error('the connection was closed'), 0))

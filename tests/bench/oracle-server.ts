@@ -9,16 +9,16 @@ import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 
 /**
- * The service in a process of its own, with SQLite on disk and the cheapest hashes there are, behind which nothing hides. It
- * tells its parent where it listens and what to ask: for each kind of refusal, bodies that meet with it.
+ * The service in a separate process, with SQLite on disk and the cheapest hashes, which hide nothing. It
+ * sends its parent its port and the requests: for each kind of refusal, the bodies that cause it.
  *
- * In `costs`, half of the accounts have records of an older cost, and the current one is dear enough to be told from it.
+ * In `costs`, half of the accounts have records of an older cost, and the current one is high enough to be distinguishable.
  *
- * `mode` is `shipped`, `noting` or `costs`; `howMany` accounts and applications there are of each kind.
+ * `mode` is `shipped`, `noting` or `costs`. `howMany` is the number of accounts and applications of each kind.
  */
 const [, , mode = '', folder = '.', howMany = '1'] = process.argv
 
-/** Every refusal is written, and not only the first of a minute: their minutes are over at once. */
+/** Every refusal is written, not only the first ones of a minute: the minutes end at once. */
 const everyRefusalNoted = provide(
   Dependency.refusals,
   { record: Dependency.recorder, background: Dependency.background, clock: Dependency.clock },
@@ -32,7 +32,7 @@ const everyRefusalNoted = provide(
 
 type Makers = Readonly<Record<string, () => Promise<object>>>
 
-/** Bodies of each kind, made by turns: where a row lies in the store says nothing of its kind. */
+/** Bodies of each kind in turns, so that the place of a row in the store does not depend on its kind. */
 const kindsOf = async (status: string, makers: Makers) => {
   const turn = () => Promise.all(Object.values(makers).map((make) => make()))
   const turns = await Promise.all(Array.from({ length: Number(howMany) }, turn))
@@ -46,10 +46,10 @@ const kindsOf = async (status: string, makers: Makers) => {
 
 const PASSWORD = 'correct horse battery staple'
 const WRONG = 'correct horse battery stable'
-/** So long that reading it takes some microseconds more, and nothing else is different. */
+/** So long that reading it takes some microseconds more, with no other difference. */
 const LONG = WRONG.repeat(150)
 
-/** As long as every other, and in order anywhere among them. */
+/** Equally long for all, with a random place in their order. */
 const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`
 
 const signIns = async (service: Service, token: string, older?: Service) => {
@@ -90,7 +90,7 @@ const signIns = async (service: Service, token: string, older?: Service) => {
     }),
     same: ['known, wrong password', 'others of the same'],
     differ: {
-      // Where answers wait for a timer, some microseconds are not seen.
+      // Responses that wait for a timer hide some microseconds.
       'the refusal': ['unknown', older === undefined ? 'with a long password' : 'no JSON, so not noted'],
       'what follows': ['unknown', 'no JSON, so not noted'],
     },
@@ -117,12 +117,12 @@ const keyPairs = async (service: Service) => {
     while (Date.now() / 1000 < previousUntilSeconds) await pause(50)
     return pair
   }
-  /** One application's public key and another's private key. */
+  /** The public key of one application and the private key of another. */
   const mixed = async () => ({
     ...(await registered()).pair,
     private_api_key: (await registered()).pair.private_api_key,
   })
-  /** Next to one that is known. */
+  /** Next to a known one. */
   const unknown = async () => {
     const { pair } = await registered()
     const [, head, last] = /^(.*)(.)$/.exec(pair.public_api_key) ?? []
@@ -160,5 +160,5 @@ const { publicApiKey, privateApiKey } = await succeed(
 const { token } = await succeed(service.issueApplicationToken(CONTEXT, { publicApiKey, privateApiKey }))
 const subjects = { signIns: await signIns(service, token, older), keyPairs: await keyPairs(service) }
 await older?.stop()
-process.on('disconnect', () => process.exit()) // nobody is left to be measured for
+process.on('disconnect', () => process.exit()) // the parent has ended
 process.send?.({ port: await service.listen('127.0.0.1', 0), ...subjects })

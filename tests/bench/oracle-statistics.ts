@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** The numbers of one kind of request, in the order in which they were measured. */
+/** The times of one kind of request, in the order of measurement. */
 export type Sample = ReadonlyArray<number>
 
 /**
- * The area under the ROC curve: how often a time of the one kind is above a time of the other, over all pairs (Mann–Whitney U
- * divided by n²), a tie counting half. 0.5: whoever knows the time knows nothing; 1 or 0: knows everything.
+ * The area under the ROC curve: the fraction of pairs in which a time of the one kind exceeds a time of the other (Mann–Whitney U
+ * divided by n²), with ties as half. At 0.5 the time reveals nothing. At 1 or 0 it reveals the kind.
  */
 export const areaUnderCurve = (one: Sample, other: Sample): number => {
   const all = [
@@ -27,7 +27,7 @@ export const areaUnderCurve = (one: Sample, other: Sample): number => {
   return u / (one.length * other.length)
 }
 
-/** The same over the pairs of one block only, which were measured next to each other: no drift comes between them. */
+/** The same over the pairs within a block, which were measured close together without drift in between. */
 export const areaWithinBlocks = (one: Sample, other: Sample): number =>
   one.reduce((sum, value, block) => sum + (1 + Math.sign(value - (other[block] ?? Number.NaN))) / 2, 0) /
   one.length
@@ -35,10 +35,10 @@ export const areaWithinBlocks = (one: Sample, other: Sample): number =>
 export const median = (sample: Sample): number =>
   sample.toSorted((one, other) => one - other)[Math.floor(sample.length / 2)] ?? Number.NaN
 
-/** How far from knowing nothing, to whichever side. */
+/** The distance from 0.5, on either side. */
 export const awayFromHalf = (area: number): number => Math.max(area, 1 - area)
 
-/** Orders that are random, and the same again for the same seed (Fisher–Yates over SHA-256 of a counter). */
+/** Random orders that repeat with the same seed (Fisher–Yates over SHA-256 of a counter). */
 export const shuffler = (seed: string) => {
   let drawn = 0
   const below = (limit: number): number => {

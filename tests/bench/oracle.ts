@@ -16,34 +16,34 @@ import {
 } from './oracle-statistics.ts'
 
 /**
- * Whether the time of a refusal tells why it was refused: who may not know of an account or an application has to learn nothing
- * of it. One request at a time, in blocks that hold one of each kind in random order; nothing is left out.
+ * Whether the time of a refusal reveals its reason. A caller without access to an account or an application must learn nothing
+ * about it. Requests are sequential, in blocks with one of each kind in random order. Nothing is left out.
  *
- * An area is the one under the ROC curve of whoever sees one time of each kind: at 0.5 the two cannot be told apart, at 0 or 1
- * always. The figure within blocks compares only times that were taken side by side, so that it shows more where the machine
- * changes pace; the area is what is judged, and the control that has to be seen must be seen in it too.
+ * An area is that under the ROC curve of an attacker who sees one time of each kind: at 0.5 the two are indistinguishable, at 0 or
+ * 1 always distinguishable. The figure within blocks compares only times measured close together, so it is more precise on a machine
+ * with drift. The verdict uses the area, and the control with a difference must show in it too.
  */
 const REQUESTS = Number(process.env.ORACLE_REQUESTS ?? 2_000)
 const SEED = process.env.ORACLE_SEED ?? randomBytes(4).toString('hex')
 const LIMIT = 0.55
 
-/** Blocks before the first one that counts: until then the service is still being compiled. */
+/** Blocks before the first one that counts, during which the service is compiled. */
 const WARM_UP = 500
-/** How often one account is asked for in a whole run. */
+/** The number of requests per account in a whole run. */
 const TRIES = 10
 
 type Kind = Readonly<{ name: string; status: string; bodies: ReadonlyArray<string> }>
 type Pair = readonly [one: string, other: string]
 type What = 'the refusal' | 'what follows'
 
-/** One route, what it refuses in ways that must not be told apart, and controls. */
+/** One route, its refusals that must be indistinguishable, and controls. */
 type Subject = Readonly<{
   path: string
   token: string
   kinds: ReadonlyArray<Kind>
-  /** One kind twice. */
+  /** The same kind twice. */
   same: Pair
-  /** Some microseconds of work lie between these, and between what follows those. */
+  /** Two kinds that differ by some microseconds of work, also in the following request. */
   differ: Readonly<Record<What, Pair>>
 }>
 
@@ -71,7 +71,7 @@ const start = async (mode: string): Promise<Server> => {
   }
 }
 
-/** How long each refusal took, or what was asked right after it, in microseconds, by kind. */
+/** The time of each refusal, or of the request right after it, in microseconds, by kind. */
 const measure = async (
   port: number,
   { path, token, kinds }: Subject,
@@ -98,7 +98,7 @@ const measure = async (
   return new Map(prepared.map(({ name, took }) => [name, took]))
 }
 
-/** Prints how well each two kinds can be told apart, and returns the worst of it, and whether the controls are in order. */
+/** Prints how distinguishable each two kinds are. Returns the worst value, and whether the controls are as expected. */
 const compare = async (title: string, port: number, subject: Subject, what: What) => {
   const samples = await measure(port, subject, what)
   const areasOf = ([one, other]: Pair, note = '') => {

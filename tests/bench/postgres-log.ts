@@ -4,10 +4,10 @@ import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import { changeOf, said } from '../postgres/changes.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 
-/** Events a second that a log in PostgreSQL takes: one at a time, and what is asked for at once by one writer and by four. */
+/** Events per second of a log in PostgreSQL: sequential, and concurrent from one writer and from four. */
 export type LogRates = Readonly<{ oneByOne: number; oneWriter: number; fourWriters: number }>
 
-/** Nothing where PostgreSQL cannot run. */
+/** Undefined if PostgreSQL cannot run. */
 export const logRates = async (): Promise<LogRates | undefined> => {
   const server = await startPostgresServer().catch(() => undefined)
   if (server === undefined) return undefined
@@ -19,7 +19,7 @@ export const logRates = async (): Promise<LogRates | undefined> => {
       for (let round = 0; round < times; round += 1)
         await Promise.all(Array.from({ length: atOnce }, () => commit(changeOf(said()))()))
     }
-    await Promise.all(stores.map((store) => write(store, 2))) // connections are made first
+    await Promise.all(stores.map((store) => write(store, 2))) // opens the connections first
     const before = performance.now()
     await Promise.all(stores.map((store) => write(store, rounds)))
     const seconds = (performance.now() - before) / 1000

@@ -13,12 +13,12 @@ import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
 
 /**
- * One server of a comparison, in a process of its own so that its CPU time is nobody else's. It tells its parent
- * where it listens, and answers every message with the CPU time it has used.
+ * One server of a comparison, in a separate process so that its CPU time is measured alone. It sends its parent
+ * its port, and answers every message with its CPU time so far.
  */
 const [, , what = '', folder = '.'] = process.argv
 
-/** What quick requests are compared with: the least a service on Koa and @koa/router can do. */
+/** The baseline for fast requests: a minimal service on Koa and @koa/router. */
 const koaHello = (): Promise<object> => {
   const router = new Router()
   router.get('/hello', (context) => {
@@ -31,7 +31,7 @@ const koaHello = (): Promise<object> => {
   return listening(createServer(new Koa().use(router.routes()).callback()))
 }
 
-/** What sign-ins are compared with: nothing but the hash, at the shipped cost. */
+/** The baseline for sign-ins: only the hash, at the shipped cost. */
 const rawScrypt = (): Promise<object> => {
   const scrypt = (declared as unknown as { default: typeof declared }).default
   return listening(
@@ -48,7 +48,7 @@ const listening = async (server: Server): Promise<object> => {
   return typeof address === 'object' && address !== null ? { port: address.port } : {}
 }
 
-/** The service as it ships: the shipped cost of a hash, SQLite on disk, a line in the log for each request. */
+/** The service with its defaults: the shipped hash cost, SQLite on disk, a log line for each request. */
 const portcullis = async (): Promise<object> => {
   const service = await compose(
     settings({
@@ -57,7 +57,7 @@ const portcullis = async (): Promise<object> => {
       SCRYPT_P: '',
       LOG_LEVEL: 'info',
     }),
-    // Every token is one that was not seen before, where nothing remembers any.
+    // Without a cache, every token counts as new.
     ...(what === 'forgetful' ? [provide(Dependency.userTokens, pasetoUserTokens)] : []),
   )
   const made = await succeed(
