@@ -2,13 +2,13 @@ import { type Answer, httpClient } from './http-client.ts'
 
 export type KeyPair = Readonly<{ public_api_key: string; private_api_key: string }>
 
-/** What tests of other things than HTTP ask a server. */
+/** The requests of tests whose subject is not HTTP. */
 export type ApiClient = Readonly<{
   issueToken: (keys: KeyPair) => Promise<Answer>
   signIn: (token: string, email: string, password: string) => Promise<Answer>
   /** 200 for the token of a live session. */
   profileStatus: (token: string) => Promise<number>
-  /** Whether an application token is good: without fields it is refused for them, with 422, and else with 401. */
+  /** The status for an application token: 422 (fields are missing) if it is valid, otherwise 401. */
   signInStatus: (token: string) => Promise<number>
   publishedKids: () => Promise<ReadonlyArray<string>>
   close: () => Promise<void>

@@ -8,10 +8,10 @@ import {
 } from 'playwright-core'
 import { shared } from './shared.ts'
 
-/** Where a Chromium stands: where Debian has it, or where the setting says. */
+/** The path of Chromium: the one from Debian, or from the setting. */
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
-/** Resolves no name and asks nobody for updates, so that what it does is what pages make it do. */
+/** Resolves no names and checks for no updates, so that all requests come from pages. */
 export const FLAGS: ReadonlyArray<string> = [
   '--no-sandbox',
   '--disable-gpu',
@@ -23,12 +23,12 @@ export const FLAGS: ReadonlyArray<string> = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ]
 
-/** A page of a browser that remembers nothing, and all that it did. */
+/** A page in a browser without history, with a record of its requests. */
 export type Visit = Readonly<{
   page: Page
-  /** What every request asked for, whether it was let through or not. */
+  /** The URL of every request, allowed or blocked. */
   requests: ReadonlyArray<string>
-  /** What the browser complained of: breaches of a policy, errors of scripts, answers that are none. */
+  /** The browser's complaints: policy violations, script errors, failed responses. */
   complaints: ReadonlyArray<string>
 }>
 
@@ -39,7 +39,7 @@ export type Visitor = (
 ) => Promise<void>
 
 /**
- * Tests in a real browser, which a parallel run shares. A visitor opens a page at an address, and nothing of any other origin.
+ * Tests in a real browser, which a parallel run shares. A visitor opens a page at an address. Other origins are blocked.
  * Without a browser the tests are skipped, and fail in CI.
  */
 export const describeInBrowser = (title: string, tests: (visit: Visitor) => void): void => {

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 
-/** A log that keeps its lines, those of every level, as they would be written. */
+/** A log that keeps its lines of every level as they would be written. */
 export const capturedLog = (): Readonly<{ log: Logger; lines: ReadonlyArray<string> }> => {
   const lines: Array<string> = []
   const log = pino(

@@ -11,24 +11,24 @@ import { CHEAP } from './settings.ts'
 
 export type Ended = Readonly<{ status: number | null; out: string; err: string }>
 
-/** The command line as a real process: from the sources when the tests run from them, compiled otherwise. */
+/** The command line as a process: from source if the tests run from source, otherwise compiled. */
 const isSource = import.meta.url.endsWith('.ts')
 export const main = fileURLToPath(new URL(`../../adapters/main.${isSource ? 'ts' : 'js'}`, import.meta.url))
 const nodeArguments = isSource ? ['--import', import.meta.resolve('tsx'), main] : [main]
 
 const toFileOf = (path: string | undefined) => (path === undefined ? 'pipe' : openSync(path, 'w'))
 
-/** Makes another command line of one, so that something else starts the process in its folder: `strace`, `nsenter`. */
+/** Changes the command line, so that another program starts the process in its folder: `strace`, `nsenter`. */
 export type By = (commandLine: ReadonlyArray<string>, folder: string) => ReadonlyArray<string>
 
 export type ProcessWorkplace = ReturnType<typeof processWorkplace>
 
 /**
- * A new folder that stands for a fresh machine, where each command is a process: its store is in `data/`, and nothing
- * else is there. A test whose subject is no process takes `workplace`, which costs a hundredth.
+ * A new folder that acts as a fresh machine, where each command is a process. Its store is in `data/`, and the folder is
+ * otherwise empty. Prefer `workplace` if processes do not matter: it costs a hundredth.
  *
- * @param by starts every process of it
- * @param settings what every process of it is given where nothing else is said
+ * @param by starts every process
+ * @param settings defaults for every process
  */
 export const processWorkplace = (
   by: By = (commandLine) => commandLine,
@@ -51,12 +51,12 @@ export const processWorkplace = (
   return {
     folder,
 
-    /** Where the store is that commands use when nothing else is said. */
+    /** The path of the store without DATABASE_URL. */
     database: join(folder, 'data', 'portcullis.db'),
 
     /**
-     * Runs a command to its end. With `isRead: false` nobody reads what it prints, and OUT_TO names where that goes instead
-     * of to the test.
+     * Runs a command to its end. With `isRead: false` its output is not read. OUT_TO names a file for the output
+     * instead.
      */
     portcullis: async (
       words: string,
@@ -82,8 +82,8 @@ export const processWorkplace = (
     },
 
     /**
-     * Starts the service on a free port and waits until it says that it listens. LOG_TO names where its standard error
-     * goes, instead of to the test.
+     * Starts the service on a free port and waits until it listens. LOG_TO names a file for its standard error
+     * instead of the test.
      */
     serve: async (words = 'serve', environment: Record<string, string> = {}): Promise<Serving> => {
       const port = await freePort()
@@ -91,7 +91,7 @@ export const processWorkplace = (
       return serving(child, port)
     },
 
-    /** Removes it, with every process that a test which failed has left there. */
+    /** Removes it, and ends every process that a failed test left. */
     remove: () => {
       for (const child of running) child.kill('SIGKILL')
       rmSync(folder, { recursive: true, force: true })
@@ -100,19 +100,19 @@ export const processWorkplace = (
 }
 
 export type Serving = Readonly<{
-  /** Its process id, unless what started it stayed in between. */
+  /** Its process id, unless the starting program stays in between. */
   pid: number
   port: number
   url: string
-  /** All it has printed so far. */
+  /** Everything printed so far. */
   printed: () => string
-  /** All it has logged so far. */
+  /** Everything logged so far. */
   logged: () => string
   /** Resolves when a printed line contains the text. */
   prints: (text: string) => Promise<void>
-  /** Closes the reading end of what it prints. */
+  /** Closes the reading end of its output. */
   stopReading: () => void
-  /** Resolves with the exit status once it is gone, whatever ended it; `null` when a signal did. */
+  /** Resolves with the exit status after any end, or `null` after a signal. */
   gone: Promise<number | null>
   /** Sends a signal and resolves with the exit status. */
   end: (signal?: NodeJS.Signals) => Promise<number | null>
@@ -155,7 +155,7 @@ const serving = async (child: ChildProcess, port: number): Promise<Serving> => {
 }
 
 /**
- * A free port. It is below those that the system gives to connections, so that none of them takes it before it is used
+ * A free port below the range that the system assigns to connections, so that none of them takes it before use
  * (Linux: 32768 and above).
  */
 export const freePort = async (): Promise<number> => {

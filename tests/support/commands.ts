@@ -1,4 +1,4 @@
-/** Every command there is, each as somebody could type it, with the options that its help explains. */
+/** Every command with valid arguments, and the options that its help explains. */
 export const COMMANDS: ReadonlyArray<
   readonly [command: string, rest: string, options: ReadonlyArray<string>]
 > = [
@@ -21,5 +21,5 @@ export const COMMANDS: ReadonlyArray<
   ['doctor', '', ['--json']],
 ]
 
-/** All but the one that goes on until it is stopped. */
+/** All commands except the one that runs until it is stopped. */
 export const ONE_SHOT_COMMANDS = COMMANDS.filter(([command]) => command !== 'serve')

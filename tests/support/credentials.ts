@@ -4,11 +4,11 @@ import type { Operation } from './open-api.ts'
 import type { RunningService } from './running-service.ts'
 import { scopedToken } from './scoped-token.ts'
 
-/** What a request shows of who sends it. */
+/** The credentials of a request. */
 export type Credentials = Pick<Sent, 'token' | 'headers'>
 
 /**
- * What an operation asks for, in the first way that its description names.
+ * The credentials for an operation, of the first kind that its description names.
  *
  * @param user is a user's token
  */

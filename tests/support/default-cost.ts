@@ -1,2 +1,2 @@
-/** The cost of a hash as it is shipped: an empty setting counts as not set. */
+/** The shipped cost of a hash: an empty setting counts as not set. */
 export const DEFAULT_COST = { SCRYPT_LOG_N: '', SCRYPT_R: '', SCRYPT_P: '' }

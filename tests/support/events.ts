@@ -2,7 +2,7 @@ import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
 import { succeed } from './outcome.ts'
 
-/** Entries of one type, or of several, as they stand in the log, oldest first. */
+/** The log entries of one or several types, oldest first. */
 export const eventsOf = async (
   store: Pick<Store, 'readEvents'>,
   ...types: ReadonlyArray<EventType>

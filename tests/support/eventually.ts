@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 
 /**
- * Looks again and again until something is there, for what happens off the path of an answer.
+ * Polls until a condition holds, for events outside a response.
  *
- * @param look returns undefined for as long as there is nothing to be seen
- * @throws Error when it has not been there for ten seconds, with what it is that did not happen
+ * @param look returns undefined while the condition does not hold
+ * @throws Error after ten seconds, with the name of the condition
  */
 export const eventually = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
   const until = Date.now() + PATIENCE_MS
   for (;;) {
     const seen = await look()
     if (seen !== undefined) return seen
-    if (Date.now() > until) throw new Error(`it did not happen: ${what}`)
+    if (Date.now() > until) throw new Error(`timed out waiting: ${what}`)
     await setTimeout(LOOK_MS)
   }
 }

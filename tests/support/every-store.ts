@@ -6,59 +6,59 @@ import { lastingStore } from './lasting-store.ts'
 import { type Contents, type Place, SHARED_STORES, STORES, type StoreKind } from './stores.ts'
 import { type Workplace, workplace } from './workplace.ts'
 
-/** Which store it is. */
+/** The kind of store. */
 export type StoreSettings = Readonly<{ DATABASE_URL: string }>
 
 /** A store that outlives the services on it. */
 export type Lasting = Readonly<{
-  /** What every service on it is started with. */
+  /** The settings of every service on it. */
   environment: StoreSettings
   modules: ReadonlyArray<Module>
-  /** Another hand on it, beside the services and when they are gone; closing it does nothing. */
+  /** Another connection to it, beside the services and after their end. Closing it does nothing. */
   store: Store
 }>
 
-/** Stores of the kind that a `describe` is about. Each is removed with the test that it was made in, or else with the `describe`. */
+/** Stores of the kind of a `describe`. Each is removed after the test that made it, or after the `describe`. */
 export type FreshStores = Readonly<{
   kind: StoreKind
-  /** The settings of a fresh, empty one. */
+  /** The settings of a fresh, empty store. */
   fresh: () => Promise<StoreSettings>
-  /** The settings of a copy of one that nobody is on. */
+  /** The settings of a copy of an unused store. */
   copyOf: (settings: StoreSettings) => Promise<StoreSettings>
-  /** A fresh, empty one for several services, at once or one after the other. */
+  /** A fresh, empty store for several services, concurrent or consecutive. */
   lasting: () => Promise<Lasting>
-  /** Puts something before a fresh, empty one, where failures are counted as without it. */
+  /** Wraps a fresh, empty store. Failures are counted without the wrapper. */
   behind: (front: (store: Store) => Store) => Promise<ReadonlyArray<Module>>
-  /** A new machine whose commands are all on one fresh store. */
+  /** A new machine whose commands share one fresh store. */
   workplace: () => SharedWorkplace
-  /** How many runs a property gets that the store has little to do with: all on the first store, a tenth on the others. */
+  /** The number of runs of a property that hardly depends on the store: all on the first store, a tenth on the others. */
   runs: (count: number) => number
 }>
 
-/** Whom an entry of the log is about, who did it, and what it says. */
+/** The subject, actor and data of a log entry. */
 type Said = Pick<LogEntry, 'subject' | 'actor'> & Readonly<{ data: Readonly<Record<string, unknown>> }>
 
-/** A machine, and what stands in the store there, read past the command line, which has tests of its own. */
+/** A machine and the contents of its store, read without the command line, which has its own tests. */
 export type SharedWorkplace = Workplace &
   Readonly<{
-    /** What DATABASE_URL says there, once the tests run. */
+    /** The DATABASE_URL of the machine, available once the tests run. */
     url: () => string
     contents: () => Promise<Contents>
     withStore: <A>(look: (store: Store) => Promise<A>) => Promise<A>
-    /** What the log says of one type of event. */
+    /** The log entries of one type. */
     entries: (type: EventType) => Promise<ReadonlyArray<Said>>
   }>
 
 type Body = (this: Mocha.Suite, stores: FreshStores) => void
 
-/** Stands for `describe` where what is described is to be so on every store there is. */
+/** A `describe` that runs on every kind of store. */
 export const onEveryStore = (title: string, body: Body): void => {
   describe(title, () => {
     for (const kind of STORES) describe(`on ${kind.name}`, suiteOn(kind, body))
   })
 }
 
-/** The same for what takes several processes, or a store that outlives one. */
+/** The same for tests that need several processes, or a store that outlives one. */
 export const onEverySharedStore = (title: string, body: Body): void => {
   describe(title, () => {
     for (const kind of SHARED_STORES) describe(`on ${kind.name}`, suiteOn(kind, body))
@@ -132,7 +132,7 @@ const suiteOn = (kind: StoreKind, body: Body) =>
       },
       runs: (count) => (kind === STORES[0] ? count : Math.ceil(count / 10)),
     })
-    // Behind the hooks of the body, which stop the services that are on the stores.
+    // After the hooks of the body, which stop the services on the stores.
     afterEach(async () => {
       const removals = ofTest ?? []
       ofTest = undefined

@@ -3,19 +3,19 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type IsHead, type StrictAnswer, strictAnswers } from './strict-answers.ts'
 
-/** Bytes to send, in the pieces in which they are handed to the socket. */
+/** Bytes to send, in the chunks that are passed to the socket. */
 export type Pieces = ReadonlyArray<Uint8Array>
 
-/** Longer than any answer takes: whoever waits for so long waits for ever. */
+/** Longer than any response takes. */
 const LIMIT_MS = 12_000
 
-/** How long a server that says nothing is waited for before it is told that nothing more comes. Only costs time. */
+/** How long to wait for a silent server before ending the request side. Affects only the duration. */
 const QUIET_MS = 8
 
 /**
- * Sends bytes of which one cannot say what they come to, tells the server that this was all, and reads to the end.
+ * Sends bytes with an unknown number of responses, ends the sending side, and reads to the end.
  *
- * @returns every answer
+ * @returns every response
  */
 export const pour = async (
   port: number,
@@ -37,10 +37,10 @@ export const pour = async (
 }
 
 /**
- * Sends whole requests, each on the answer to the one before or all at once, and reads until all are answered or the
- * connection closes, and then whatever else comes.
+ * Sends complete requests, sequentially or pipelined, and reads until all are answered or the
+ * connection closes, and then the remaining bytes.
  *
- * @returns the answers, fewer than there are requests where the server closed the connection before
+ * @returns the responses, fewer than the requests if the server closed the connection early
  */
 export const converse = async (
   port: number,
@@ -83,7 +83,7 @@ const open = async (port: number): Promise<Open> => {
       reject(new Error(`nothing came for ${LIMIT_MS} ms after ${JSON.stringify(all(chunks))}`))
     }, LIMIT_MS)
     socket.on('error', (error: Error & { code?: string }) => {
-      // A server that has closed resets what is still on its way to it.
+      // A server that has closed the connection resets what is still in flight.
       if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') reject(error)
     })
     socket.on('close', () => {

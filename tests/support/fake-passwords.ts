@@ -1,13 +1,13 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
 
-/** A list of leaked passwords that is no file. */
+/** An in-memory list of leaked passwords. */
 export const leakedAre =
   (...passwords: ReadonlyArray<string>): LeakedPasswords =>
   (password) =>
     TE.right(passwords.includes(password))
 
-/** An estimator that knows one common word, and one pattern: a character that is repeated, or nothing at all. */
+/** An estimator with one common word and one pattern: a repeated character or an empty text. */
 export const plainEstimator: PasswordEstimator = {
   estimate: (text) => TE.right(estimateOf(text)),
   close: async () => {},

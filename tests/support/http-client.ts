@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 
-/** A request: `body` goes as JSON unless it is text or bytes already. */
+/** A request. `body` is sent as JSON unless it is text or bytes. */
 export type Sent = Readonly<{
   method: string
   path: string
@@ -9,7 +9,7 @@ export type Sent = Readonly<{
   headers?: Readonly<Record<string, string>>
 }>
 
-/** An answer, its body read as JSON where there is one. */
+/** A response, with a parsed JSON body if there is one. */
 export type Answer = Readonly<{
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -18,9 +18,9 @@ export type Answer = Readonly<{
 }>
 
 /**
- * An HTTP client that sends exactly what it is told; `fetch` would not send a GET with a body.
+ * An HTTP client that sends exactly the given request. `fetch` cannot send a GET with a body.
  *
- * @param localAddress where its connections come from, when it matters
+ * @param localAddress the source address of its connections
  */
 export const httpClient = (baseUrl: string, localAddress?: string) => {
   const dispatcher = new Agent(localAddress === undefined ? {} : { localAddress })

@@ -5,10 +5,10 @@ export const INTROSPECT = '/oauth2/introspect'
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /**
- * Asks a service about a token.
+ * Introspects a token.
  *
- * @param bearer the token that may ask
- * @param asked a token, or a whole form as it goes over the wire
+ * @param bearer the token of the caller
+ * @param asked a token, or a whole form as sent
  */
 export const introspection = (
   { send }: Pick<RunningService, 'send'>,

@@ -1,4 +1,4 @@
-/** What a list prints with --json: one JSON object a line. */
+/** The output of a list with --json: one JSON object per line. */
 // biome-ignore lint/suspicious/noExplicitAny: what a line holds is what a test is about to find out
 export const jsonLines = (out: string): ReadonlyArray<any> =>
   out

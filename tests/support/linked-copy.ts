@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Copies a folder by links to its files where the file system has them, so that nothing may be written into these files. */
+/** Copies a folder with hard links where possible, so these files must not be written to. */
 export const linkedCopy = (from: string, to: string): void => {
   mkdirSync(dirname(to), { recursive: true })
   if (spawnSync('cp', ['-RPl', from, to]).status !== 0)

@@ -11,7 +11,7 @@ const BY_SHOP = {
   id: 'by-shop',
   userId: 'ada',
   passwordVersion: 1,
-  createdAtSeconds: some(1_767_323_046), // whole seconds, as they are when it is written: 06.999 in the log
+  createdAtSeconds: some(1_767_323_046), // stored in whole seconds: 06.999 in the log
   expiresAtSeconds: 4_102_444_800,
   applicationId: some('shop'),
   signedOut: false,
@@ -33,7 +33,7 @@ const OF_BEFORE = {
 }
 const OF_ADA = { userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit: 10 }
 
-/** Looks whether the sessions of a store of before are alive, and know what the log says of them. */
+/** Checks that migrated sessions are alive and have their data from the log. */
 export const expectMigratedSessions = async (store: Store): Promise<void> => {
   expect(await succeed(store.listSessions(OF_ADA))).to.deep.equal([BY_OPERATOR, BY_SHOP])
   const found = await succeed(store.findSession('by-shop'))
@@ -52,7 +52,7 @@ export const expectMigratedSessions = async (store: Store): Promise<void> => {
   expect(disagreements.filter((sentence) => sentence.startsWith('sessions'))).to.deep.equal([])
 }
 
-/** Looks whether such a store is written on: sessions end, and tokens are revoked. */
+/** Checks that a migrated store accepts changes: sessions end, and tokens are revoked. */
 export const expectWritable = async (store: Store): Promise<void> => {
   const token = aRevokedToken({ applicationId: 'shop' })
   await commitAll(store, change(signedOut(BY_SHOP)), change(revokedToken(token)))
@@ -61,7 +61,7 @@ export const expectWritable = async (store: Store): Promise<void> => {
   expect(holder).to.have.deep.nested.property('value.revocation', some(token))
 }
 
-/** Looks whether a session that a version of before has written is taken as it is. */
+/** Checks that a session written by the previous version is accepted. */
 export const expectSessionOfBefore = async (store: Store): Promise<void> => {
   expect((await succeed(store.listSessions(OF_ADA)))[0]).to.deep.equal(OF_BEFORE)
   await commitAll(store, change(signedOut(OF_BEFORE)))

@@ -11,18 +11,18 @@ import { succeed } from './outcome.ts'
 import { CONTEXT } from './request-context.ts'
 import { settings } from './settings.ts'
 
-/** A password that no policy has anything against. */
+/** A password that passes every policy. */
 export const GOOD = 'nine purple otters sing'
 
-/** Who is registered and signed in. */
+/** The registered user, who is signed in. */
 export const ADA = { email: 'Ada.Lovelace@Example.com', password: 'trombone gravel sunlit' }
 
-/** A service that judges passwords as NIST has it, with a list of leaked ones in a file. */
+/** A service with the NIST password policy and a file of leaked passwords. */
 export type NistService = Readonly<{
   service: Service
   list: string
   register: (email: string | undefined, password: string) => Promise<Answer>
-  /** Ada changes her password. Her check is the new password, and the old one hers, where nothing else is said. */
+  /** Changes Ada's password. The defaults are her old password, and the new one as the repetition. */
   change: (newPassword: string, fields?: object) => Promise<Answer>
   signInStatus: (email: string, password: string) => Promise<number>
   send: ReturnType<typeof httpClient>['send']

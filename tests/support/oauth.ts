@@ -8,22 +8,22 @@ export const METADATA = '/.well-known/oauth-authorization-server'
 
 export const GRANT = { grant_type: 'client_credentials' }
 
-/** The keys of an application by the names that OAuth has for them. */
+/** The keys of an application under their OAuth names. */
 export const clientOf = ({ public_api_key, private_api_key }: RunningService['keys']) => ({
   client_id: public_api_key,
   client_secret: private_api_key,
 })
 
-/** `Authorization: Basic` of two texts as they stand there, escaped or not. */
+/** `Authorization: Basic` of two texts, used as given. */
 export const basicOf = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
-/** The header of an application that shows its keys. */
+/** The header of an application with its keys. */
 export const basic = ({ public_api_key, private_api_key }: RunningService['keys']) => ({
   authorization: basicOf(public_api_key, private_api_key),
 })
 
-/** Sends a form, or what is to be taken for one, to a route. */
+/** Sends a form, or another body, to a route. */
 export const sendForm = (
   { send }: Pick<RunningService, 'send'>,
   path: string,
@@ -38,7 +38,7 @@ export const sendForm = (
     headers: { 'content-type': FORM_TYPE, ...headers },
   })
 
-/** What is said of a refusal: our fields and those of RFC 6749 §5.2 in one. */
+/** The body of a refusal: the fields of the contract and those of RFC 6749 §5.2. */
 export const oauthRefusal = (code: number, error: string, message: string) => ({
   success: false,
   code,
@@ -47,7 +47,7 @@ export const oauthRefusal = (code: number, error: string, message: string) => ({
   error_description: message,
 })
 
-/** Of whoever may show a token too. */
+/** For routes that also accept a token. */
 export const WRONG_CLIENT = oauthRefusal(
   401,
   'invalid_client',

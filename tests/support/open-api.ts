@@ -37,23 +37,23 @@ export type Example = OpenAPIV3_1.ExampleObject & { summary: string }
 const METHODS = ['get', 'post', 'delete'] as const
 type DocumentedMethod = (typeof METHODS)[number]
 
-/** An operation and where it stands. `path` is whole, with the prefix. */
+/** An operation and its location. `path` includes the prefix. */
 export type Placed = Readonly<{ method: string; path: string; operation: Operation }>
 
-/** What a service with these settings says of itself. */
+/** The document of a service with these settings. */
 export const documentOf = async (environment: Environment = {}): Promise<string> => {
   const service = await compose(settings(environment))
   await service.stop()
   return service.openApi()
 }
 
-/** The document with every reference to a response or a header replaced by what it refers to. */
+/** The document with every reference to a response or header resolved. */
 export const resolved = (text: string): Document => {
   const root = JSON.parse(text)
   const follow = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(follow)
-    const { $ref } = value as { $ref?: string } // the value of a schema's or an example's key is no text anywhere here
+    const { $ref } = value as { $ref?: string } // schemas and examples here have no text key `$ref`
     if ($ref?.startsWith('#/components/responses/') || $ref?.startsWith('#/components/headers/'))
       return follow(
         $ref
@@ -81,8 +81,8 @@ export type Compile = (schema: object) => ValidateFunction
 /**
  * Compiles the schemas of a document, which may refer to its components.
  *
- * @param whose of a request, formats are hints and what is not known is ignored; of an answer of this very version formats are
- *   rules, and it has no member that the document does not know and no sentence about a field that it does not list
+ * @param whose for a request, formats are hints and unknown members are ignored. For a response of this version, formats are
+ *   rules, and unknown members and sentences about unlisted fields are errors
  */
 export const compilerFor = (text: string, whose: 'requests' | 'answers'): Compile => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: whose === 'answers' })
@@ -110,7 +110,7 @@ type Closable = {
   examples?: ReadonlyArray<unknown>
 }
 
-/** The same schema without room for what a later version may say. */
+/** The same schema without the allowances for later versions. */
 const closed = (schema: Closable): object => {
   const { properties, items, oneOf, allOf, additionalProperties, ...rest } = schema
   if (allOf !== undefined) return { ...rest, allOf, unevaluatedProperties: false }

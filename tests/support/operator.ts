@@ -1,4 +1,4 @@
 import type { Actor } from '../../domain/event.ts'
 
-/** Who makes what a test needs to begin with. */
+/** The actor of the setup of a test. */
 export const OPERATOR: Actor = { kind: 'operator' }

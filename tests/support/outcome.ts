@@ -1,14 +1,14 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-/** What a task came to, when it has to go well. */
+/** The result of a task that must succeed. */
 export const succeed = async <E, A>(task: TaskEither<E, A>): Promise<A> => {
   const result = await task()
   if (isLeft(result)) throw new Error(`it failed: ${JSON.stringify(result.left)}`)
   return result.right
 }
 
-/** What a task failed with, when it has to fail. */
+/** The failure of a task that must fail. */
 export const fail = async <E, A>(task: TaskEither<E, A>): Promise<E> => {
   const result = await task()
   if (isRight(result)) throw new Error(`it succeeded: ${JSON.stringify(result.right)}`)

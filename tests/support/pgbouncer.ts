@@ -9,7 +9,7 @@ import { freePort } from './command.ts'
 
 /** A real PgBouncer in transaction mode, with two connections to the server for each database. */
 export type PgBouncer = Readonly<{
-  /** The same database through it. */
+  /** The URL of the same database through it. */
   through: (url: string) => string
   stop: () => Promise<void>
 }>
@@ -18,7 +18,7 @@ const program = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   .map((folder) => join(folder, 'pgbouncer'))
   .find(existsSync)
 
-/** It never runs as root. This user is there where PostgreSQL of the tests had to be started by root, too. */
+/** PgBouncer never runs as root. This user exists where root had to start the PostgreSQL of the tests. */
 const USER = userInfo().uid === 0 ? 'postgres' : undefined
 
 /** @param serverUrl of any database on the server */

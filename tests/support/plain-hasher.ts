@@ -3,7 +3,7 @@ import { isSome, some } from 'fp-ts/lib/Option.js'
 import type { HashingRefused, PasswordHasher } from '../../application/ports/password-hasher.ts'
 
 /**
- * A password hasher that does all the port asks for except hashing: a record is a running number and the password.
+ * A password hasher that does everything except hashing: a record is a running number and the password.
  *
  * @param turn is awaited before each piece of work, and may refuse it
  */

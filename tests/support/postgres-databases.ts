@@ -9,7 +9,7 @@ import { postgresProxy } from './postgres-proxy.ts'
 import { REMOVE_ROWS, SCHEMA } from './postgres-rows.ts'
 import type { Contents, FaultyStore, Place, StoreKind } from './store-kind.ts'
 
-/** Each in a database of its own on this server. */
+/** Each in a separate database on this server. */
 export const postgresDatabases = (server: PostgresClient): StoreKind => ({
   name: 'PostgreSQL',
   isShared: true,
@@ -43,14 +43,14 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
     }),
   spoil: (url, ...statements) =>
     on(url, async (client) => {
-      await client.query('SET session_replication_role = replica') // so that no trigger is asked
+      await client.query('SET session_replication_role = replica') // disables triggers
       for (const statement of statements)
         if ((await client.query(statement)).rowCount === 0)
           throw new Error(`it changed nothing: ${statement}`)
     }),
   copy: async (url): Promise<Place> => {
     const original = nameOf(url)
-    await cleaners.get(url)?.pause() // a database that is in use cannot be copied
+    await cleaners.get(url)?.pause() // a database with connections cannot be copied
     copies += 1
     const name = `${original}_copy_${copies}`
     await server.ask(`CREATE DATABASE ${name} TEMPLATE ${original}`)
@@ -63,12 +63,12 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
 
 let copies = 0
 
-/** A database, its schema as the migrations have made it, and the connection that empties it. */
+/** A database, its schema after the migrations, and the connection that empties it. */
 type Database = Awaited<ReturnType<PostgresClient['newDatabase']>> &
   Readonly<{ schema: string; cleaner: Cleaner }>
 
 /**
- * Databases with the schema and without rows. A database is used again as soon as its rows are gone, unless a connection to it
+ * Databases with the schema and without rows. A database is reused after its rows are removed, unless a connection to it
  * is still open, as after a failed test, or its schema has changed.
  */
 const emptyDatabasesOn = (server: PostgresClient) => {
@@ -102,10 +102,10 @@ const migratedOn = async (server: PostgresClient): Promise<Database> => {
   }
 }
 
-/** One connection for every time that a database is emptied: opening one takes longer than that. */
+/** One connection that empties a database each time, because opening one takes longer. */
 type Cleaner = Readonly<{
   ask: <A>(work: (client: pg.Client) => Promise<A>) => Promise<A>
-  /** Ends the connection until something is asked again. */
+  /** Ends the connection until the next query. */
   pause: () => Promise<void>
 }>
 
@@ -117,7 +117,7 @@ const cleanerOf = (url: string): Cleaner => {
     ask: async (work) => {
       if (client === undefined) {
         client = new pg.Client(url)
-        client.on('error', () => {}) // the server stops before this process does
+        client.on('error', () => {}) // the server stops before this process
         await client.connect()
       }
       return work(client)
@@ -132,7 +132,7 @@ const cleanerOf = (url: string): Cleaner => {
 
 const schemaOf = async (client: pg.Client): Promise<string> => (await client.query(SCHEMA)).rows[0].schema
 
-/** A connection that was closed is open on the server for a moment still. */
+/** The server keeps a closed connection for a moment. */
 const isEmptied = async (client: pg.Client, database: Database, patience = PATIENCE): Promise<boolean> => {
   const others = await client.query(OTHERS)
   if (others.rowCount !== 0 && patience === 0) return false
@@ -151,7 +151,7 @@ const PATIENCE = 50
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
-/** More are never needed by one test, and all tests share what the server has. */
+/** No test needs more, and all tests share the server's connections. */
 const CONNECTIONS = 4
 
 const opened = async (url: string) => {
@@ -159,7 +159,7 @@ const opened = async (url: string) => {
   return connectionsTo(url, CONNECTIONS)
 }
 
-/** The line to the server ends: for a time, or once the server has committed and before it could say so. */
+/** The connection to the server is lost for a time, or after a COMMIT before its response. */
 const behindProxy = async (url: string, port: number): Promise<FaultyStore> => {
   await openDatabase({ url, place: 'a database of the tests' })
   const proxy = await postgresProxy(port)
@@ -173,14 +173,14 @@ const behindProxy = async (url: string, port: number): Promise<FaultyStore> => {
     },
     mend: async () => {
       proxy.accept()
-      await lost // what was declared has come to pass
+      await lost // the injected loss has happened
       return store
     },
     close: proxy.close,
   }
 }
 
-/** Asks past the adapter, where its tables are. */
+/** Runs SQL on its tables without the adapter. */
 const on = async <A>(url: string, ask: (client: pg.Client) => Promise<A>): Promise<A> => {
   const client = new pg.Client({ connectionString: url, options: '-c search_path=portcullis' })
   await client.connect()

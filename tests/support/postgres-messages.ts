@@ -1,7 +1,7 @@
-/** A message of PostgreSQL's protocol; the first that a client sends has no type. */
+/** A message of PostgreSQL's protocol. The first message of a client has no type. */
 export type Message = Readonly<{ type: string; bytes: Buffer; text: string }>
 
-/** Cuts what arrives on a connection into messages, however it is dealt out. @param first what it begins with */
+/** Splits the bytes of a connection into messages, for any chunks. @param first what it begins with */
 export const messages = (first: 'startup' | 'none') => {
   let rest = Buffer.alloc(0)
   let isStartup = first === 'startup'

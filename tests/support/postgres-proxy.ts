@@ -4,40 +4,40 @@ import { setTimeout as passes } from 'node:timers/promises'
 import { messages } from './postgres-messages.ts'
 
 /**
- * What becomes of a statement on its way: the connection ends before the server has seen it; or when the server has done it
- * and before it could say so, or with its last word that it panics; or it waits on the way until it is let go.
+ * The fate of a statement. The connection ends before the server receives it, after the server executed it and before the
+ * response, or with a PANIC as its last response. Or the statement is held until the test releases it.
  */
 export type Fate = 'request lost' | 'answer lost' | 'panic' | 'held'
 
-/** A line to a PostgreSQL server that fails as lines do. */
+/** A connection to a PostgreSQL server that can fail in several ways. */
 export type PostgresProxy = Readonly<{
-  /** The same database through here. */
+  /** The URL of the same database through the proxy. */
   url: (direct: string) => string
   /**
-   * The next statement that this fits meets this fate.
+   * The next matching statement gets this fate.
    *
-   * @returns when it has, with what lets a held one go
+   * @returns when that has happened, with the release function of a held one
    */
   next: (statement: RegExp, fate: Fate) => Promise<() => void>
-  /** Where new connections lead from now on; those that are open stay where they are. */
+  /** Where new connections lead from now on. Open connections stay. */
   leadTo: (port: number) => void
-  /** Ends every connection, in good order or with a reset. */
+  /** Ends every connection, cleanly or with a reset. */
   cut: (how: 'ended' | 'reset') => void
-  /** Ends every connection, and each new one as soon as it is there, until they are accepted again. */
+  /** Ends every connection, and each new one at once, until connections are accepted again. */
   refuse: () => void
   accept: () => void
-  /** From now on nothing arrives on either side, and nobody is told; nor on new connections. */
+  /** From now on no data arrives on either side of any connection, without an error. */
   silence: () => void
-  /** Everything arrives that has not, and whatever comes. */
+  /** Delivers all delayed data, and all new data. */
   resume: () => void
-  /** What the server says from now on arrives later by this. */
+  /** Delays the responses of the server by this time from now on. */
   delay: (milliseconds: number) => void
-  /** How many connections there are. */
+  /** The number of open connections. */
   open: () => number
   close: () => Promise<void>
 }>
 
-/** @param port where the server listens on this machine */
+/** @param port the local port of the server */
 export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
   const pairs = new Set<Pair>()
   const expected = new Set<Expected>()
@@ -137,7 +137,7 @@ type Expected = Readonly<{ statement: RegExp; fate: Fate; done: (letGo: () => vo
 
 const PANIC_FIELDS = 'SPANIC\0VPANIC\0C58030\0Mcould not fsync file\0\0'
 
-/** What a server says that fails to put a COMMIT on its disk, and that may find it there when it is back. */
+/** The responses of a server that fails to write a COMMIT to its disk, and may find it there after the restart. */
 const PANIC = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), Buffer.from(PANIC_FIELDS)])
 PANIC.writeUInt32BE(4 + PANIC_FIELDS.length, 1)
 
@@ -167,7 +167,7 @@ const gate = () => {
   }
 }
 
-/** Does one thing after the other, each as late as it has to be. */
+/** Does one thing after the other, each with its delay. */
 const line = (quiet: ReturnType<typeof gate>, delayMs: () => number) => {
   let last: Promise<void> = Promise.resolve()
   return (act: () => Promise<void>): void => {

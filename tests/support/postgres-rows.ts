@@ -1,6 +1,6 @@
 /**
- * Removes every row that a service has written, and gives the log a new epoch, as if the schema had just been made. That takes a
- * small part of the time that making the schema takes.
+ * Removes every row of a service and gives the log a new epoch, as in a new schema. This takes a
+ * small part of the time of creating the schema.
  */
 export const REMOVE_ROWS = `DO $$
 DECLARE
@@ -18,7 +18,7 @@ BEGIN
 END $$`
 
 /**
- * One text that stays the same until a statement changes the schema: the catalog's rows about it, each with the transaction that
+ * One text that changes with every change of the schema: its catalog rows, each with the transaction that
  * wrote it, and the migrations.
  */
 export const SCHEMA = `

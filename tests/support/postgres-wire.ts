@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
-/** PostgreSQL's wire protocol (version 3), as little of it as a pooler needs. A message: a letter, its length, what it says. */
+/** PostgreSQL's wire protocol (version 3), as far as a pooler needs it. A message is a letter, its length and its body. */
 
-/** Cuts what comes into messages. */
+/** Splits received bytes into messages. */
 export const messagesIn = (heard: (message: Buffer) => void): ((chunk: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk) => {
@@ -18,11 +18,11 @@ export const messagesIn = (heard: (message: Buffer) => void): ((chunk: Buffer) =
 
 const HEADER = 5
 
-/** What a client says first. `refused` is the first parameter that it must not set. */
+/** The startup message of a client. `refused` is the first forbidden parameter. */
 export type Startup = Readonly<{ refused: string | undefined }>
 
 /**
- * Hears how a client starts, which has messages of its own kind, and then its messages. Asked for encryption it says no.
+ * Reads the startup of a client, which has its own message format, and then its messages. Refuses encryption.
  *
  * @param known names of the parameters a client may set
  */
@@ -71,7 +71,7 @@ const message = (letter: string, ...parts: ReadonlyArray<string | Buffer>): Buff
 
 export const query = (sql: string): Buffer => message('Q', sql)
 
-/** Everybody is let in: that much is known of a new client, and it may ask. */
+/** Accepts every client: the authentication responses of the server. */
 export const welcome = (): Buffer =>
   Buffer.concat([
     message('R', Buffer.alloc(4)),

@@ -3,8 +3,8 @@ import { startPostgresServer } from './postgres-server.ts'
 import { shared } from './shared.ts'
 
 /**
- * The PostgreSQL of all tests of a run, each with its own databases. A parallel run shares the one of `whole-run.ts`;
- * otherwise this file starts one, and stops it after the last test. Without PostgreSQL its tests are skipped, and fail in CI.
+ * The PostgreSQL of all tests of a run, each with its own databases. A parallel run shares the one of `whole-run.ts`.
+ * Otherwise this file starts one and stops it after the last test. Without PostgreSQL its tests are skipped, and fail in CI.
  */
 const found = async (): Promise<PostgresClient | Error> => {
   const { postgres: there } = shared() ?? {}

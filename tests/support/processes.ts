@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** Processes as anybody on the machine may see them. Only Linux has /proc. */
+/** Processes as other users of the machine see them. Only Linux has /proc. */
 export const CAN_SEE_PROCESSES = process.platform === 'linux'
 
 /** The ids of the processes whose working directory is this folder. */
@@ -10,18 +10,18 @@ export const processesIn = (folder: string): ReadonlyArray<number> =>
     .map(Number)
     .filter((id) => unlessGone(() => readlinkSync(`/proc/${id}/cwd`)) === folder)
 
-/** The words of a process's command line. */
+/** The arguments of a process. */
 export const commandLineOf = (id: number): string =>
   unlessGone(() => readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ')) ?? ''
 
-/** How much memory of the machine a process holds, in kB. */
+/** The resident memory of a process, in kB. */
 export const residentMemoryOf = (id: number): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1])
 
 /**
- * Collects the command lines of all processes in a folder for as long as something goes on there, the first at once.
+ * Collects the command lines of all processes in a folder during some work, starting at once.
  *
- * @returns each that was seen, once
+ * @returns each distinct one
  */
 export const commandLinesDuring = async (
   folder: string,
@@ -44,7 +44,7 @@ export const commandLinesDuring = async (
 
 const LOOK_EVERY_MS = 20
 
-/** Processes of others may end at any moment, and some are not for us to look at. */
+/** Other processes may end at any moment, and some are not readable. */
 const unlessGone = <T>(read: () => T): T | undefined => {
   try {
     return read()

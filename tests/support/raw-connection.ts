@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 
 /**
- * Sends bytes as they are to a port of this machine and returns all that comes back until the server closes, or
- * until nothing came for `quietMs`.
+ * Sends raw bytes to a local port and returns all bytes received until the server closes, or
+ * until no bytes came for `quietMs`.
  */
 export const sendRaw = (port: number, text: string | Uint8Array, quietMs = 500): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export const sendRaw = (port: number, text: string | Uint8Array, quietMs = 500):
     socket.write(text)
   })
 
-/** The parts of one HTTP/1.1 answer as it came over the wire. */
+/** The parts of one HTTP/1.1 response as received. */
 export const parseRaw = (answer: string) => {
   const [head = '', ...body] = answer.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')

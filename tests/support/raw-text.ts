@@ -1,4 +1,4 @@
-/** A request as it goes over the wire, asking for its connection to be closed: for `sendRaw`. */
+/** The text of a request that closes its connection, for `sendRaw`. */
 export const requestText = (
   method: string,
   path: string,
@@ -15,16 +15,16 @@ export const requestText = (
     body,
   ].join('\r\n')
 
-/** An answer as it came over the wire, without the two headers that differ from answer to answer. */
+/** A response as received, without the two headers that differ each time. */
 export const withoutDateAndId = (answer: string): string => {
   if (!/^date: /im.test(answer) || !/^x-request-id: /im.test(answer)) throw new Error(`incomplete: ${answer}`)
   return answer.replace(/^(date|x-request-id): .*\r\n/gim, '')
 }
 
-/** One of several answers that came over one connection. */
+/** One of several responses on one connection. */
 export type RawAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
 
-/** Every answer that came over one connection, in the order they came. Content-Length says where one ends. */
+/** All responses on one connection, in order. Content-Length ends each one. */
 export const answersIn = (text: string): ReadonlyArray<RawAnswer> => {
   const answers: Array<RawAnswer> = []
   for (let rest = text; rest !== ''; ) {

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import type { Store } from '../../application/ports/store.ts'
 import { succeed } from './outcome.ts'
 
-/** Users of a store from before schemes were kept, and what is to be said of their records now. */
+/** Users of a store without schemes, and the expected schemes of their records. */
 const USERS_BEFORE_SCHEMES: ReadonlyArray<
   readonly [id: string, status: 'enabled' | 'removed', record: string, scheme: string]
 > = [
   [
-    'at hardly any cost',
+    'at minimal cost',
     'enabled',
     '1$$c2NyeXB0AAEAAAABAAAAAd/kpEZXPH3Vw/W8qaQpaHqAsss14JS8DnZ4j7Nw1fMQWmsJC7fpDDiGhMvKYXP1ezlzzfroyIc3/Xi0L4ibG9Lr6jkpKK5DGlCE9hIQ9yyJ',
     'scrypt ln=1,r=1,p=1',
@@ -19,16 +19,16 @@ const USERS_BEFORE_SCHEMES: ReadonlyArray<
     'scrypt ln=1,r=8,p=1 pepper=gone',
   ],
   [
-    'at a cost that takes every byte',
+    'at a cost that uses every byte',
     'enabled',
     `1$$${kdf([200, 0x89, 0xab, 0xcd, 0xef, 0xfe, 0xdc, 0xba, 0x98])}`,
     'scrypt ln=200,r=2309737967,p=4275878552',
   ],
-  ['of something else of that length', 'enabled', `1$$${Buffer.alloc(96, 7).toString('base64')}`, ''],
+  ['of other bytes of that length', 'enabled', `1$$${Buffer.alloc(96, 7).toString('base64')}`, ''],
   ['cut short', 'enabled', '1$$c2NyeXB0', ''],
   ['of another scheme', 'enabled', `2$$${kdf([15, 0, 0, 0, 8, 0, 0, 0, 3])}`, ''],
-  ['with more behind it', 'enabled', `1$$${kdf([15, 0, 0, 0, 8, 0, 0, 0, 3])}$`, ''],
-  ['of no shape', 'enabled', 'record', ''],
+  ['with trailing text', 'enabled', `1$$${kdf([15, 0, 0, 0, 8, 0, 0, 0, 3])}$`, ''],
+  ['without a format', 'enabled', 'record', ''],
   ['removed', 'removed', '', ''],
 ]
 
@@ -44,12 +44,12 @@ export const usersBeforeSchemes = (prefix = ''): string =>
       VALUES ('${id}', '${id}', '${id}', '${record}', 1, '${status}', 3);`,
   ).join('')
 
-/** How a version that knows no schemes writes the password of a user anew. */
+/** How a version without schemes writes a new password. */
 export const passwordOfBefore = (prefix = ''): string =>
   `INSERT INTO ${prefix}users (id, email, email_key, password_record, password_version, status, version)
      VALUES ('of before', 'of before', 'of before', 'record', 1, 'enabled', 1)`
 
-/** After the migration each of these users has its scheme, and is otherwise as it was. */
+/** Checks after the migration that each of these users has its scheme and is otherwise unchanged. */
 export const expectLabelled = async (store: Store): Promise<void> => {
   const users = await succeed(store.listRows({ table: 'users', after: '', limit: 100 }))
   expect(

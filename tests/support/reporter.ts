@@ -16,10 +16,10 @@ type Counts = { passes: number; failures: number; pending: number }
 type FileRun = Counts & { file: string; ms: number }
 
 /**
- * Prints a line for each test file that has ended, then every failure in full, then the ten slowest files. With TEST_REPORT it
- * also appends its counts to the file of that name, as one line of JSON, so that several runs can be added up.
+ * Prints a line for each finished test file, then every failure in full, then the ten slowest files. With TEST_REPORT it
+ * also appends its counts to that file as one line of JSON, so that several runs can be summed.
  *
- * Mocha runs one file after the other, or several at once and then tells all events of a file together.
+ * Mocha runs one file after the other, or several at once and then reports all events of a file together.
  */
 // biome-ignore lint/style/noDefaultExport: mocha takes a reporter from a file only so
 export default class FileReporter extends Mocha.reporters.Base {
@@ -46,7 +46,7 @@ export default class FileReporter extends Mocha.reporters.Base {
     })
   }
 
-  /** The hooks of a run belong to no file, so that they count for the one in which they ran. */
+  /** Root hooks belong to no file, so they count for the file during which they ran. */
   #runOf({ file }: Mocha.Runnable): FileRun | undefined {
     if (file === undefined || file === this.#current?.file) return this.#current
     this.#end()

@@ -21,7 +21,7 @@ export type RunningService = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Made once, because that takes longer than starting a service. It follows from the settings, whatever the modules are. */
+/** Computed once, because it takes longer than starting a service. It depends on the settings, not on the modules. */
 const documentFor = (service: Service, { DATABASE_URL: _, ...environment }: Environment): string => {
   const key = JSON.stringify(environment)
   const document = documents.get(key) ?? service.openApi()

@@ -1,6 +1,6 @@
 /**
- * What a store holds that was written before sessions knew when and by which application they were opened: rows and entries of
- * the log that end at position 5, as SQLite and PostgreSQL take them alike.
+ * The contents of a store from before sessions recorded their time and application: rows, and log entries
+ * that end at position 5, valid for SQLite and PostgreSQL.
  *
  * @param prefix of every table
  */
@@ -27,7 +27,7 @@ INSERT INTO ${prefix}log (position, id, type, version, at, subject_kind, subject
       '{"session_id":"by-operator","expires_at":"2100-01-01T00:00:02.000Z"}');
 `
 
-/** How a version that knows no better writes a session into the schema of this one. */
+/** How the previous version writes a session into the current schema. */
 export const sessionOfBefore = (prefix = ''): string => `
 INSERT INTO ${prefix}sessions (id, user_id, password_version, expires_at, signed_out, version)
   VALUES ('of-before', 'ada', 1, 4102444803, 0, 1)`

@@ -2,7 +2,7 @@ import { succeed } from './outcome.ts'
 import { CONTEXT } from './request-context.ts'
 import type { RunningService } from './running-service.ts'
 
-/** A token of a new application that may do no more than this. */
+/** A token of a new application with only this scope. */
 export const scopedToken = async ({ service, send }: RunningService, scope: string): Promise<string> => {
   const made = await succeed(service.registerApplication(CONTEXT, { name: scope, scope }))
   const { body } = await send({

@@ -1,26 +1,26 @@
 import { request } from 'undici'
 
-/** What a service exposed at one moment: each series by its whole name, as `name{label="value"}`, labels as they came. */
+/** The metrics of a service at one moment. Each series by its whole name, `name{label="value"}`, with labels as received. */
 export type Scrape = Readonly<{
-  /** The value of a series, nothing where there is none. */
+  /** The value of a series, or undefined. */
   value: (series: string) => number | undefined
   series: ReadonlyArray<string>
-  /** Of each metric: what stands behind `# TYPE`. */
+  /** The type of each metric, from its `# TYPE` line. */
   types: ReadonlyMap<string, string>
 }>
 
-/** Scrapes a service as Prometheus does. */
+/** Scrapes a service like Prometheus. */
 export const scrape = async (baseUrl: string, path = '/metrics'): Promise<Scrape> => {
-  const answer = await request(`${baseUrl}${path}`, { reset: true }) // it leaves no connection behind
+  const answer = await request(`${baseUrl}${path}`, { reset: true }) // leaves no connection open
   const text = await answer.body.text()
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${text}`)
   return scraped(text)
 }
 
 /**
- * Reads the text format of Prometheus, version 0.0.4, strictly.
+ * Parses the text format of Prometheus, version 0.0.4, strictly.
  *
- * @throws Error for a line that is none, and for a series that is there twice
+ * @throws Error for an invalid line or a duplicate series
  */
 export const scraped = (text: string): Scrape => {
   if (!text.endsWith('\n')) throw new Error('the last line has no end')

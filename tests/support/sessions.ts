@@ -2,7 +2,7 @@ import { succeed } from './outcome.ts'
 import { CONTEXT } from './request-context.ts'
 import type { RunningService } from './running-service.ts'
 
-/** What a session looks like to its user. */
+/** A session in the response to its user. */
 export type ShownSession = Readonly<{
   id: string
   created_at: string | null
@@ -13,7 +13,7 @@ export type ShownSession = Readonly<{
 
 export const SESSIONS = '/api/v1/profile/sessions'
 
-/** What users do with their sessions at one service, or at another one on the same store. */
+/** The session operations of users at one service, or at another one on the same store. */
 export const sessionsAt = ({ send }: Pick<RunningService, 'send'>) => ({
   list: async (token: string): Promise<ReadonlyArray<ShownSession>> =>
     (await send({ method: 'GET', path: SESSIONS, token })).body.sessions,
@@ -24,7 +24,7 @@ export const sessionsAt = ({ send }: Pick<RunningService, 'send'>) => ({
   status: async (token: string) => (await send({ method: 'GET', path: '/api/v1/profile', token })).status,
 })
 
-/** The id of the session that a token stands for. */
+/** The session id of a token. */
 export const sessionOf = async (
   { service }: Pick<RunningService, 'service'>,
   token: string,

@@ -1,10 +1,10 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { type Environment, type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
-/** Where the tests' service says it is. Its tokens name it as their issuer. */
+/** The public URL of the test service, and the issuer of its tokens. */
 export const PUBLIC_URL = 'http://service.test'
 
-/** What makes a service quick and quiet: hashes that cost nothing, a queue that refuses none, failures that nobody minds, no log. */
+/** Makes a service fast and quiet: cheap hashes, a large queue, no throttling, no log. */
 export const CHEAP: Environment = {
   SCRYPT_LOG_N: '1',
   SCRYPT_P: '1',
@@ -14,7 +14,7 @@ export const CHEAP: Environment = {
   LOG_LEVEL: 'silent',
 }
 
-/** Cheap settings on memory storage, with what a test is about laid over them. */
+/** Cheap settings on memory storage, with the given settings on top. */
 export const settings = (environment: Environment = {}): Settings => {
   const read = settingsFrom({ ...CHEAP, DATABASE_URL: 'memory:', PUBLIC_URL, ...environment })
   if (isLeft(read)) throw new Error(read.left.join('; '))

@@ -1,7 +1,7 @@
-/** What test files share that run in parallel: a process hands it to those that it starts. */
+/** Resources that test files share in a parallel run: a process passes them to its child processes. */
 export type Shared = Readonly<{
   postgres: Readonly<{ port: number }> | Readonly<{ missing: string }>
-  /** Where a browser listens, if there is one. */
+  /** The address of the browser, if there is one. */
   browser?: string
 }>
 
@@ -11,7 +11,7 @@ export const share = (what: Shared): void => {
   process.env[VARIABLE] = JSON.stringify(what)
 }
 
-/** Nothing where files run one after the other: then what they need starts with the first one that needs it. */
+/** Empty if files run one after the other. Then the first test that needs a resource starts it. */
 export const shared = (): Shared | undefined => {
   const said = process.env[VARIABLE]
   return said === undefined ? undefined : JSON.parse(said)

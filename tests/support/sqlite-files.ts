@@ -24,7 +24,7 @@ const spoilFile = (path: string, statements: ReadonlyArray<string>): void =>
       if (db.prepare(statement).run().changes === 0) throw new Error(`it changed nothing: ${statement}`)
   })
 
-/** Its tables are gone from the file for a time; a COMMIT is done and reports that the disk did not synchronize it. */
+/** Its tables are missing from the file for a time. A COMMIT succeeds and reports a failed synchronization. */
 const faultyFile = async (path: string): Promise<FaultyStore> => {
   const { store, next } = storeWithFailures(path)
   const rename = (toName: (table: string) => readonly [from: string, to: string]) =>
@@ -48,7 +48,7 @@ const faultyFile = async (path: string): Promise<FaultyStore> => {
 
 const TABLES = ['log', 'applications', 'users', 'sessions', 'keys', 'revoked_tokens']
 
-/** Each in a folder of its own. */
+/** Each in a separate folder. */
 export const sqliteFiles: StoreKind = {
   name: 'SQLite',
   isShared: true,

@@ -2,38 +2,38 @@ import type { Clock } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { Store, Table } from '../../application/ports/store.ts'
 
-/** A fresh, empty store for one test: what DATABASE_URL says of it, and how it is taken away again. */
+/** A fresh, empty store for one test: its DATABASE_URL and its removal. */
 export type Place = Readonly<{ url: string; remove: () => Promise<void> }>
 
-/** A store on one place that fails, or loses the answer to a commit, when it is told to. */
+/** A store that fails, or loses the response to a commit, on request. */
 export type FaultyStore = Readonly<{
   store: Store
   fail: () => Promise<void>
   loseAnswer: () => Promise<void>
-  /** Ends both, and resolves to the store to go on with. */
+  /** Ends both, and resolves with the store to continue with. */
   mend: () => Promise<Store>
-  /** Once the store is closed. */
+  /** Called after the store is closed. */
   close?: () => Promise<void>
 }>
 
-/** One of the stores that a setting chooses. */
+/** One of the stores that a setting selects. */
 export type StoreKind = Readonly<{
   name: string
-  /** Whether several processes can be on one, such as commands beside a server. */
+  /** Whether several processes can use one, such as commands beside a server. */
   isShared: boolean
   layOut: () => Promise<Place>
-  /** Its adapters, for tests of those alone. */
+  /** Its adapters, for tests of adapters only. */
   openStore: (url: string) => Promise<Store>
-  /** The same, made to fail by real means: undefined where there are none. */
+  /** The same with real failures, or undefined if there are none. */
   openFaulty: ((url: string) => Promise<FaultyStore>) | undefined
   openFailureCounts: (url: string, clock: Clock, keptAtMost?: number) => Promise<FailureCounts>
-  /** All there is in it, read past the adapters: where nothing has changed this is the same. */
+  /** Its whole contents, read without the adapters. Equal results mean that nothing changed. */
   contents: (url: string) => Promise<Contents>
-  /** Runs statements on it behind the back of everything, each of which has to change something. */
+  /** Runs statements on it without the adapters. Each must change something. */
   spoil: (url: string, ...statements: ReadonlyArray<string>) => Promise<void>
-  /** The same once more, of a store that nobody is on. */
+  /** A copy of an unused store. */
   copy: (url: string) => Promise<Place>
 }>
 
-/** The rows of each table, as they stand there. */
+/** The raw rows of each table. */
 export type Contents = Readonly<Record<'log' | Table, ReadonlyArray<Readonly<Record<string, unknown>>>>>

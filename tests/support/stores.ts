@@ -11,14 +11,14 @@ const nobodyCan = async (): Promise<never> => {
   throw new Error('nobody can reach into the memory of a process')
 }
 
-/** Every store there is. Whatever a test says of stores it says of each of these, and of one that is added here. */
+/** All kinds of stores. Tests of stores run on each of these. */
 export const STORES: ReadonlyArray<StoreKind> = [
   {
     name: 'memory',
     isShared: false,
     layOut: async () => ({ url: 'memory:', remove: async () => {} }),
     openStore: async () => memoryStore(),
-    openFaulty: undefined, // there is nothing between the process and its memory
+    openFaulty: undefined, // there is no layer between the process and its memory
     openFailureCounts: async (_, clock, keptAtMost) => memoryFailureCounts(clock, keptAtMost),
     contents: nobodyCan,
     spoil: nobodyCan,
@@ -28,5 +28,5 @@ export const STORES: ReadonlyArray<StoreKind> = [
   ...(postgres === undefined ? [] : [postgresDatabases(postgres)]),
 ]
 
-/** Those that outlive a process, and that several can be on. */
+/** Those that outlive a process and that several processes can share. */
 export const SHARED_STORES = STORES.filter(({ isShared }) => isShared)

@@ -1,21 +1,21 @@
-/** One answer as it came over the wire, its body as text. */
+/** One response as received, with its body as text. */
 export type StrictAnswer = Readonly<{
   status: number
   headers: Readonly<Record<string, string>>
   body: string
-  /** All of it. */
+  /** The whole response. */
   text: string
 }>
 
-/** Whether an answer is one to HEAD, by its place on the connection. Of what was no whole request nobody can say. */
+/** Whether a response answers a HEAD, by its place on the connection. Unknown for an incomplete request. */
 export type IsHead = (index: number) => boolean | 'perhaps'
 
 /**
- * Every answer that came over one connection, read as strictly as RFC 9112 allows: what any client might stumble
- * over is an error. Answers before the final one (1xx) are left out.
+ * All responses on one connection, parsed as strictly as RFC 9112 allows. Anything that may confuse a client
+ * is an error. Interim responses (1xx) are left out.
  *
- * @returns the answers that are complete, and what is left behind them
- * @throws Error where it is no HTTP/1.1
+ * @returns the complete responses, and the remaining bytes
+ * @throws Error if it is not HTTP/1.1
  */
 export const strictAnswers = (
   text: string,
@@ -45,7 +45,7 @@ export const strictAnswers = (
   return { answers, rest }
 }
 
-/** Whether the next answer begins there, or there is none: no body begins like an answer. */
+/** Whether the next response begins here, or there is none. No body begins like a response. */
 const isOverAt = (text: string, start: number): boolean =>
   text.length === start || text.startsWith('HTTP/1.1 ', start)
 
@@ -70,7 +70,7 @@ const lengthIn = (headers: Readonly<Record<string, string>>): number => {
   return Number(length)
 }
 
-/** RFC 9110 §8.6: a 204 has no Content-Length. A 304 might say how long the body was, and does not here. */
+/** RFC 9110 §8.6: a 204 has no Content-Length. A 304 may state the length of the body, and does not here. */
 const withoutBody = (headers: Readonly<Record<string, string>>): number =>
   'content-length' in headers || 'transfer-encoding' in headers
     ? broken('a 204 or 304', JSON.stringify(headers))

@@ -3,19 +3,19 @@ import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
 import { type RunningService, startService } from './running-service.ts'
 
-/** Nobody waits in these tests: time passes when it is told to. */
+/** These tests never wait: they set the time. */
 export const BEGINNING = Date.parse('2026-11-20T12:00:00.000Z')
 
-/** A service on a real socket that three failures are too many for, and whose clock is set by hand. */
+/** A service on a real socket that throttles after three failures, with a simulated clock. */
 export type ThrottledService = RunningService &
   Readonly<{
     clock: { now: number; passSeconds: (seconds: number) => void }
     signIn: (password: string, email?: string) => Promise<Answer>
-    /** Signs in with a wrong password so many times, and says with which statuses that was answered. */
+    /** Signs in with a wrong password this many times, and returns the statuses. */
     failToSignIn: (times: number, email?: string) => Promise<ReadonlyArray<number>>
     change: (token: string, oldPassword: string, newPassword?: string) => Promise<Answer>
     failToChange: (times: number, token: string) => Promise<ReadonlyArray<number>>
-    /** Sends as somebody whose connections come from another address of this machine. */
+    /** Sends from another local address. */
     sendFrom: (localAddress: string) => (request: Sent) => Promise<Answer>
   }>
 
@@ -68,7 +68,7 @@ export const startThrottled = async (
   }
 }
 
-/** What so many requests, one after the other, were answered with. */
+/** The statuses of this many sequential requests. */
 export const statusesOf = async (
   times: number,
   ask: (index: number) => Promise<Answer>,
@@ -80,5 +80,5 @@ export const statusesOf = async (
 
 const THREE_AT_MOST: Environment = { THROTTLE_ACCOUNT_FAILURES: '3', THROTTLE_ADDRESS_FAILURES: '3' }
 
-/** However much time passes, tokens are good. */
+/** Tokens never expire in these tests. */
 const LASTING_TOKENS: Environment = { APPLICATION_TOKEN_TTL: '31536000', USER_TOKEN_TTL: '31536000' }

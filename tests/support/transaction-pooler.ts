@@ -4,13 +4,13 @@ import pg from 'pg'
 import { dataOf, errorMessage, messagesIn, query, type Startup, startupIn, welcome } from './postgres-wire.ts'
 
 /**
- * What PgBouncer is in transaction mode, as far as its clients can tell: few connections to the server, of which a client has
- * one from the first message of a transaction to its end, and the next transaction may get another.
+ * Behaves like PgBouncer in transaction mode: few server connections, of which a client holds
+ * one from the first message of a transaction to its end. The next transaction may get another one.
  */
 export type TransactionPooler = Readonly<{
-  /** The database through it. */
+  /** The URL of the database through it. */
   url: string
-  /** What clients left on connections at the end of a transaction, for others to find. */
+  /** State that clients left on connections at the end of a transaction. */
   left: () => Promise<ReadonlyArray<string>>
   close: () => Promise<void>
 }>
@@ -29,7 +29,7 @@ export const startTransactionPooler = async (url: string, connections = 2): Prom
     all.add(connection)
     give(connection)
   }
-  /** Whoever waits first gets the one that has been idle for longest, so that nobody keeps one by accident. */
+  /** The first waiting client gets the connection that was idle the longest, so that no client keeps one by chance. */
   const give = (connection: ServerConnection): void => {
     idle.push(connection)
     const next = waiting.shift()
@@ -87,7 +87,7 @@ export const startTransactionPooler = async (url: string, connections = 2): Prom
       }
       unsent = []
     }
-    /** Somebody who leaves in the middle of a transaction takes its connection along. */
+    /** A client that disconnects inside a transaction ends its server connection too. */
     const gone = (): void => {
       const held = connection
       connection = undefined
@@ -136,14 +136,14 @@ export const startTransactionPooler = async (url: string, connections = 2): Prom
 
 type ServerConnection = Readonly<{
   send: (message: Buffer) => void
-  /** From now on, and nobody else hears. */
+  /** Replaces all other listeners. */
   listen: (hears: (message: Buffer) => void) => void
-  /** What the rows of a query say, one word each. */
+  /** The rows of a query, one word each. */
   ask: (sql: string) => Promise<ReadonlyArray<string>>
   close: () => Promise<void>
 }>
 
-/** The driver logs in, and what it then has is talked to without it. */
+/** The driver logs in. Afterwards the pooler uses its socket directly. */
 const connectionTo = async (url: string): Promise<ServerConnection> => {
   const client = new pg.Client(url)
   client.on('error', () => {})
@@ -180,7 +180,7 @@ const connectionTo = async (url: string): Promise<ServerConnection> => {
   }
 }
 
-/** What PgBouncer lets a client say as it connects: it knows these, and sets them wherever its transactions go. */
+/** The startup parameters that PgBouncer accepts. It sets them on the connections it uses. */
 const KNOWN_PARAMETERS: ReadonlyArray<string> = [
   'user',
   'database',

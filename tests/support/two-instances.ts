@@ -4,9 +4,9 @@ import { httpClient, type Sent } from './http-client.ts'
 import { type RunningService, startService } from './running-service.ts'
 import { settings } from './settings.ts'
 
-/** Two services on one database, each on a socket and with a memory of its own. */
+/** Two services on one database, each with its own socket and memory. */
 export type TwoInstances = Readonly<{
-  /** The one that made the application and the user; its `keys`, `user` and tokens are good at both. */
+  /** The instance that made the application and the user. Its `keys`, `user` and tokens are valid on both. */
   one: RunningService
   other: Pick<RunningService, 'service' | 'port' | 'send'>
   environment: Environment
@@ -14,7 +14,7 @@ export type TwoInstances = Readonly<{
 }>
 
 /**
- * @param database is dropped with them, where it can be
+ * @param database is dropped with them, if possible
  * @param modules of both of them
  */
 export const startTwoInstances = async (

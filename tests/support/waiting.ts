@@ -1,12 +1,12 @@
-/** A gate that stays shut until it is opened: whoever comes before that waits, whoever comes after does not. */
+/** A gate that is closed until it is opened. Earlier callers wait, later callers do not. */
 export type Gate = Readonly<{
   pass: () => Promise<undefined>
-  /** Resolves once as many as the gate was made for have come. */
+  /** Resolves once the expected number of callers has arrived. */
   reached: Promise<undefined>
   open: () => void
 }>
 
-/** @param parties how many have to come before `reached` */
+/** @param parties the number of callers for `reached` */
 export const gate = (parties = 1): Gate => {
   const opened = signal()
   const reached = signal()
@@ -22,7 +22,7 @@ export const gate = (parties = 1): Gate => {
   }
 }
 
-/** A gate that opens by itself once so many have come. */
+/** A gate that opens by itself once this many callers have arrived. */
 export const barrier = (parties: number): Gate => {
   const shut = gate(parties)
   shut.reached.then(shut.open)

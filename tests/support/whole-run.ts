@@ -6,7 +6,7 @@ import { share } from './shared.ts'
 
 /**
  * Starts one PostgreSQL and one browser for all files of a parallel run. Mocha loads this file (`--require`) and calls these
- * two functions only in the process that hands out the files, before and after all of them.
+ * two functions only in the process that distributes the files, before and after all of them.
  */
 
 const ends: Array<() => Promise<unknown>> = []

@@ -2,7 +2,7 @@ import type { Environment } from '../../adapters/config/settings.ts'
 import type { Module } from '../../adapters/index.ts'
 import { type RunningService, startService } from './running-service.ts'
 
-/** A service of its own for one test, stopped however that ends. */
+/** A separate service for one test, always stopped afterwards. */
 export const withService = async (
   environment: Environment,
   use: (running: RunningService) => Promise<void>,
