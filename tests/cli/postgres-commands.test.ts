@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
-  asSomebody,
   contents,
   describeOnPostgres,
+  newRole,
   onEmpty,
   PASSWORD,
   type TestDatabase,
@@ -17,7 +17,7 @@ import { workplace } from '../support/workplace.ts'
 /** A test with a database whose owner has a secret password. */
 const onTheirs = (server: PostgresClient, test: (url: string, database: TestDatabase) => Promise<void>) =>
   onEmpty(server, async (database) => {
-    const { url, role, remove } = await asSomebody(server, database)
+    const { url, role, remove } = await newRole(server, database)
     await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
     try {
       await test(url, database)

@@ -25,12 +25,7 @@ const REFUSED: ReadonlyArray<
   ['to rotate an unknown id', `application rotate ${randomUUID()}`, '', NO_APPLICATION],
   ['to rotate a malformed id', 'application rotate shop', '', NO_APPLICATION],
   ['to revoke an unknown id', `application revoke ${randomUUID()} --json`, '', NO_APPLICATION],
-  [
-    'a taken e-mail, whatever its case',
-    create('ADA@example.com'),
-    'x',
-    'This e-mail is already registered.\n',
-  ],
+  ['a taken e-mail in another case', create('ADA@example.com'), 'x', 'This e-mail is already registered.\n'],
   [
     'a malformed e-mail and an empty password, both at once',
     create('ada'),

@@ -36,7 +36,7 @@ describe('a server whose clock jumps', () => {
   before(async () => {
     everybody = await cast(place, book, 1)
     const [only] = everybody.people
-    if (only === undefined) throw new Error('nobody is there')
+    if (only === undefined) throw new Error('there is no user')
     person = only
     jump(0)
     isShifted = true

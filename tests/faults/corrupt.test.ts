@@ -48,34 +48,38 @@ const forgetting = (path: string): (() => void) => {
 }
 
 /** Damages to the bytes of a store, and whether a running server must notice them. */
-type Damage = Readonly<{ what: string; isMet: boolean; befall: (path: string) => void }>
+type Damage = Readonly<{ what: string; isNoticed: boolean; damage: (path: string) => void }>
 
 const DAMAGES: ReadonlyArray<Damage> = [
   // The first page is in the write-ahead log after the first write.
-  { what: 'garbage in its header', isMet: false, befall: (path) => overwrite(path, 0, 100) },
-  { what: 'garbage in its schema', isMet: false, befall: (path) => overwrite(path, 100, PAGE_BYTES - 100) },
+  { what: 'garbage in its header', isNoticed: false, damage: (path) => overwrite(path, 0, 100) },
+  {
+    what: 'garbage in its schema',
+    isNoticed: false,
+    damage: (path) => overwrite(path, 100, PAGE_BYTES - 100),
+  },
   {
     what: 'garbage in its middle pages',
-    isMet: true,
-    befall: (path) => overwrite(path, PAGE_BYTES * 2, PAGE_BYTES * (pagesOf(path) - 3)),
+    isNoticed: true,
+    damage: (path) => overwrite(path, PAGE_BYTES * 2, PAGE_BYTES * (pagesOf(path) - 3)),
   },
   {
     what: 'only its first half',
-    isMet: false,
-    befall: (path) => truncateSync(path, Math.floor(pagesOf(path) / 2) * PAGE_BYTES),
+    isNoticed: false,
+    damage: (path) => truncateSync(path, Math.floor(pagesOf(path) / 2) * PAGE_BYTES),
   },
-  { what: 'only a part of a page', isMet: true, befall: (path) => truncateSync(path, 1_000) },
+  { what: 'only a part of a page', isNoticed: true, damage: (path) => truncateSync(path, 1_000) },
 ]
 
 /** Damages that matter only while a process has the store open. */
 const DAMAGES_WHILE_RUNNING: ReadonlyArray<Damage> = [
   {
     what: 'garbage in its write-ahead log',
-    isMet: true,
-    befall: (path) =>
+    isNoticed: true,
+    damage: (path) =>
       overwrite(`${path}-wal`, WAL_HEADER_BYTES, statSync(`${path}-wal`).size - WAL_HEADER_BYTES),
   },
-  { what: 'an emptied write-ahead log', isMet: true, befall: (path) => truncateSync(`${path}-wal`, 0) },
+  { what: 'an emptied write-ahead log', isNoticed: true, damage: (path) => truncateSync(`${path}-wal`, 0) },
 ]
 
 const WAL_HEADER_BYTES = 32
@@ -108,9 +112,9 @@ describe('a damaged store', () => {
   })
   after(place.remove)
 
-  for (const { what, befall } of DAMAGES) {
+  for (const { what, damage } of DAMAGES) {
     it(`is refused at start with one sentence: ${what}`, async () => {
-      befall(path)
+      damage(path)
       const damaged = readFileSync(path)
       const { status, out, err } = await place.portcullis('serve')
       expect({ status, out }, err).to.deep.equal({ status: 1, out: '' })
@@ -119,7 +123,7 @@ describe('a damaged store', () => {
     })
   }
 
-  for (const { what, isMet, befall } of [...DAMAGES, ...DAMAGES_WHILE_RUNNING]) {
+  for (const { what, isNoticed, damage } of [...DAMAGES, ...DAMAGES_WHILE_RUNNING]) {
     it(`causes no wrong response and no crash under a running server: ${what}`, async () => {
       const server = await place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'silent' })
       const heard = ledger()
@@ -148,7 +152,7 @@ describe('a damaged store', () => {
         expect([token?.status, right?.status, wrong?.status]).to.deep.equal([200, 200, 422])
 
       const forget = forgetting(path)
-      befall(path)
+      damage(path)
       forget()
       for (let time = 1; time <= 5; time += 1) {
         for (const [health, token, right, wrong, ...profiles] of await round()) {
@@ -159,7 +163,7 @@ describe('a damaged store', () => {
           for (const profile of profiles) expect(profile.status).to.be.oneOf([200, 401, 503])
         }
       }
-      if (isMet) expect(refused, 'responses that report the damage').to.be.greaterThan(0)
+      if (isNoticed) expect(refused, 'responses that report the damage').to.be.greaterThan(0)
       // The requests themselves check whether tokens that work are valid, and the others are not.
       expect(heard.problems, `FAULT_SEED=${seed}`).to.deep.equal([])
       for (const { ask } of asks) ask.close()
@@ -188,7 +192,7 @@ describe('a truncated write-ahead log', () => {
     const path = join(place.folder, 'data', 'portcullis.db')
     const wal = `${path}-wal`
     const [person] = everybody.people
-    if (person === undefined) throw new Error('nobody is there')
+    if (person === undefined) throw new Error('there is no user')
 
     // One change after the other. After each, records the length of the log and the password.
     const server = await place.serve('serve', ENVIRONMENT)

@@ -22,7 +22,7 @@ describe('an acknowledged change', () => {
     const book = ledger()
     const everybody = await cast(place, book, 1)
     const [person] = everybody.people
-    if (person === undefined) throw new Error('nobody is there')
+    if (person === undefined) throw new Error('there is no user')
     isTraced = true
     const server = await place.serve('serve', ENVIRONMENT)
     isTraced = false
@@ -108,7 +108,7 @@ describe('a trace of system calls', () => {
     ],
     ['no write', [READ, SYNC, ANSWER], 'a-1 was answered before it was written'],
     [
-      "somebody else's page written",
+      'a page of another request written',
       [READ, WRITE.replace('a-1', 'a-2'), SYNC, ANSWER],
       'a-1 was answered before it was written',
     ],

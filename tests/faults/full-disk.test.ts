@@ -12,14 +12,14 @@ import { chance, seedOfThisRun } from './seed.ts'
 import { agree, cast, ENVIRONMENT, verify } from './stage.ts'
 import { until } from './until.ts'
 
-type Mend = () => Promise<void> | void
+type Repair = () => Promise<void> | void
 
 /** Failures of a disk under a running server, with their repairs. */
 const FAULTS: ReadonlyArray<
   readonly [
     what: string,
     needs: (test: Mocha.Context) => void,
-    befall: (disk: Disk, pid: number) => Promise<Mend>,
+    inflict: (disk: Disk, pid: number) => Promise<Repair>,
   ]
 > = [
   [
@@ -55,33 +55,33 @@ describe('a server whose disk', () => {
   const dice = chance(seed)
 
   /** Runs a server under load until its disk has refused many changes while reads continued. */
-  const befallen = async (befall: (disk: Disk, pid: number) => Promise<Mend>) => {
+  const withFault = async (inflict: (disk: Disk, pid: number) => Promise<Repair>) => {
     const book = ledger()
     const everybody = await cast(place, book, 2)
     const server = await place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'silent' })
     const traffic = load(server.port, everybody, book, dice, 'changes')
     const { replies } = traffic
     await until('there is traffic', () => replies.length > 100)
-    const mend = await befall(disk, server.pid)
+    const repair = await inflict(disk, server.pid)
     const before = replies.length
     const since = (isChange: boolean, status: number) =>
       replies.slice(before).filter((reply) => reply.isChange === isChange && reply.status === status).length
     await until('changes are refused', () => since(true, 503) > 40)
-    await until('reads go on', () => since(false, 200) > 20)
+    await until('reads succeed', () => since(false, 200) > 20)
     await becomes(server, 503)
-    return { book, everybody, server, traffic, mend }
+    return { book, everybody, server, traffic, repair }
   }
 
   const expectNoProblem = (book: Ledger): void => {
     expect(book.problems, `FAULT_SEED=${seed}`).to.deep.equal([])
   }
 
-  for (const [what, needs, befall] of FAULTS) {
+  for (const [what, needs, inflict] of FAULTS) {
     it(`${what} refuses changes, continues to read, and accepts changes later without a restart`, async function () {
       needs(this)
-      const { book, everybody, server, traffic, mend } = await befallen(befall)
-      await mend()
-      await changesAreDone(traffic)
+      const { book, everybody, server, traffic, repair } = await withFault(inflict)
+      await repair()
+      await changesSucceed(traffic)
       await becomes(server, 200)
       await traffic.stop()
       await verify(place, server.port, everybody, book)
@@ -93,10 +93,10 @@ describe('a server whose disk', () => {
 
     it(`${what} can be killed, and no refused change is in the store`, async function () {
       needs(this)
-      const { book, everybody, server, traffic, mend } = await befallen(befall)
+      const { book, everybody, server, traffic, repair } = await withFault(inflict)
       await server.end('SIGKILL')
       await traffic.over
-      await mend()
+      await repair()
       await isAsItWas(everybody, book)
       await agree(place)
     })
@@ -108,7 +108,7 @@ describe('a server whose disk', () => {
     )
   }
 
-  const changesAreDone = async ({ replies }: Load): Promise<void> => {
+  const changesSucceed = async ({ replies }: Load): Promise<void> => {
     const before = replies.length
     await until(
       'changes succeed',

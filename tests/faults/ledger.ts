@@ -82,7 +82,7 @@ export const ledger = (): Ledger => {
     },
     hear: (requestId, fate) => {
       const request = requests.get(requestId)
-      if (request === undefined) throw new Error(`nobody asked ${requestId}`)
+      if (request === undefined) throw new Error(`unknown request ${requestId}`)
       request.fate = fate
       if (fate === 'acknowledged' && request.effect !== undefined) acknowledged += 1
     },

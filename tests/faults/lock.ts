@@ -13,7 +13,7 @@ export const lockStore = async (path: string): Promise<Lock> => {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const gone = once(holder, 'close')
-  if (holder.stdout === null) throw new Error('nobody hears it')
+  if (holder.stdout === null) throw new Error('no output')
   await Promise.race([
     once(holder.stdout, 'data'),
     gone.then(() => {

@@ -37,18 +37,18 @@ describe('a store that another process has locked for writing', () => {
     place.remove()
   })
 
-  const somebody = async () => {
+  const signedInUser = async () => {
     const [person] = everybody.people
-    if (person === undefined) throw new Error('nobody is there')
+    if (person === undefined) throw new Error('there is no user')
     if (person.sessions.length === 0)
       await ask.signIn(person, person.password, everybody.applicationTokens[0])
     const [session] = person.sessions
-    if (session === undefined) throw new Error('nobody is signed in')
+    if (session === undefined) throw new Error('the sign-in failed')
     return { person, session }
   }
 
   it('for long still serves reads, refuses changes after a while, and accepts them after the release', async () => {
-    const { person, session } = await somebody()
+    const { person, session } = await signedInUser()
     const lock = await lockStore(path)
     let refused: Reply | undefined
     const changing = ask.applicationToken().then((reply) => {
@@ -67,7 +67,7 @@ describe('a store that another process has locked for writing', () => {
   })
 
   it('briefly delays changes, which then succeed', async () => {
-    const { person, session } = await somebody()
+    const { person, session } = await signedInUser()
     const lock = await lockStore(path)
     let isDone = false
     const changing = ask.signIn(person, person.password, everybody.applicationTokens[0]).finally(() => {

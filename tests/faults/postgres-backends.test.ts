@@ -1,7 +1,7 @@
 import { setTimeout as passes } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Serving } from '../support/command.ts'
-import { changesAreDone, type PostgresPlace, postgresPlace } from './postgres-place.ts'
+import { changesSucceed, type PostgresPlace, postgresPlace } from './postgres-place.ts'
 import { chance, seedOfThisRun } from './seed.ts'
 
 const TIMES = 40
@@ -28,7 +28,7 @@ describe('a PostgreSQL that repeatedly ends connections under load', () => {
       const seed = seedOfThisRun()
       const dice = chance(seed)
       const traffic = await place.traffic(server.port)
-      await changesAreDone(traffic)
+      await changesSucceed(traffic)
       let ended = 0
       for (let time = 1; time <= TIMES; time += 1) {
         const rows = await place.postgres.ask(
@@ -37,11 +37,11 @@ describe('a PostgreSQL that repeatedly ends connections under load', () => {
         ended += rows.length
         await passes(dice.below(50))
       }
-      await changesAreDone(traffic)
+      await changesSucceed(traffic)
       await traffic.stop()
       expect(ended, `FAULT_SEED=${seed}`).to.be.greaterThan(TIMES / 6)
       expect(traffic.replies.filter(({ fate }) => fate !== 'answered')).to.deep.equal([])
-      await place.isAllTrue(server.port)
+      await place.verifyAll(server.port)
     })
 
   it('leaves a service that stops normally', async () => {

@@ -52,17 +52,17 @@ if (postgres !== undefined) {
           const victim = running[dice.below(running.length)] ?? one
           await victim.end('SIGKILL')
           const before = traffic.replies.length
-          const heir = await start() // while the others continue
+          const replacement = await start() // while the others continue
           await traffic.stop()
           const after = traffic.replies.slice(before).filter(({ fate }) => fate === 'answered')
           expect(after.length, `responses of the others, ${where}`).to.be.above(0)
 
-          const next = running.map((each) => (each === victim ? heir : each))
-          running = [next[0] ?? heir, ...next.slice(1)]
+          const next = running.map((each) => (each === victim ? replacement : each))
+          running = [next[0] ?? replacement, ...next.slice(1)]
           await settled(server, database.url)
           await readOn(place, book)
           settle(book, everybody.people)
-          await prove(running[dice.below(running.length)]?.port ?? heir.port, everybody, book)
+          await prove(running[dice.below(running.length)]?.port ?? replacement.port, everybody, book)
           expect(book.problems, where).to.deep.equal([])
         }
 

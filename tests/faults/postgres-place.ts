@@ -20,7 +20,7 @@ export type PostgresPlace = Place &
     /** Running traffic that may be refused with 503. */
     traffic: (port: number) => Promise<Load>
     /** Checks that acknowledged changes exist, refused ones do not, and log and rows agree. */
-    isAllTrue: (port: number) => Promise<void>
+    verifyAll: (port: number) => Promise<void>
     remove: () => Promise<void>
   }>
 
@@ -55,7 +55,7 @@ export const postgresPlace = async (
       await made.flowing
       return made
     },
-    isAllTrue: async (port) => {
+    verifyAll: async (port) => {
       await verify({ portcullis }, port, everybody, book)
       expect(book.problems, `FAULT_SEED=${seed}`).to.deep.equal([])
       await agree({ portcullis })
@@ -68,7 +68,7 @@ export const postgresPlace = async (
 }
 
 /** Resolves when this many changes have succeeded from now on. */
-export const changesAreDone = async ({ replies }: Load, atLeast = 30): Promise<void> => {
+export const changesSucceed = async ({ replies }: Load, atLeast = 30): Promise<void> => {
   const before = replies.length
   await until(
     'changes succeed',
@@ -78,7 +78,7 @@ export const changesAreDone = async ({ replies }: Load, atLeast = 30): Promise<v
 }
 
 /** Resolves when a request from now on was refused with 503. */
-export const somebodyIsRefused = async ({ replies }: Load): Promise<void> => {
+export const requestIsRefused = async ({ replies }: Load): Promise<void> => {
   const before = replies.length
   await until('a request is refused', () => replies.slice(before).some(({ status }) => status === 503))
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import type { Serving } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
-import { changesAreDone, type PostgresPlace, postgresPlace, somebodyIsRefused } from './postgres-place.ts'
+import { changesSucceed, type PostgresPlace, postgresPlace, requestIsRefused } from './postgres-place.ts'
 
 const MAX_CONNECTIONS = 12
 
@@ -35,21 +35,21 @@ describe('a service without free connections to PostgreSQL', () => {
   it('because its own wait for a lock reports it, and continues after the release', async () => {
     const holder = await connected(place.url)
     const traffic = await place.traffic(server.port)
-    await changesAreDone(traffic)
+    await changesSucceed(traffic)
     await holder.query('BEGIN; UPDATE portcullis.head SET position = position')
     await isNotReady()
-    await somebodyIsRefused(traffic)
+    await requestIsRefused(traffic)
     await holder.query('ROLLBACK')
-    await changesAreDone(traffic)
+    await changesSucceed(traffic)
     expect((await readiness()).status).to.equal(200)
     await traffic.stop()
     await holder.end()
-    await place.isAllTrue(server.port)
+    await place.verifyAll(server.port)
   })
 
   it('because other clients hold all of the server reports it, and continues when they disconnect', async () => {
     const traffic = await place.traffic(server.port)
-    await changesAreDone(traffic)
+    await changesSucceed(traffic)
     const others = [await connected(place.url)]
     const [first] = others
     const owned = async () =>
@@ -61,12 +61,12 @@ describe('a service without free connections to PostgreSQL', () => {
     do await takeAll(place.url, others)
     while ((await owned()) > 0)
     await isNotReady()
-    await somebodyIsRefused(traffic)
+    await requestIsRefused(traffic)
     for (const other of others) await other.end()
-    await changesAreDone(traffic)
+    await changesSucceed(traffic)
     expect((await readiness()).status).to.equal(200)
     await traffic.stop()
-    await place.isAllTrue(server.port)
+    await place.verifyAll(server.port)
     expect(await server.end('SIGTERM')).to.equal(0)
   })
 })

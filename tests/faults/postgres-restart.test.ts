@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Serving } from '../support/command.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
-import { changesAreDone, type PostgresPlace, postgresPlace, somebodyIsRefused } from './postgres-place.ts'
+import { changesSucceed, type PostgresPlace, postgresPlace, requestIsRefused } from './postgres-place.ts'
 
 const ENDS: ReadonlyArray<readonly [string, (server: PostgresServer) => Promise<void>]> = [
   ['is stopped', ({ stop }) => stop()],
@@ -22,31 +22,31 @@ describe('a PostgreSQL under load', () => {
     it(`that ${what} and restarted loses nothing, and the service continues by itself`, async () => {
       const traffic = await place.traffic(server.port)
       for (let time = 1; time <= 2; time += 1) {
-        await changesAreDone(traffic)
+        await changesSucceed(traffic)
         await end(place.postgres)
-        await somebodyIsRefused(traffic)
+        await requestIsRefused(traffic)
         await place.postgres.start()
-        await changesAreDone(traffic)
+        await changesSucceed(traffic)
       }
       await traffic.stop()
       expect(traffic.replies.filter(({ fate }) => fate !== 'answered')).to.deep.equal([])
-      await place.isAllTrue(server.port)
+      await place.verifyAll(server.port)
     })
 
   it('that is away does not keep a service from stopping, which first answers all requests', async () => {
     const before = await place.traffic(server.port)
-    await changesAreDone(before)
+    await changesSucceed(before)
     await before.stop()
     // Nothing is in flight when it stops, because such a request would have an unknown outcome.
     await place.postgres.kill('SIGQUIT')
     const traffic = await place.traffic(server.port)
-    await somebodyIsRefused(traffic)
+    await requestIsRefused(traffic)
     expect(await server.end('SIGTERM')).to.equal(0)
     await traffic.over
     expect(traffic.replies.filter(({ fate }) => fate === 'broken')).to.deep.equal([])
     await place.postgres.start()
     server = await place.serve()
-    await place.isAllTrue(server.port)
+    await place.verifyAll(server.port)
     expect(await server.end('SIGTERM')).to.equal(0)
   })
 })

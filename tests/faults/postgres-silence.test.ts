@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
-import { changesAreDone, type PostgresPlace, postgresPlace, somebodyIsRefused } from './postgres-place.ts'
+import { changesSucceed, type PostgresPlace, postgresPlace, requestIsRefused } from './postgres-place.ts'
 import { asking } from './requests.ts'
 
 describe('a silent connection to PostgreSQL', () => {
@@ -23,14 +23,14 @@ describe('a silent connection to PostgreSQL', () => {
   it('makes a service refuse requests. It continues when the connection recovers, without loss', async () => {
     const server = await serveBehindIt()
     const traffic = await place.traffic(server.port)
-    await changesAreDone(traffic)
+    await changesSucceed(traffic)
     proxy.silence()
-    await somebodyIsRefused(traffic)
+    await requestIsRefused(traffic)
     proxy.resume()
-    await changesAreDone(traffic)
+    await changesSucceed(traffic)
     await traffic.stop()
     expect(traffic.replies.filter(({ fate }) => fate !== 'answered')).to.deep.equal([])
-    await place.isAllTrue(server.port)
+    await place.verifyAll(server.port)
     expect(await server.end('SIGTERM')).to.equal(0)
   })
 
@@ -47,7 +47,7 @@ describe('a silent connection to PostgreSQL', () => {
   it('with the log head locked by a frozen service lets others continue, and later that service too', async () => {
     const [frozen, other] = await Promise.all([serveBehindIt(), place.serve()])
     const its = await place.traffic(frozen.port)
-    await changesAreDone(its)
+    await changesSucceed(its)
     await proxy.next(/^COMMIT\b/, 'held') // never released: from now on the server side holds the head
     process.kill(frozen.pid, 'SIGSTOP')
     const shop = asking(other.port, place.everybody, place.book)
@@ -56,9 +56,9 @@ describe('a silent connection to PostgreSQL', () => {
     shop.close()
     expect(statuses).to.deep.equal([200, 200, 200])
     process.kill(frozen.pid, 'SIGCONT')
-    await changesAreDone(its)
+    await changesSucceed(its)
     await its.stop()
-    await place.isAllTrue(other.port)
+    await place.verifyAll(other.port)
     expect(await Promise.all([frozen.end('SIGTERM'), other.end('SIGTERM')])).to.deep.equal([0, 0])
   })
 })

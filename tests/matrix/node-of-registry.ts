@@ -12,7 +12,7 @@ export type Had =
 /** The last npm that runs on every supported Node.js, for machines whose own npm does not. */
 const NPM = 'npm@11'
 
-/** Installs into the folder that follows, whatever npm is configured to do. */
+/** Installs into the folder that follows, regardless of the npm configuration. */
 const INSTALL = ['install', '--global=false', '--no-save', '--no-package-lock', '--prefix']
 
 /**

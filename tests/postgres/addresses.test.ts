@@ -7,7 +7,7 @@ import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { freePort } from '../support/command.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { settings } from '../support/settings.ts'
-import { asSomebody, describeOnPostgres, PASSWORD, refusalOf, type TestDatabase } from './database.ts'
+import { describeOnPostgres, newRole, PASSWORD, refusalOf, type TestDatabase } from './database.ts'
 
 const REACH = 'Check that PostgreSQL runs there and accepts this machine, and check DATABASE_URL.'
 const WRONG_USER = 'the server refuses this user or password. Check DATABASE_URL and pg_hba.conf.'
@@ -93,9 +93,9 @@ describeOnPostgres('an address in DATABASE_URL', () => {
     const made = await server.newDatabase()
     const name = new URL(made.url).pathname.slice(1)
     database = { url: made.url, name, ask: (sql) => server.ask(sql, name) }
-    const somebody = await asSomebody(server, database)
-    url = somebody.url
-    await server.ask(`ALTER DATABASE ${name} OWNER TO ${somebody.role}`)
+    const owner = await newRole(server, database)
+    url = owner.url
+    await server.ask(`ALTER DATABASE ${name} OWNER TO ${owner.role}`)
   })
   after(async function () {
     this.timeout(60_000)
@@ -106,7 +106,7 @@ describeOnPostgres('an address in DATABASE_URL', () => {
   /** The settings of a service for this database. */
   const opened = (address: string, patienceMs?: number): Promise<void> => {
     const { database } = settings({ DATABASE_URL: address })
-    if (database.kind !== 'postgres') throw new Error('it is none of PostgreSQL')
+    if (database.kind !== 'postgres') throw new Error('not a PostgreSQL URL')
     return openDatabase(database, { timeoutMs: patienceMs })
   }
 

@@ -54,10 +54,10 @@ if (postgres !== undefined) {
       const failed = await connections
         .transaction(async (query) => {
           await query("INSERT INTO portcullis.users VALUES ('a', 'a', 'a', '', 1, 'enabled', 1)")
-          throw new Error('somebody was faster')
+          throw new Error('another request was faster')
         })
         .catch((error: Error) => error.message)
-      expect(failed).to.equal('somebody was faster')
+      expect(failed).to.equal('another request was faster')
       expect((await connections.read(idOf)).rows).to.deep.equal([before])
       await connections.close()
     })

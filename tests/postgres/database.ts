@@ -81,7 +81,7 @@ export const contents = async ({ ask }: TestDatabase): Promise<Readonly<Record<s
 }
 
 /** Creates a role on the server. Returns the URL of the same database with this role. */
-export const asSomebody = async (
+export const newRole = async (
   server: PostgresClient,
   { url, name }: TestDatabase,
   { password = PASSWORD, can = 'LOGIN' } = {},

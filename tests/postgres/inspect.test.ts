@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { inspectPostgres } from '../../adapters/driven/postgres/inspect.ts'
-import { asSomebody, contents, describeOnPostgres, onEmpty, PLACE } from './database.ts'
+import { contents, describeOnPostgres, newRole, onEmpty, PLACE } from './database.ts'
 
 describeOnPostgres('the inspection of a PostgreSQL database', (server) => {
   it(
@@ -35,7 +35,7 @@ describeOnPostgres('the inspection of a PostgreSQL database', (server) => {
   it(
     'counts all connections, also for a user without permission to see their activity',
     onEmpty(server, async (database) => {
-      const { url, role, remove } = await asSomebody(server, database)
+      const { url, role, remove } = await newRole(server, database)
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
       await openDatabase({ url, place: PLACE })
       const others = Array.from({ length: 8 }, () => new pg.Client(database.url))
@@ -56,7 +56,7 @@ describeOnPostgres('the inspection of a PostgreSQL database', (server) => {
   it(
     'tells a user who may not query the server’s identity to renew the log manually',
     onEmpty(server, async (database) => {
-      const { url, role, remove } = await asSomebody(server, database)
+      const { url, role, remove } = await newRole(server, database)
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
       await database.ask('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC')
       await openDatabase({ url, place: PLACE })

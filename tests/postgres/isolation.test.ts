@@ -13,10 +13,10 @@ import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './databas
 describeOnPostgres('a database with a stricter default isolation', (server) => {
   /** Another transaction writes the row that the store waits for, and commits while the store waits. */
   const overtaken = async ({ url, name }: TestDatabase, sql: string, wait: () => Promise<void>) => {
-    const somebody = new pg.Client(url)
-    await somebody.connect()
+    const other = new pg.Client(url)
+    await other.connect()
     try {
-      await somebody.query(`BEGIN; ${sql}`)
+      await other.query(`BEGIN; ${sql}`)
       const waiting = wait()
       await eventually('the store waits', async () => {
         const all = await server.ask(
@@ -24,10 +24,10 @@ describeOnPostgres('a database with a stricter default isolation', (server) => {
         )
         return all.length === 1 ? true : undefined
       })
-      await somebody.query('COMMIT')
+      await other.query('COMMIT')
       await waiting
     } finally {
-      await somebody.end()
+      await other.end()
     }
   }
 

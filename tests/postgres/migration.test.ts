@@ -9,7 +9,7 @@ import { succeed } from '../support/outcome.ts'
 import { change, createdKey, registered } from '../testkit/builders.ts'
 import { countOne, NOW } from '../testkit/failure-counts/steps.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
-import { asSomebody, contents, describeOnPostgres, onEmpty, PLACE, refusalOf } from './database.ts'
+import { contents, describeOnPostgres, newRole, onEmpty, PLACE, refusalOf } from './database.ts'
 
 const TABLES = [
   'applications',
@@ -96,7 +96,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
   it(
     'works in an existing schema for a user who may not create schemas',
     onEmpty(server, async (database) => {
-      const { url, role, remove } = await asSomebody(server, database)
+      const { url, role, remove } = await newRole(server, database)
       await database.ask(`CREATE SCHEMA portcullis AUTHORIZATION ${role}`)
       await openDatabase({ url, place: PLACE })
       const store = postgresStore(connectionsTo(url, 2))
@@ -110,7 +110,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
     'can be run by the owner for a user who may only read and write rows',
     onEmpty(server, async (database) => {
       await openDatabase({ url: database.url, place: PLACE })
-      const { url, role, remove } = await asSomebody(server, database)
+      const { url, role, remove } = await newRole(server, database)
       await database.ask(`GRANT USAGE ON SCHEMA portcullis TO ${role};
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA portcullis TO ${role}`)
       await openDatabase({ url, place: PLACE })

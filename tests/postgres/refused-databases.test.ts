@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { type Opening, openDatabase } from '../../adapters/driven/postgres/database.ts'
 import type { PostgresClient } from '../support/postgres-client.ts'
 import {
-  asSomebody,
   contents,
   describeOnPostgres,
+  newRole,
   onEmpty,
   PASSWORD,
   PLACE,
@@ -12,12 +12,12 @@ import {
   type TestDatabase,
 } from './database.ts'
 
-type Somebody = Awaited<ReturnType<typeof asSomebody>>
+type Role = Awaited<ReturnType<typeof newRole>>
 
 /** The state of a database before its owner opens it. */
 type Refused = Readonly<{
   name: string
-  lay?: (database: TestDatabase, somebody: Somebody, server: PostgresClient) => Promise<unknown>
+  lay?: (database: TestDatabase, owner: Role, server: PostgresClient) => Promise<unknown>
   opening?: Opening
   sentence: string | RegExp
 }>
@@ -39,7 +39,7 @@ const sql =
 
 const prepared =
   (statement: string) =>
-  async ({ ask }: TestDatabase, { url }: Somebody): Promise<void> => {
+  async ({ ask }: TestDatabase, { url }: Role): Promise<void> => {
     await openDatabase({ url, place: PLACE })
     await ask(statement)
   }
@@ -142,12 +142,12 @@ describeOnPostgres('a PostgreSQL database is refused with one sentence and left 
     it(
       name,
       onEmpty(server, async (database) => {
-        const somebody = await asSomebody(server, database)
-        await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${somebody.role}`)
-        await lay?.(database, somebody, server)
+        const owner = await newRole(server, database)
+        await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${owner.role}`)
+        await lay?.(database, owner, server)
         const before = await contents(database)
         const refusal = await refusalOf(
-          openDatabase({ url: somebody.url, place: PLACE }, { opening, timeoutMs: 0 }),
+          openDatabase({ url: owner.url, place: PLACE }, { opening, timeoutMs: 0 }),
         )
         const beginning = `The database ${PLACE} cannot be used: `
         if (typeof sentence === 'string') expect(refusal).to.equal(`${beginning}${sentence}`)
@@ -155,7 +155,7 @@ describeOnPostgres('a PostgreSQL database is refused with one sentence and left 
         for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(refusal).not.to.include(secret)
         expect(await contents(database)).to.deep.equal(before)
         await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
-        await somebody.remove()
+        await owner.remove()
       }),
     )
   }

@@ -17,7 +17,7 @@ describeOnPostgres('a service whose signing keys are unreadable', (server) => {
         ({ message }: Error) => message,
       )
       expect(refused).to.match(/^The signing keys cannot be read: /)
-      await eventually('nobody is connected', async () => {
+      await eventually('no connection', async () => {
         const connected = await server.ask(`SELECT 1 FROM pg_stat_activity WHERE datname = '${name}'`)
         return connected.length === 0 ? true : undefined
       })

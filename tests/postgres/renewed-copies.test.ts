@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { AT, change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll, commitAtOnce, ok, tally, unavailable, wholeLog } from '../testkit/outcome.ts'
-import { asSomebody, describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
+import { describeOnPostgres, newRole, onEmpty, PLACE, type TestDatabase } from './database.ts'
 
 const openStore = async (url: string): Promise<Store> => {
   await openDatabase({ url, place: PLACE })
@@ -77,7 +77,7 @@ describeOnPostgres('a PostgreSQL store that continues from a copy', (server) => 
   it(
     'continues to commit while the user may not query the server’s identity, and compares it as soon as possible',
     onEmpty(server, async (database) => {
-      const { url, role, remove } = await asSomebody(server, database)
+      const { url, role, remove } = await newRole(server, database)
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
       await database.ask('REVOKE EXECUTE ON FUNCTION pg_walfile_name(pg_lsn) FROM PUBLIC')
       const forbidden = await openStore(url)

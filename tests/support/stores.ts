@@ -8,7 +8,7 @@ import type { StoreKind } from './store-kind.ts'
 export type { Contents, Place, StoreKind } from './store-kind.ts'
 
 const nobodyCan = async (): Promise<never> => {
-  throw new Error('nobody can reach into the memory of a process')
+  throw new Error('a memory store is out of reach')
 }
 
 /** All kinds of stores. Tests of stores run on each of these. */

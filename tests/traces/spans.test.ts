@@ -24,7 +24,7 @@ describe('the spans of a request', () => {
 
   /** The spans of one request. The span of the request itself comes first. */
   const spansOf = async (request: Sent): Promise<ReadonlyArray<ReadableSpan>> => {
-    await eventually('nothing goes on', async () => (taken().length === 0 ? true : undefined))
+    await eventually('all requests are done', async () => (taken().length === 0 ? true : undefined))
     await running.send(request)
     return taken()
   }
