@@ -58,7 +58,7 @@ describe('the record of a password', () => {
     expect(mac).to.deep.equal(expected)
   })
 
-  it('made at another cost is good at this one', async () => {
+  it('made at another cost matches at the current one', async () => {
     const { record } = await succeed(hasherAt({ logN: 1, r: 8, p: 1 }).hash('correct horse', REQUEST))
     expect(await succeed(hasherAt(CHEAP).verify('correct horse', some(record), REQUEST))).to.equal(true)
   })
