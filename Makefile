@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build docs browser pgbouncer test test-all test-delivery test-faults test-domain test-fuzz test-matrix check bench bench-oracle sbom audit format clean
+.PHONY: help run build docs browser pgbouncer test test-all test-delivery test-faults test-domain test-long test-matrix check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -15,9 +15,13 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 
 # Packages, containers, lock file and foreign clients.
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) dist/tests/oauth/pyjwt.test.js
+
+# What takes longest and changes least.
+LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',docs/browser docs/keyboard docs/looks postgres/fail-over postgres/lost-answers \
+  postgres/pooled postgres/silence postgres/starting-at-once readme/operating readme/running-more traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
-help: ## say what there is
+help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 # The better-sqlite3 of the lock runs on Node 20, too. On Node 24 it would abort the process now and then as garbage is
@@ -49,7 +53,7 @@ run: build ## install, build and serve on ./data/portcullis.db
 export CHROMIUM ?= /usr/bin/chromium
 
 # Without a browser its tests are skipped, or fail in CI, and say so. Here it is only said how to get one.
-browser: ## the Chromium of the tests, from Debian where there is none and this may install it
+browser: ## install Debian's Chromium if there is none
 	@[ -x "$$CHROMIUM" ] || { \
 	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
 	  command -v apt-get > /dev/null && $$root true 2> /dev/null \
@@ -60,7 +64,7 @@ browser: ## the Chromium of the tests, from Debian where there is none and this 
 	}
 
 # Debian has it in /usr/sbin, which need not be on the path. Without it its tests are skipped, or fail in CI.
-pgbouncer: ## the PgBouncer of the tests, from Debian where there is none and this may install it
+pgbouncer: ## install Debian's PgBouncer if there is none
 	@has() { command -v pgbouncer > /dev/null || [ -x /usr/sbin/pgbouncer ]; }; has || { \
 	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
 	  command -v apt-get > /dev/null && $$root true 2> /dev/null \
@@ -70,49 +74,50 @@ pgbouncer: ## the PgBouncer of the tests, from Debian where there is none and th
 	}
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
-test: build browser pgbouncer ## the tests of the service: some ten minutes on two cores (JOBS=4: four files at once)
-	$(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
+test: build browser pgbouncer ## the tests of every commit: less than five minutes on two cores (JOBS=4: four files at once)
+	$(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
 
 # `make --keep-going test-all` runs all parts even if tests of one fail.
-test-all: test test-delivery test-fuzz $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-fuzz and test-faults (FAULTS=no: without test-faults)
+test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults)
 
-test-fuzz: build ## random requests and mutants of tokens, more than make test sends
-	RANDOM_REQUESTS=10000 MUTANTS=100000 $(PARALLEL_TESTS) dist/tests/http/random-requests.test.js dist/tests/tokens/mutants.test.js
+test-long: build browser pgbouncer ## poolers, fail-over, documented operations, the page at /docs in a browser, long fuzz
+	$(PARALLEL_TESTS) $(LONG_TESTS)
+	RANDOM_REQUESTS=10000 MUTANTS=100000 $(PARALLEL_TESTS) $(patsubst %,'dist/tests/%.test.js',http/random-requests tokens/mutants)
 
 test-delivery: build ## package, image, units, examples, supply chain and foreign clients
 	$(PARALLEL_TESTS) $(DELIVERY_TESTS)
 
-test-faults: build ## the real process, while the machine fails it: a few minutes
+test-faults: build ## the tests in which the machine fails the service: some ten minutes
 	$(FAULT_TESTS)
 
-test-domain: node_modules/.package-lock.json ## the domain's tests: no I/O, a fraction of a second
+test-domain: node_modules/.package-lock.json ## the tests of the domain, without I/O
 	@$(MOCHA) $(SOURCES) 'tests/domain/**/*.test.ts'
 
 # Each Node comes from the registry, with packages of its own, into a temporary folder.
 test-matrix: node_modules/.package-lock.json ## test-all on Node 20, 22, 24 and 26, without test-faults (NODES="22 26": on these; FAULTS=yes: with it)
 	@node --import tsx tests/matrix/matrix.ts $(if $(filter yes,$(FAULTS)),--faults) $(NODES)
 
-check: build ## lint, types, and who may import whom
+check: build ## lint, types and import rules
 	npx biome check --error-on-warnings .
 	$(MOCHA) $(SOURCES) 'tests/architecture/**/*.test.ts'
 
-docs: build ## write the reference and the examples of docs/cli.md anew from the program
+docs: build ## write the reference and the examples of docs/cli.md from the program
 	@node dist/tests/readme/write-cli-page.js
 
-bench: build ## what the service costs beside a bare Koa and a bare scrypt
+bench: build ## CPU time of the service compared with a bare Koa and a bare scrypt
 	@node dist/tests/bench/bench.js
 
-bench-oracle: build ## whether the time of a refusal tells why it was refused
+bench-oracle: build ## whether the time of a refusal reveals its reason
 	@node dist/tests/bench/oracle.js
 
-sbom: node_modules/.package-lock.json ## write what production is made of (CycloneDX) into sbom.cdx.json
+sbom: node_modules/.package-lock.json ## write the bill of materials to sbom.cdx.json (CycloneDX)
 	@node --import tsx tests/supply-chain/sbom.ts sbom.cdx.json
 
 # Status 1: a known vulnerability that CONTRIBUTING.md does not accept. 3: the registry did not answer.
-audit: node_modules/.package-lock.json ## ask the registry what is known against the packages in use
+audit: node_modules/.package-lock.json ## ask the registry for known vulnerabilities
 	@node --import tsx tests/supply-chain/audit.ts
 
-format: node_modules/.package-lock.json ## let the linter mend what it can
+format: node_modules/.package-lock.json ## apply the fixes of the linter
 	npx biome check --write .
 
 clean: ## remove what was built and installed; data stays
