@@ -10,7 +10,7 @@ import type { Conflict } from '../ports/store.ts'
  * @param readAgain reads the current facts
  */
 export const retryOnConflict =
-  <Facts, Gone, E, A>(
+  <Facts, Gone, E extends Tagged, A>(
     readAgain: (stale: Facts) => TaskEither<Gone, Facts>,
     decide: (facts: Facts) => TaskEither<E | Conflict, A>,
   ) =>
@@ -34,5 +34,7 @@ export const retryOnConflict =
  */
 const MORE_ATTEMPTS = 10
 
-const isConflict = <E>(failure: E | Conflict): failure is Conflict =>
-  typeof failure === 'object' && failure !== null && '_tag' in failure && failure._tag === 'Conflict'
+/** A failure of a use case. */
+export type Tagged = Readonly<{ _tag: string }>
+
+const isConflict = (failure: Tagged): failure is Conflict => failure._tag === 'Conflict'

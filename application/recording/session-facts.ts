@@ -8,7 +8,7 @@ import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import type { Fact } from './facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from './recorder.ts'
-import { retryOnConflict } from './retry-on-conflict.ts'
+import { retryOnConflict, type Tagged } from './retry-on-conflict.ts'
 
 /** Records what happens to a session if it is alive. If another request ended it first, its token is invalid. */
 export const recordIfAlive = (
@@ -34,7 +34,7 @@ export const recordIfAlive = (
   )(facts)
 
 /** `retryOnConflict` for a signed-in user. If the session no longer exists, the token is invalid. */
-export const retryOnSessionConflict = <E, A>(
+export const retryOnSessionConflict = <E extends Tagged, A>(
   store: Pick<Store, 'findSession'>,
   decide: (facts: SessionFacts) => TE.TaskEither<E | Conflict, A>,
 ): ((facts: SessionFacts) => TE.TaskEither<E | InvalidToken | StoreUnavailable | Overloaded, A>) =>

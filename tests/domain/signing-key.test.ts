@@ -159,6 +159,11 @@ describe('a key that gets a retirement time', () => {
     })
   }
 
+  it('is the same object if it retires at that time already, so that no row is written', () => {
+    const key = { ...KEY, retiresAtSeconds: some(2000) }
+    expect(retiringAt(key, 2000)).to.equal(key)
+  })
+
   it('never retires later, for any movements of the clock', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { minLength: 1 }), (moments) => {
