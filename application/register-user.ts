@@ -9,14 +9,13 @@ import {
   type RegistrationRequest,
   validateRegistration,
 } from '../domain/registration.ts'
-import type { User } from '../domain/user.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Random } from './ports/environment.ts'
 import type { PasswordCheckUnavailable } from './ports/failures.ts'
 import type { HashingRefused, HashingRequest, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import type { Unwritten } from './recording/facts.ts'
+import type { NewUser } from './recording/facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { shareOfActor } from './throttling/hashing-shares.ts'
 
@@ -66,7 +65,7 @@ export const newUser =
     { store, hasher, random, findWeakness }: NewUserDependencies,
     request: RegistrationRequest,
     hashing: HashingRequest,
-  ): TE.TaskEither<RegistrationFailure, Unwritten<User>> =>
+  ): TE.TaskEither<RegistrationFailure, NewUser> =>
   async () => {
     const emailTaken = await isEmailTaken(store, request.email)()
     if (isLeft(emailTaken)) return emailTaken
@@ -79,6 +78,7 @@ export const newUser =
     return right({
       id: random.uuid(),
       email: valid.right.email,
+      emailVerified: false,
       passwordRecord: hashed.right.record,
       passwordScheme: hashed.right.scheme,
       passwordVersion: 1,

@@ -22,6 +22,11 @@ export const ACCESS = {
   listSessions: { kind: 'user' },
   endSession: { kind: 'user' },
   endOtherSessions: { kind: 'user' },
+  startRecovery: { kind: 'application', scope: 'users:recover' },
+  startEmailConfirmation: { kind: 'application', scope: 'users:confirm_email' },
+  removeOwnAccount: { kind: 'user' },
+  searchUsers: { kind: 'application', scope: 'users:read' },
+  manageUsers: { kind: 'application', scope: 'users:manage' },
   introspect: { kind: 'application', scope: 'tokens:introspect' },
 } as const satisfies Record<string, Requirement>
 

@@ -5,12 +5,21 @@ import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field } from './field.ts'
 
 /** The scopes that an application can have (RFC 6749 §3.3, docs/contract.md §2.3). */
-export const SCOPES = ['users:sign_in', 'users:register', 'tokens:introspect'] as const
+export const SCOPES = [
+  'users:sign_in',
+  'users:register',
+  'users:recover',
+  'users:confirm_email',
+  'users:read',
+  'users:manage',
+  'tokens:introspect',
+] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
  * The scopes of an application for which the operator names none: what an application with its own users needs.
- * `tokens:introspect` shows the owner of any token, so the operator must grant it explicitly.
+ * The operator grants all others explicitly: `tokens:introspect` shows the owner of any token, `users:recover` can take over any
+ * account, and the rest read or change accounts of all applications.
  */
 export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:register']
 

@@ -22,17 +22,30 @@ export type WrittenEvent =
       { token_id: string; key_id: string; expires_at: string }
     >
   | Happened<'ApplicationTokenRevoked', 'application', { token_id: string }>
-  | Happened<'UserRegistered', 'user', { password_digest: string }>
+  | Happened<'UserRegistered', 'user', { password_digest: string; email_verified: boolean }, 2>
+  | Happened<
+      'UserImported',
+      'user',
+      { password_digest: string; scheme: string; email_verified: boolean; created_at: string }
+    >
   | Happened<'UserDisabled' | 'UserEnabled' | 'UserRemoved', 'user', Nothing>
   | Happened<'UserSignedIn', 'user', { session_id: string; expires_at: string }>
   | Happened<'UserSignedOut', 'user', { session_id: string }>
   | Happened<'OtherSessionsEnded', 'user', { password_version: number; session_id: string }>
+  | Happened<'SessionsEnded', 'user', { password_version: number }>
+  | Happened<'RecoveryStarted' | 'EmailConfirmationStarted', 'user', { token_id: string; expires_at: string }>
+  | Happened<'EmailConfirmed', 'user', { token_id: string; changed: boolean }>
   | Happened<
       'PasswordChanged',
       'user',
       { password_version: number; password_digest: string; session_id: string }
     >
   | Happened<'PasswordSet', 'user', { password_version: number; password_digest: string }>
+  | Happened<
+      'PasswordRecovered',
+      'user',
+      { password_version: number; password_digest: string; token_id: string }
+    >
   | Happened<'PasswordRehashed', 'user', { password_digest: string }>
   | Happened<'SigningKeyCreated', 'key', { purpose: KeyPurpose }>
   | Happened<'SigningKeyRetired', 'key', Nothing>
@@ -52,7 +65,9 @@ export type WrittenEvent =
   | Happened<'LogRenewed', 'service', { previous_origin: string; size: number }>
 
 /** Versions that are still read but no longer written. */
-export type FormerEvent = Happened<'RefusalsSummarized', 'service', Summary, 1>
+export type FormerEvent =
+  | Happened<'RefusalsSummarized', 'service', Summary, 1>
+  | Happened<'UserRegistered', 'user', { password_digest: string }, 1>
 
 /** The event of this type as it is written. */
 export type CurrentEvent<Type extends EventType> = Extract<WrittenEvent, { type: Type }>
@@ -62,6 +77,7 @@ export type RefusalEvent =
   | Happened<'ApplicationTokenRefused', 'application' | 'service', { reason: ApplicationTokenRefusal }>
   | Happened<'SignInRefused', 'user' | 'service', { reason: SignInRefusal }>
   | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }>
+  | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }>
 
 type Summary = Readonly<{ type: RefusalType; count: number; from: string; to: string }>
 
@@ -75,7 +91,8 @@ export type SignInRefusal =
   | 'too_many_failures'
 
 export type PasswordChangeRefusal = 'invalid_fields' | 'wrong_password' | 'too_many_failures'
-export type RefusalReason = ApplicationTokenRefusal | SignInRefusal | PasswordChangeRefusal
+export type RecoveryRefusal = 'invalid_fields' | 'invalid_token' | 'too_many_failures'
+export type RefusalReason = ApplicationTokenRefusal | SignInRefusal | PasswordChangeRefusal | RecoveryRefusal
 
 /** The subject of events that concern no single application, user or key. */
 export const SERVICE = { kind: 'service', id: 'portcullis' } as const

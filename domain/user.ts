@@ -1,8 +1,12 @@
+import { none, type Option } from 'fp-ts/lib/Option.js'
+
 /** A user, who signs in with an e-mail address and a password. */
 export type User = Readonly<{
   id: string
   /** The e-mail as sent at registration. `emailKey` compares it. */
   email: string
+  /** Whether the user proved to receive mail at this address. */
+  emailVerified: boolean
   /** The password hash with its parameters, opaque to the domain. It is never logged. */
   passwordRecord: string
   /**
@@ -15,6 +19,8 @@ export type User = Readonly<{
    */
   passwordVersion: number
   status: UserStatus
+  /** Seconds since the epoch. None if a version of the service that did not record it registered the user. */
+  createdAtSeconds: Option<number>
   /** Counts the writes of this record, from 1. */
   version: number
 }>
@@ -40,6 +46,8 @@ export const removed = (user: User): User => ({
   ...disabled(user),
   status: 'removed',
   email: user.id,
+  emailVerified: false,
+  createdAtSeconds: none,
   passwordRecord: '',
   passwordScheme: '',
 })
@@ -62,6 +70,19 @@ export const rehashed = (user: User, { record, scheme }: HashedPassword): User =
   ...user,
   passwordRecord: record,
   passwordScheme: scheme,
+})
+
+/** Returns the user with this confirmed e-mail. Sessions go on. */
+export const withConfirmedEmail = (user: User, email: string): User => ({
+  ...user,
+  email,
+  emailVerified: true,
+})
+
+/** Returns the user with a new password that was set through the mailbox, which proves the e-mail. All sessions end. */
+export const recovered = (user: User, password: HashedPassword): User => ({
+  ...withPassword(user, password),
+  emailVerified: true,
 })
 
 const MAX_EMAIL_CHARACTERS = 254 // RFC 5321 §4.5.3.1.3, less the angle brackets

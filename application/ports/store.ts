@@ -4,10 +4,11 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
 import type { Actor, Event, EventType } from '../../domain/event.ts'
+import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import type { Session, SessionFacts } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { RevokedToken } from '../../domain/token.ts'
-import type { User } from '../../domain/user.ts'
+import type { User, UserStatus } from '../../domain/user.ts'
 
 /**
  * Everything that the service stores: the event log, and the rows that follow from it.
@@ -60,6 +61,15 @@ export interface Store {
   /** Returns the user whose e-mail has the same `emailKey`, as last committed. An unknown e-mail should take the same time. */
   findUserByEmail(email: string): TaskEither<StoreUnavailable, Option<User>>
 
+  /** Returns the user with this id, as last committed. */
+  findUser(id: string): TaskEither<StoreUnavailable, Option<User>>
+
+  /**
+   * Returns the one-time token with this digest, its user and its application, all as of one moment. It is none if one of the
+   * three does not exist.
+   */
+  findOneTimeToken(digest: string): TaskEither<StoreUnavailable, Option<OneTimeTokenFacts>>
+
   /**
    * Returns the session with this id, its user and its application, all as of one moment. The application is none if the session
    * records none, or it does not exist.
@@ -75,6 +85,12 @@ export interface Store {
    * sessions.
    */
   listSessions(query: SessionQuery): TaskEither<StoreUnavailable, ReadonlyArray<Session>>
+
+  /**
+   * Returns at most `limit` users with an id above `after` and this status, ascending by id (code point by code point). Without a
+   * status it returns enabled and disabled users. Removed users are never returned, and many of them should not make it slower.
+   */
+  listUsers(query: UserQuery): TaskEither<StoreUnavailable, ReadonlyArray<User>>
 
   /**
    * Returns the password schemes in use: every `passwordScheme` of a user except '', each once, ascending (code point by code
@@ -113,6 +129,12 @@ export interface Store {
   renewEpoch(entryOf: (ended: EndedEpoch) => NewEntry): TaskEither<StoreUnavailable, string>
 
   /**
+   * Deletes rows that have expired, in one transaction that may be lost: of the `limit` rows of a table with the lowest ids above
+   * `after`, those that expired before this second. No version changes, and the log keeps its entries.
+   */
+  deleteExpired(query: ExpiredQuery): TaskEither<StoreUnavailable, DeletedRows>
+
+  /**
    * Succeeds if the store could commit a change now, as far as it can tell without a write. `/readyz` calls it every few seconds, so
    * it is cheap and changes nothing. It is `StoreUnavailable` while the store refuses changes: a standby, a read-only database,
    * a full disk. It succeeds again as soon as the cause is gone.
@@ -140,6 +162,17 @@ export type Row =
   | Readonly<{ table: 'sessions'; row: Session }>
   | Readonly<{ table: 'keys'; row: SigningKey }>
   | Readonly<{ table: 'revoked_tokens'; row: RevokedToken }>
+  | Readonly<{ table: 'one_time_tokens'; row: OneTimeToken }>
+
+/** Every table, in the order in which `doctor` compares them. */
+export const TABLES = [
+  'users',
+  'sessions',
+  'applications',
+  'keys',
+  'revoked_tokens',
+  'one_time_tokens',
+] as const satisfies ReadonlyArray<Table>
 
 export type Table = Row['table']
 export type RowOf<T extends Table> = Extract<Row, { table: T }>['row']
@@ -174,6 +207,27 @@ export type SessionQuery = Readonly<{
   expiresAfterSeconds: number
   limit: number
 }>
+
+export type UserQuery = Readonly<{
+  status?: Exclude<UserStatus, 'removed'>
+  /** An id or '' for the beginning. */
+  after: string
+  limit: number
+}>
+
+/** The tables with rows that expire. */
+export const EXPIRING_TABLES = ['sessions', 'one_time_tokens', 'revoked_tokens'] as const
+
+/** `after` is an id or '' for the beginning. `beforeSeconds` is a whole number. */
+export type ExpiredQuery = Readonly<{
+  table: (typeof EXPIRING_TABLES)[number]
+  beforeSeconds: number
+  after: string
+  limit: number
+}>
+
+/** How many rows were deleted, and the highest id that was examined: none if there were no rows to examine. */
+export type DeletedRows = Readonly<{ deleted: number; last: Option<string> }>
 
 export type TokenHolder = Readonly<{ application: Application; revocation: Option<RevokedToken> }>
 

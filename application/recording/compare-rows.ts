@@ -1,5 +1,6 @@
 import { isNone, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import { type Application, scopeText } from '../../domain/application.ts'
+import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { RevokedToken } from '../../domain/token.ts'
@@ -8,6 +9,7 @@ import type { Row } from '../ports/store.ts'
 import type {
   ExpectedApplication,
   ExpectedKey,
+  ExpectedOneTimeToken,
   ExpectedRevokedToken,
   ExpectedRows,
   ExpectedSession,
@@ -39,6 +41,11 @@ const compare = ({ table, row }: Row, expected: ExpectedRows): Agreement => {
       return compareKey(row, expected.keys.get(row.kid))
     case 'revoked_tokens':
       return compareRevokedToken(row, expected.revoked_tokens.get(row.id))
+    case 'one_time_tokens': {
+      const token = expected.one_time_tokens.get(row.id)
+      const hasExpired = token === undefined && row.expiresAtSeconds <= expected.nowSeconds
+      return hasExpired ? {} : compareOneTimeToken(row, token)
+    }
   }
 }
 
@@ -67,6 +74,8 @@ const compareUser = (user: User, { users, sha256 }: ExpectedRows): Agreement => 
     password_version: user.passwordVersion === expected.passwordVersion,
     password_digest: sha256(user.passwordRecord) === expected.passwordDigest,
     email: expected.status !== 'removed' || user.email === user.id,
+    email_verified: user.emailVerified === expected.emailVerified,
+    created_at: isUnknownOr(expected.createdAtSeconds, user.createdAtSeconds),
     status: user.status === expected.status,
     version: user.version === expected.version,
   }
@@ -98,6 +107,19 @@ const compareKey = (key: SigningKey, expected: ExpectedKey | undefined): Agreeme
     purpose: key.purpose === expected.purpose,
     retired: key.retired === expected.retired,
     secret: (key.material === '') === expected.retired,
+  }
+}
+
+const compareOneTimeToken = (token: OneTimeToken, expected: ExpectedOneTimeToken | undefined): Agreement => {
+  if (expected === undefined) return UNEXPECTED
+  return {
+    purpose: token.purpose === expected.purpose,
+    user_id: token.userId === expected.userId,
+    application_id: token.applicationId === expected.applicationId,
+    expires_at: token.expiresAtSeconds === expected.expiresAtSeconds,
+    used: token.used === expected.used,
+    email: (token.email === '') === expected.used,
+    version: token.version === expected.version,
   }
 }
 

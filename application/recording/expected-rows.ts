@@ -1,3 +1,4 @@
+import type { OneTimeTokenPurpose } from '../../domain/one-time-token.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
 import type { UserStatus } from '../../domain/user.ts'
 import type { LogEntry, Table } from '../ports/store.ts'
@@ -10,6 +11,8 @@ export type ExpectedRows = Readonly<{
   sessions: Map<string, ExpectedSession>
   keys: Map<string, ExpectedKey>
   revoked_tokens: Map<string, ExpectedRevokedToken>
+  /** Without those that have expired: their rows may be gone. */
+  one_time_tokens: Map<string, ExpectedOneTimeToken>
   nowSeconds: number
   sha256: (text: string) => string
 }>
@@ -26,6 +29,8 @@ export type ExpectedUser = {
   passwordVersion: number
   passwordDigest: string
   status: UserStatus
+  emailVerified: boolean
+  createdAtSeconds: number
   version: number
 }
 export type ExpectedSession = {
@@ -44,6 +49,14 @@ export type ExpectedKey = {
   /** Not in the log: a new key rewrites the rows of the keys before it. */
   version: undefined
 }
+export type ExpectedOneTimeToken = {
+  purpose: OneTimeTokenPurpose
+  userId: string
+  applicationId: string | undefined
+  expiresAtSeconds: number
+  used: boolean
+  version: number
+}
 export type ExpectedRevokedToken = { applicationId: string }
 
 /** The expected rows before the first entry. */
@@ -54,6 +67,7 @@ export const noExpectedRows = (sha256: (text: string) => string, nowSeconds: num
     sessions: new Map(),
     keys: new Map(),
     revoked_tokens: new Map(),
+    one_time_tokens: new Map(),
     nowSeconds,
     sha256,
   }) satisfies Record<Table, unknown> & Record<string, unknown>
@@ -91,4 +105,12 @@ export const keepSession = (
   if (session === undefined) return
   session.version += 1
   session.passwordVersion = { exactly: passwordVersion }
+}
+
+/** Marks a one-time token as used. It is not there when it has expired since. */
+export const spendToken = (tokens: ReadonlyMap<string, ExpectedOneTimeToken>, tokenId: string): void => {
+  const token = tokens.get(tokenId)
+  if (token === undefined) return
+  token.used = true
+  token.version += 1
 }

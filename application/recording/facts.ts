@@ -5,6 +5,7 @@ import { type Moment, rfc3339 } from './events/definition.ts'
 import { definitionOf, type Facts } from './events/table.ts'
 
 export type { NewSession } from './events/session-events.ts'
+export type { NewUser } from './events/user-events.ts'
 export type { Unwritten } from './row-versions.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { EventType } from '../../domain/event.ts'
-import type { LogEntry, Row, Table } from '../ports/store.ts'
+import { type LogEntry, type Row, TABLES, type Table } from '../ports/store.ts'
 import { differingColumns } from './compare-rows.ts'
 import type { EntryOf } from './events/definition.ts'
 import { definitionOf, isEventType } from './events/table.ts'
@@ -64,5 +64,3 @@ const expectedOf = ({ table, row }: Row, expected: ExpectedRows): object | undef
   rowsOf(table, expected).get(table === 'keys' ? row.kid : row.id)
 
 const rowsOf = (table: Table, expected: ExpectedRows): ReadonlyMap<string, object> => expected[table]
-
-const TABLES: ReadonlyArray<Table> = ['users', 'sessions', 'applications', 'keys', 'revoked_tokens']

@@ -10,6 +10,7 @@ import { succeed } from '../support/outcome.ts'
 import {
   aKey,
   anApplication,
+  aOneTimeToken,
   aRevokedToken,
   aSession,
   aUser,
@@ -47,6 +48,13 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
       { name: 'an earlier record', of: isEnabled, to: () => '1 old', said: ['password_digest'] },
       { name: 'no record', of: isEnabled, to: () => '', said: ['password_digest'] },
       { name: 'a record for a removed user', of: isRemoved, to: () => '9 eve', said: ['password_digest'] },
+    ],
+    emailVerified: [
+      { name: 'verified', of: isEnabled, to: (row) => !row.emailVerified, said: ['email_verified'] },
+    ],
+    createdAtSeconds: [
+      { name: 'later', of: isEnabled, to: (row) => moved(row, 1), said: ['created_at'] },
+      { name: 'missing, as in an earlier version', of: isEnabled, to: () => none, said: [] },
     ],
     passwordScheme: [{ name: 'another scheme', of: isEnabled, to: () => 'eve', said: [] }],
     passwordVersion: [
@@ -172,6 +180,37 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     expiresAtSeconds: [{ name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: [] }],
     version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] }],
   },
+  one_time_tokens: {
+    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
+    purpose: [
+      { name: 'recovery', of: isConfirmation, to: () => 'recovery', said: ['purpose'] },
+      { name: 'email_confirmation', of: isRecovery, to: () => 'email_confirmation', said: ['purpose'] },
+    ],
+    digest: [{ name: 'another', of: any, to: () => 'f0'.repeat(32), said: [] }],
+    userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
+    applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
+    passwordVersion: [{ name: 'another', of: any, to: () => 99, said: [] }],
+    emailOnRecord: [{ name: 'another', of: any, to: () => 'eve@example.com', said: [] }],
+    email: [
+      { name: 'forgotten before its use', of: (row) => !row.used, to: () => '', said: ['email'] },
+      { name: 'kept after its use', of: (row) => row.used, to: () => 'eve@example.com', said: ['email'] },
+    ],
+    expiresAtSeconds: [
+      { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
+    ],
+    used: [
+      { name: 'used', of: (row) => !row.used, to: () => true, said: ['used'] },
+      { name: 'no longer', of: (row) => row.used, to: () => false, said: ['used'] },
+    ],
+    version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] }],
+  },
+}
+
+function isRecovery({ purpose }: RowOf<'one_time_tokens'>): boolean {
+  return purpose === 'recovery'
+}
+function isConfirmation({ purpose }: RowOf<'one_time_tokens'>): boolean {
+  return purpose === 'email_confirmation'
 }
 
 function isEnabled({ status }: RowOf<'users'>): boolean {
@@ -195,7 +234,7 @@ function isAsOpened({ version }: RowOf<'sessions'>): boolean {
 function madeAChange({ version, signedOut }: RowOf<'sessions'>): boolean {
   return version === 2 && !signedOut
 }
-function moved({ createdAtSeconds }: RowOf<'sessions'>, seconds: number) {
+function moved({ createdAtSeconds }: Pick<RowOf<'sessions'>, 'createdAtSeconds'>, seconds: number) {
   return isSome(createdAtSeconds) ? some(createdAtSeconds.value + seconds) : none
 }
 function changed(
@@ -211,9 +250,9 @@ const alterations = <T extends Table>(table: T) =>
     ALTERATIONS[table] as never, // the table's own fields, in pairs that the compiler has checked at their definition
   ).flatMap(([field, all]) => all.map((one) => ({ ...one, table, field })))
 
-const ALL = (['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const).flatMap((table) =>
-  alterations<Table>(table),
-)
+const ALL = (
+  ['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'] as const
+).flatMap((table) => alterations<Table>(table))
 
 describe('checkLog, given one row that was changed without a log entry', () => {
   let world: World
@@ -278,6 +317,7 @@ describe('checkLog, given one row that was changed without a log entry', () => {
     sessions: aSession(),
     keys: aKey(),
     revoked_tokens: aRevokedToken(),
+    one_time_tokens: aOneTimeToken(),
   }
   for (const table of Object.keys(EXTRA) as ReadonlyArray<Table>) {
     it(`when ${table} has an extra row, then it is reported`, async () => {

@@ -1,8 +1,12 @@
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { isNone } from 'fp-ts/lib/Option.js'
+import { nodeDigests, systemRandom } from '../../adapters/driven/node/environment.ts'
 import { checkLog } from '../../application/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
+import { recorder } from '../../application/recording/recorder.ts'
+import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { aOneTimeToken } from '../testkit/builders.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 export const EMAILS = ['bob@example.com', 'cleo@example.com', 'dan@example.com'] as const
@@ -15,6 +19,7 @@ export const eventfulWorld = async (): Promise<World> => {
   for (const email of EMAILS) {
     await succeed(service.registerUser(CONTEXT, { email, password: 'secret' }, OPERATOR))
   }
+  await useOneTimeTokens(world)
   const here = await world.signIn()
   await world.signIn()
   const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
@@ -39,6 +44,35 @@ export const eventfulWorld = async (): Promise<World> => {
   await fail(service.signIn(CONTEXT, world.caller, { email: bob, password: 'secret' }))
   await world.background.settle()
   return world
+}
+
+/** One token is used, and one of the other purpose is not. */
+const useOneTimeTokens = async ({ store, clock, ada, shop }: World): Promise<void> => {
+  const record = recorder({ store, clock: clock.read, random: systemRandom, digests: nodeDigests })
+  const user = async () => {
+    const found = await succeed(store.findUser(ada.id))
+    if (isNone(found)) throw new Error('the user does not exist')
+    return found.value
+  }
+  const tokenFor = async (purpose: OneTimeToken['purpose']) => {
+    const { id, email, passwordVersion } = await user()
+    return aOneTimeToken({
+      purpose,
+      userId: id,
+      applicationId: shop.application.id,
+      passwordVersion,
+      emailOnRecord: email,
+      email,
+    })
+  }
+  const application = { kind: 'application', id: shop.application.id } as const
+  const token = await tokenFor('email_confirmation')
+  await succeed(record([{ _tag: 'EmailConfirmationStarted', token }], application, CONTEXT))
+  await succeed(
+    record([{ _tag: 'EmailConfirmed', user: await user(), token }], { kind: 'user', id: ada.id }, CONTEXT),
+  )
+  const recovery = await tokenFor('recovery')
+  await succeed(record([{ _tag: 'RecoveryStarted', token: recovery }], application, CONTEXT))
 }
 
 /** Returns the result of `checkLog` for a store in this world. */

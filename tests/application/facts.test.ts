@@ -2,9 +2,16 @@ import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Row } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
-import { type Fact, type NewSession, toChange, type Unwritten } from '../../application/recording/facts.ts'
+import {
+  type Fact,
+  type NewSession,
+  type NewUser,
+  toChange,
+  type Unwritten,
+} from '../../application/recording/facts.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Event } from '../../domain/event.ts'
+import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { User } from '../../domain/user.ts'
@@ -13,10 +20,12 @@ import { countingRandom, uuid } from './fakes.ts'
 const ADA: User = {
   id: 'ada',
   email: 'Ada@Example.com',
+  emailVerified: false,
   passwordRecord: 'old record',
   passwordScheme: 'old scheme',
   passwordVersion: 3,
   status: 'enabled',
+  createdAtSeconds: some(1_600_000_000),
   version: 7,
 }
 const NEW_SESSION: NewSession = {
@@ -42,9 +51,24 @@ const SHOP: Unwritten<Application> = {
   previousKey: none,
   revoked: false,
 }
-const GRACE: Unwritten<User> = {
+const TOKEN: OneTimeToken = {
+  id: 'token',
+  purpose: 'email_confirmation',
+  digest: 'secret token digest',
+  userId: 'ada',
+  applicationId: 'shop',
+  passwordVersion: 3,
+  emailOnRecord: 'Ada@Example.com',
+  email: 'new@example.com',
+  expiresAtSeconds: 1_800_000_000,
+  used: false,
+  version: 1,
+}
+const USED_TOKEN: OneTimeToken = { ...TOKEN, emailOnRecord: '', email: '', used: true, version: 2 }
+const GRACE: NewUser = {
   id: 'grace',
   email: 'Grace@Example.com',
+  emailVerified: false,
   passwordRecord: 'first record',
   passwordScheme: 'first scheme',
   passwordVersion: 1,
@@ -105,11 +129,116 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
     { _tag: 'UserRegistered', user: GRACE },
     {
       type: 'UserRegistered',
+      version: 2,
+      subject: { kind: 'user', id: 'grace' },
+      data: { password_digest: 'digest of first record', email_verified: false },
+    },
+    [{ table: 'users', row: { ...GRACE, createdAtSeconds: some(1_772_366_400), version: 1 } }],
+  ],
+  [
+    {
+      _tag: 'UserImported',
+      user: { ...GRACE, emailVerified: true },
+      createdAtSeconds: 1_600_000_000,
+    },
+    {
+      type: 'UserImported',
       version: 1,
       subject: { kind: 'user', id: 'grace' },
-      data: { password_digest: 'digest of first record' },
+      data: {
+        password_digest: 'digest of first record',
+        scheme: 'first scheme',
+        email_verified: true,
+        created_at: '2020-09-13T12:26:40.000Z',
+      },
     },
-    [{ table: 'users', row: { ...GRACE, version: 1 } }],
+    [
+      {
+        table: 'users',
+        row: { ...GRACE, emailVerified: true, createdAtSeconds: some(1_600_000_000), version: 1 },
+      },
+    ],
+  ],
+  [
+    { _tag: 'SessionsEnded', user: ADA },
+    {
+      type: 'SessionsEnded',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { password_version: 4 },
+    },
+    [{ table: 'users', row: { ...ADA, passwordVersion: 4, version: 8 } }],
+  ],
+  [
+    { _tag: 'RecoveryStarted', token: TOKEN },
+    {
+      type: 'RecoveryStarted',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { token_id: 'token', expires_at: '2027-01-15T08:00:00.000Z' },
+    },
+    [{ table: 'one_time_tokens', row: TOKEN }],
+  ],
+  [
+    { _tag: 'EmailConfirmationStarted', token: TOKEN },
+    {
+      type: 'EmailConfirmationStarted',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { token_id: 'token', expires_at: '2027-01-15T08:00:00.000Z' },
+    },
+    [{ table: 'one_time_tokens', row: TOKEN }],
+  ],
+  [
+    {
+      _tag: 'PasswordRecovered',
+      user: ADA,
+      token: TOKEN,
+      password: { record: 'recovered record', scheme: 'recovered scheme' },
+    },
+    {
+      type: 'PasswordRecovered',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { password_version: 4, password_digest: 'digest of recovered record', token_id: 'token' },
+    },
+    [
+      {
+        table: 'users',
+        row: {
+          ...ADA,
+          emailVerified: true,
+          passwordRecord: 'recovered record',
+          passwordScheme: 'recovered scheme',
+          passwordVersion: 4,
+          version: 8,
+        },
+      },
+      { table: 'one_time_tokens', row: USED_TOKEN },
+    ],
+  ],
+  [
+    { _tag: 'EmailConfirmed', user: ADA, token: TOKEN },
+    {
+      type: 'EmailConfirmed',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { token_id: 'token', changed: true },
+    },
+    [
+      { table: 'users', row: { ...ADA, email: 'new@example.com', emailVerified: true, version: 8 } },
+      { table: 'one_time_tokens', row: USED_TOKEN },
+    ],
+  ],
+  [
+    { _tag: 'RecoveryRefused', userId: undefined, codes: [4] },
+    {
+      type: 'RecoveryRefused',
+      version: 1,
+      subject: { kind: 'service', id: 'portcullis' },
+      data: { codes: [4] },
+    },
+    [],
   ],
   [
     { _tag: 'UserSignedIn', session: NEW_SESSION },
@@ -261,10 +390,12 @@ const TABLE: ReadonlyArray<readonly [fact: Fact, event: Event, rows: ReadonlyArr
         row: {
           id: 'ada',
           email: 'ada',
+          emailVerified: false,
           passwordRecord: '',
           passwordScheme: '',
           passwordVersion: 4,
           status: 'removed',
+          createdAtSeconds: none,
           version: 8,
         },
       },
@@ -495,8 +626,9 @@ describe('a session', () => {
 
 describe('several facts', () => {
   it('make one change: all events in their order, each with its own id, and all rows', () => {
-    const [, , , , signedOut, changed] = TABLE
-    if (signedOut === undefined || changed === undefined) throw new Error('the table is shorter')
+    const of = (type: Fact['_tag']) => TABLE.find(([fact]) => fact._tag === type)
+    const [signedOut, changed] = [of('UserSignedOut'), of('PasswordChanged')]
+    if (signedOut === undefined || changed === undefined) throw new Error('the table has neither')
     const change = toChange([changed[0], signedOut[0]], circumstances())
     expect(change.id).to.equal(uuid(1))
     expect(change.events.map(({ id, type }) => [id, type])).to.deep.equal([

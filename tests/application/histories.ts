@@ -4,10 +4,12 @@ import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import type { RowOf, RowQuery, Store, Table } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
 import { recorder } from '../../application/recording/recorder.ts'
+import type { Actor } from '../../domain/event.ts'
+import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import { retiringAt } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { aKey, anApplication, aSession, aUser } from '../testkit/builders.ts'
+import { aKey, anApplication, aOneTimeToken, aSession, aUser } from '../testkit/builders.ts'
 import { countingRandom, type SettableClock } from './fakes.ts'
 import { CONTEXT } from './world.ts'
 
@@ -48,6 +50,39 @@ const FACTS: Readonly<
     _tag: 'UserRegistered',
     user: aUser({ email: `u${which % 7}@example.com`, passwordRecord: `secret record ${amount}` }),
   }),
+  UserImported: (_, { which, amount }, now) => ({
+    _tag: 'UserImported',
+    user: aUser({
+      email: `u${which % 7}@example.com`,
+      passwordRecord: `secret import ${amount}`,
+      emailVerified: amount % 2 === 0,
+    }),
+    createdAtSeconds: now - amount,
+  }),
+  SessionsEnded: ({ users }, step) => about(users, step, (user) => ({ _tag: 'SessionsEnded', user })),
+  RecoveryStarted: (records, step, now) => startedFor('recovery', records, step, now),
+  EmailConfirmationStarted: (records, step, now) => startedFor('email_confirmation', records, step, now),
+  PasswordRecovered: ({ one_time_tokens, users }, step) =>
+    about(one_time_tokens, step, (token) => {
+      const user = users.find(({ id }) => id === token.userId)
+      return (
+        user && {
+          _tag: 'PasswordRecovered',
+          user,
+          token,
+          password: { record: `secret recovery ${step.amount}`, scheme: 'tests' },
+        }
+      )
+    }),
+  EmailConfirmed: ({ one_time_tokens, users }, step) =>
+    about(
+      one_time_tokens.filter(({ used }) => !used),
+      step,
+      (token) => {
+        const user = users.find(({ id, status }) => id === token.userId && status !== 'removed')
+        return user && { _tag: 'EmailConfirmed', user, token }
+      },
+    ),
   // Some sign in under a previous password.
   UserSignedIn: ({ users }, step, now) =>
     about(users, step, (user) => ({
@@ -122,6 +157,7 @@ const FACTS: Readonly<
   SignInRefused: () => ({ _tag: 'SignInRefused', userId: undefined, reason: 'unknown_email' }),
   PasswordChangeRefused: ({ users }, step) =>
     about(users, step, ({ id }) => ({ _tag: 'PasswordChangeRefused', userId: id, codes: [4] })),
+  RecoveryRefused: () => ({ _tag: 'RecoveryRefused', userId: undefined, codes: [4] }),
   RefusalsSummarized: (_, { amount }, now) => ({
     _tag: 'RefusalsSummarized',
     type: 'SignInRefused',
@@ -133,6 +169,27 @@ const FACTS: Readonly<
   }),
   LogRenewed: () => undefined, // only a store knows the size
 }
+
+const startedFor = (
+  purpose: OneTimeToken['purpose'],
+  { users, applications }: Records,
+  step: Step,
+  nowSeconds: number,
+): Fact | undefined =>
+  about(users, step, ({ id, email, passwordVersion }) => {
+    const token = aOneTimeToken({
+      purpose,
+      userId: id,
+      applicationId: applications[0]?.id ?? 'shop',
+      passwordVersion,
+      emailOnRecord: email,
+      email: `u${step.amount % 7}@example.com`,
+      expiresAtSeconds: nowSeconds + step.amount,
+    })
+    return purpose === 'recovery'
+      ? { _tag: 'RecoveryStarted', token }
+      : { _tag: 'EmailConfirmationStarted', token }
+  })
 
 const about = <T>(
   records: ReadonlyArray<T>,
@@ -169,11 +226,17 @@ export const play = async (
     const now: Records = await recordsOf(store)
     const records: Records = step.stale && before !== undefined ? before : now
     const fact = FACTS[step.what](records, step, Math.floor(clock.read() / 1000))
-    if (fact !== undefined) await record([fact], OPERATOR, CONTEXT)()
+    if (fact !== undefined) await record([fact], actorOf(fact), CONTEXT)()
     clock.passSeconds(10)
     before = now
   }
 }
+
+/** Applications start what one-time tokens end, and the log names them. */
+const actorOf = (fact: Fact): Actor =>
+  'token' in fact && 'purpose' in fact.token
+    ? { kind: 'application', id: fact.token.applicationId }
+    : OPERATOR
 
 export const recordsOf = async (store: Store): Promise<Records> => {
   const all = <T extends Table>(table: T): Promise<ReadonlyArray<RowOf<T>>> =>
@@ -184,6 +247,7 @@ export const recordsOf = async (store: Store): Promise<Records> => {
     sessions: await all('sessions'),
     keys: await all('keys'),
     revoked_tokens: await all('revoked_tokens'),
+    one_time_tokens: await all('one_time_tokens'),
   }
 }
 

@@ -21,6 +21,7 @@ const REFUSALS = {
     reason: userId === undefined ? 'unknown_email' : 'wrong_password',
   }),
   PasswordChangeRefused: (userId = 'ada') => ({ _tag: 'PasswordChangeRefused', userId, codes: [4] }),
+  RecoveryRefused: (userId?: string) => ({ _tag: 'RecoveryRefused', userId, codes: [4] }),
 } as const satisfies { [Type in RefusalType]: (id?: string) => RefusalFact & { _tag: Type } }
 export const TYPES = Object.keys(REFUSALS) as ReadonlyArray<RefusalType>
 

@@ -27,13 +27,16 @@ describe('a recorded fact', () => {
         position: 1,
         id: uuid(1),
         type: 'UserRegistered',
-        version: 1,
+        version: 2,
         at: NOW,
         subject: { kind: 'user', id: 'ada' },
         actor: { kind: 'operator' },
         request_id: 'request-9',
         // SHA-256 of "record"
-        data: { password_digest: '70ce871f8a3d3fb449bc3c3ace6547cef02dfc74ffe48d912532a724bfdbe5b9' },
+        data: {
+          password_digest: '70ce871f8a3d3fb449bc3c3ace6547cef02dfc74ffe48d912532a724bfdbe5b9',
+          email_verified: false,
+        },
       },
     ])
   })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { ACCESS, authorize, type Caller, type Operation } from '../../domain/access.ts'
-import type { Scope } from '../../domain/application.ts'
+import { SCOPES, type Scope } from '../../domain/application.ts'
 import { withoutIo } from './no-io.ts'
 
 const application = (...scope: ReadonlyArray<Scope>): Caller => ({
@@ -27,10 +27,12 @@ const CALLERS = {
     user: {
       id: 'ada',
       email: 'ada@example.com',
+      emailVerified: true,
       passwordRecord: 'r',
       passwordScheme: 's',
       passwordVersion: 1,
       status: 'enabled',
+      createdAtSeconds: none,
       version: 1,
     },
     session: {
@@ -45,10 +47,14 @@ const CALLERS = {
     },
     application: none,
   },
-  'an application with every scope': application('users:sign_in', 'users:register', 'tokens:introspect'),
+  'an application with every scope': application(...SCOPES),
   'an application with the default scopes': application('users:sign_in', 'users:register'),
   'an application that signs in': application('users:sign_in'),
   'an application that registers': application('users:register'),
+  'an application that recovers': application('users:recover'),
+  'an application that confirms e-mails': application('users:confirm_email'),
+  'an application that reads users': application('users:read'),
+  'an application that manages users': application('users:manage'),
   'an application that introspects': application('tokens:introspect'),
   'an application without a scope': application(),
 } as const satisfies Record<string, Caller>
@@ -71,6 +77,11 @@ const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
   listSessions: ['a user'],
   endSession: ['a user'],
   endOtherSessions: ['a user'],
+  startRecovery: ['an application with every scope', 'an application that recovers'],
+  startEmailConfirmation: ['an application with every scope', 'an application that confirms e-mails'],
+  removeOwnAccount: ['a user'],
+  searchUsers: ['an application with every scope', 'an application that reads users'],
+  manageUsers: ['an application with every scope', 'an application that manages users'],
   introspect: ['an application with every scope', 'an application that introspects'],
 }
 
@@ -87,6 +98,11 @@ describe('the access table', () => {
       listSessions: { kind: 'user' },
       endSession: { kind: 'user' },
       endOtherSessions: { kind: 'user' },
+      startRecovery: { kind: 'application', scope: 'users:recover' },
+      startEmailConfirmation: { kind: 'application', scope: 'users:confirm_email' },
+      removeOwnAccount: { kind: 'user' },
+      searchUsers: { kind: 'application', scope: 'users:read' },
+      manageUsers: { kind: 'application', scope: 'users:manage' },
       introspect: { kind: 'application', scope: 'tokens:introspect' },
     })
   })

@@ -66,8 +66,16 @@ describe('the scope of a token, of an application that may sign in and introspec
 describe('the scope of an application', () => {
   withoutIo()
 
-  it('includes signing users in, registering users, and introspecting tokens', () => {
-    expect(SCOPES).to.deep.equal(['users:sign_in', 'users:register', 'tokens:introspect'])
+  it('has one for each operation of applications', () => {
+    expect(SCOPES).to.deep.equal([
+      'users:sign_in',
+      'users:register',
+      'users:recover',
+      'users:confirm_email',
+      'users:read',
+      'users:manage',
+      'tokens:introspect',
+    ])
   })
 
   it('defaults to signing users in and registering users, without introspection', () => {

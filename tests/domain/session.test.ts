@@ -8,10 +8,12 @@ import { withoutIo } from './no-io.ts'
 const USER: User = {
   id: 'ada',
   email: 'ada@example.com',
+  emailVerified: true,
   passwordRecord: 'record',
   passwordScheme: 'scheme',
   passwordVersion: 3,
   status: 'enabled',
+  createdAtSeconds: none,
   version: 7,
 }
 const SESSION: Session = {

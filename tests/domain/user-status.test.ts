@@ -17,10 +17,12 @@ import { SEED, withoutIo } from './no-io.ts'
 const ADA: User = {
   id: '018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b',
   email: 'Ada@Example.com',
+  emailVerified: true,
   passwordRecord: 'record',
   passwordScheme: 'scheme',
   passwordVersion: 3,
   status: 'enabled',
+  createdAtSeconds: none,
   version: 7,
 }
 
@@ -40,13 +42,27 @@ describe('a user', () => {
       'who is removed leaves an id',
       {},
       removed,
-      { status: 'removed', passwordVersion: 4, email: ADA.id, passwordRecord: '', passwordScheme: '' },
+      {
+        status: 'removed',
+        passwordVersion: 4,
+        email: ADA.id,
+        emailVerified: false,
+        passwordRecord: '',
+        passwordScheme: '',
+      },
     ],
     [
       'who was disabled and is removed leaves an id',
       { status: 'disabled' },
       removed,
-      { status: 'removed', passwordVersion: 4, email: ADA.id, passwordRecord: '', passwordScheme: '' },
+      {
+        status: 'removed',
+        passwordVersion: 4,
+        email: ADA.id,
+        emailVerified: false,
+        passwordRecord: '',
+        passwordScheme: '',
+      },
     ],
     [
       'with another password has no sessions',

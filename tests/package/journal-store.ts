@@ -39,6 +39,7 @@ export const journalStore = async (path: string): Promise<Store> => {
     sessions: new Map(),
     keys: new Map(),
     revoked_tokens: new Map(),
+    one_time_tokens: new Map(),
   }
   let epoch = newEpoch()
   let size = 0 // of the valid lines, in bytes
@@ -157,6 +158,16 @@ export const journalStore = async (path: string): Promise<Store> => {
         return application === undefined ? none : some({ application, revocation })
       }),
     findUserByEmail: (email) => unlessClosed(() => fromNullable(holderOf(tables, email))),
+    findUser: (id) => unlessClosed(() => fromNullable(tables.users.get(id))),
+    findOneTimeToken: (digest) =>
+      unlessClosed(() => {
+        const token = [...tables.one_time_tokens.values()].find((one) => one.digest === digest)
+        const user = tables.users.get(token?.userId ?? '')
+        const application = tables.applications.get(token?.applicationId ?? '')
+        return token === undefined || user === undefined || application === undefined
+          ? none
+          : some({ token, user, application })
+      }),
     findSession: (id) =>
       unlessClosed(() => {
         const session = tables.sessions.get(id)
@@ -178,6 +189,14 @@ export const journalStore = async (path: string): Promise<Store> => {
           .sort(
             (one, other) => other.expiresAtSeconds - one.expiresAtSeconds || byCodePoint(other.id, one.id),
           )
+          .slice(0, Math.max(0, limit)),
+      ),
+    listUsers: ({ status, after, limit }) =>
+      unlessClosed(() =>
+        [...tables.users.values()]
+          .filter((user) => user.status !== 'removed' && (status === undefined || user.status === status))
+          .filter(({ id }) => byCodePoint(id, after) > 0)
+          .sort((one, other) => byCodePoint(one.id, other.id))
           .slice(0, Math.max(0, limit)),
       ),
     listPasswordSchemes: () =>
@@ -204,6 +223,8 @@ export const journalStore = async (path: string): Promise<Store> => {
           .filter((entry) => type === undefined || entry.type === type)
           .slice(0, Math.max(0, limit)),
       ),
+    // The journal keeps what has expired. Nothing depends on its deletion.
+    deleteExpired: () => unlessClosed(() => ({ deleted: 0, last: none })),
     checkWritable: () => unlessClosed(() => undefined),
     close: () => {
       closing ??= last.then(() => file.close()).catch(() => undefined)
@@ -224,12 +245,13 @@ type Refusal = Conflict | EmailTaken | StoreUnavailable
 const openerOf = ({ applications }: Tables, { applicationId }: Session): Option<Application> =>
   chain((id: string) => fromNullable(applications.get(id)))(applicationId)
 
-const copyOf = ({ applications, users, sessions, keys, revoked_tokens }: Tables): Tables => ({
-  applications: new Map(applications),
-  users: new Map(users),
-  sessions: new Map(sessions),
-  keys: new Map(keys),
-  revoked_tokens: new Map(revoked_tokens),
+const copyOf = (tables: Tables): Tables => ({
+  applications: new Map(tables.applications),
+  users: new Map(tables.users),
+  sessions: new Map(tables.sessions),
+  keys: new Map(tables.keys),
+  revoked_tokens: new Map(tables.revoked_tokens),
+  one_time_tokens: new Map(tables.one_time_tokens),
 })
 
 const put = (tables: Tables, { table, row }: Row): void => {

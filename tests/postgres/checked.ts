@@ -92,7 +92,7 @@ type Everything = Readonly<{
   tables: Readonly<Record<Table, ReadonlyMap<string, Row['row']>>>
 }>
 
-const TABLES = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const
+const TABLES = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'] as const
 
 const everythingIn = async (store: Store): Promise<Everything> => {
   const rowsOf = async (table: Table) =>
@@ -107,6 +107,7 @@ const everythingIn = async (store: Store): Promise<Everything> => {
       sessions: await rowsOf('sessions'),
       keys: await rowsOf('keys'),
       revoked_tokens: await rowsOf('revoked_tokens'),
+      one_time_tokens: await rowsOf('one_time_tokens'),
     },
   }
 }
@@ -118,7 +119,7 @@ const foundFor = (changes: ReadonlyArray<Change>, { eventIds, tables }: Everythi
   const emails = new Set(rows.flatMap((each) => (each.table === 'users' ? [emailKey(each.row.email)] : [])))
   const isSpokenOf = (table: Table, row: Row['row']) =>
     rows.some((each) => each.table === table && each.row.id === row.id) ||
-    ('email' in row && emails.has(emailKey(row.email)))
+    (table === 'users' && 'email' in row && emails.has(emailKey(row.email)))
   const versionsIn = (table: Table) =>
     new Map(
       [...tables[table].values()]
@@ -133,6 +134,7 @@ const foundFor = (changes: ReadonlyArray<Change>, { eventIds, tables }: Everythi
       sessions: versionsIn('sessions'),
       keys: versionsIn('keys'),
       revoked_tokens: versionsIn('revoked_tokens'),
+      one_time_tokens: versionsIn('one_time_tokens'),
     },
     emailKeys: new Map(
       [...tables.users.values()].flatMap((row) =>

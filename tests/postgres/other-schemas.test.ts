@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { none } from 'fp-ts/lib/Option.js'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
@@ -39,7 +40,7 @@ describeOnPostgres('functions in another schema', (server) => {
           ),
         )
         if (made._tag !== 'UserRegistered') throw new Error('it is another fact')
-        const row = { table: 'users', row: { ...made.user, version: 2 } } as const
+        const row = { table: 'users', row: { ...made.user, createdAtSeconds: none, version: 2 } } as const
         await commitAll(store, { ...change(issuedToken()), rows: [row] })
       } finally {
         await store.close()

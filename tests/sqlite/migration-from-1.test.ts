@@ -13,6 +13,8 @@ import { laySchema1 } from './schema-1.ts'
 const ADA = {
   id: 'ada',
   email: 'Ada@example.com',
+  emailVerified: false,
+  createdAtSeconds: none,
   passwordRecord: '1$$c2NyeXB0',
   passwordScheme: '', // the record's scheme is unknown
   passwordVersion: 2,
@@ -22,6 +24,8 @@ const ADA = {
 const BOB = {
   id: 'bob',
   email: 'bob@example.com',
+  emailVerified: false,
+  createdAtSeconds: none,
   passwordRecord: '1$$Ym9i',
   passwordScheme: '',
   passwordVersion: 1,

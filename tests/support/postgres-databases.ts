@@ -38,6 +38,7 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
         sessions: await rowsOf('sessions'),
         keys: await rowsOf('keys'),
         revoked_tokens: await rowsOf('revoked_tokens'),
+        one_time_tokens: await rowsOf('one_time_tokens'),
       }
       return contents
     }),

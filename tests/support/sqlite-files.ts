@@ -46,7 +46,7 @@ const faultyFile = async (path: string): Promise<FaultyStore> => {
   }
 }
 
-const TABLES = ['log', 'applications', 'users', 'sessions', 'keys', 'revoked_tokens']
+const TABLES = ['log', 'applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens']
 
 /** Each in a separate folder. */
 export const sqliteFiles: StoreKind = {
@@ -56,7 +56,7 @@ export const sqliteFiles: StoreKind = {
   openStore: async (url) => sqliteStore(pathOf(url)),
   openFaulty: (url) => faultyFile(pathOf(url)),
   openFailureCounts: async (url, clock, keptAtMost) => sqliteFailureCounts(pathOf(url), clock, keptAtMost),
-  contents: async (url) => contents(pathOf(url)) as Contents,
+  contents: async (url) => contents(pathOf(url)) as unknown as Contents,
   spoil: async (url, ...statements) => spoilFile(pathOf(url), statements),
   copy: async (url) => {
     const place = await layOutFile()

@@ -2,6 +2,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import type { Change, EndedEpoch, NewEntry } from '../../application/ports/store.ts'
 import { type Circumstances, type Fact, toChange } from '../../application/recording/facts.ts'
 import type { Application } from '../../domain/application.ts'
+import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { RevokedToken } from '../../domain/token.ts'
@@ -11,6 +12,8 @@ import type { User } from '../../domain/user.ts'
 
 /** When everything happens. */
 export const AT = '2026-01-02T03:04:05.678Z'
+
+const AT_SECONDS = Math.floor(Date.parse(AT) / 1000)
 
 /** What every digest is: no store looks at one. */
 export const DIGEST = '5e'.repeat(32)
@@ -43,10 +46,12 @@ export const aUser = (fields: Partial<User> = {}): User => {
   return {
     id,
     email: `${id}@example.com`,
+    emailVerified: false,
     passwordRecord: '1$$c2NyeXB0',
     passwordScheme: SCHEME,
     passwordVersion: 1,
     status: 'enabled',
+    createdAtSeconds: some(AT_SECONDS), // as `registered` has it written
     version: 1,
     ...fields,
   }
@@ -56,7 +61,7 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
   id: newId(),
   userId: newId(),
   passwordVersion: 1,
-  createdAtSeconds: some(Math.floor(Date.parse(AT) / 1000)), // as `signedIn` has it written
+  createdAtSeconds: some(AT_SECONDS), // as `signedIn` has it written
   expiresAtSeconds: 4_102_444_800, // the year 2100, beyond 32 bits
   applicationId: none,
   signedOut: false,
@@ -85,6 +90,25 @@ export const aRevokedToken = (fields: Partial<RevokedToken> = {}): RevokedToken 
   ...fields,
 })
 
+export const aOneTimeToken = (fields: Partial<OneTimeToken> = {}): OneTimeToken => {
+  const id = newId()
+  const email = `${id}@example.com`
+  return {
+    id,
+    purpose: 'recovery',
+    digest: `digest of ${id}`,
+    userId: newId(),
+    applicationId: newId(),
+    passwordVersion: 1,
+    emailOnRecord: email,
+    email,
+    expiresAtSeconds: 4_102_444_800,
+    used: false,
+    version: 1,
+    ...fields,
+  }
+}
+
 export const registeredApplication = (application = anApplication()): Fact => ({
   _tag: 'ApplicationRegistered',
   application,
@@ -102,6 +126,8 @@ export const issuedToken = (fields: { keyId?: string; tokenId?: string } = {}): 
 export const revokedToken = (token = aRevokedToken()): Fact => ({ _tag: 'ApplicationTokenRevoked', token })
 
 export const registered = (user = aUser()): Fact => ({ _tag: 'UserRegistered', user })
+
+export const startedRecovery = (token = aOneTimeToken()): Fact => ({ _tag: 'RecoveryStarted', token })
 
 /** It is opened when everything happens; by no application, unless one is the actor of the change. */
 export const signedIn = (session = aSession()): Fact => ({ _tag: 'UserSignedIn', session })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -6,7 +7,9 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   type Change,
   type Conflict,
+  type DeletedRows,
   type EmailTaken,
+  type ExpiredQuery,
   PASSWORD_SCHEMES_AT_MOST,
   type Row,
   type Store,
@@ -33,6 +36,7 @@ export const memoryStore = (): Store => {
     sessions: new Map(),
     keys: new Map(),
     revoked_tokens: new Map(),
+    one_time_tokens: new Map(),
   }
   const entryIds = new Set<string>()
   const userIdsByEmail = new Map<string, string>()
@@ -122,6 +126,47 @@ export const memoryStore = (): Store => {
       ),
     )
 
+  const user = (id: string) => oneRow(ROWS.users, 'users', tables.users.get(id))
+
+  const oneTimeToken = (digest: string) =>
+    pipe(
+      E.Do,
+      E.apS(
+        'token',
+        oneRow(
+          ROWS.one_time_tokens,
+          'one_time_tokens',
+          [...tables.one_time_tokens.values()].find((row) => row.digest === digest),
+        ),
+      ),
+      E.bind('user', ({ token }) =>
+        pipe(
+          token,
+          O.fold(
+            () => E.right(O.none),
+            ({ userId }) => user(userId),
+          ),
+        ),
+      ),
+      E.bind('application', ({ token }) =>
+        pipe(
+          token,
+          O.fold(
+            () => E.right(O.none),
+            ({ applicationId }) => application(applicationId),
+          ),
+        ),
+      ),
+      E.map(sequenceS(O.Apply)),
+    )
+
+  const deleteExpired = ({ table, beforeSeconds, after, limit }: ExpiredQuery): DeletedRows => {
+    const page = idsAfter(after, limit)(tables[table])
+    const expired = page.filter((id) => Number(tables[table].get(id)?.expires_at) < beforeSeconds)
+    for (const id of expired) tables[table].delete(id)
+    return { deleted: expired.length, last: O.fromNullable(page.at(-1)) }
+  }
+
   const tokenHolder = (applicationId: string, tokenId: string) =>
     pipe(
       E.Do,
@@ -140,6 +185,8 @@ export const memoryStore = (): Store => {
       unlessClosed(() =>
         oneRow(ROWS.users, 'users', tables.users.get(userIdsByEmail.get(emailKey(email)) ?? '')),
       ),
+    findUser: (id) => unlessClosed(() => user(id)),
+    findOneTimeToken: (digest) => unlessClosed(() => oneTimeToken(digest)),
     findSession: (id) => unlessClosed(() => session(id)),
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       unlessClosed(() =>
@@ -158,6 +205,18 @@ export const memoryStore = (): Store => {
           E.traverseArray(ROWS.sessions.decode),
           E.map((sessions) => [...sessions].sort(lastingFirst).slice(0, Math.max(0, limit))),
           orUnreadable('sessions'),
+        ),
+      ),
+    listUsers: ({ status, after, limit }) =>
+      unlessClosed(() =>
+        pipe(
+          [...tables.users.values()]
+            .filter((row) => (status === undefined ? row.status !== 'removed' : row.status === status))
+            .filter(({ id }) => byCodePoint(String(id), after) > 0)
+            .sort((one, other) => byCodePoint(String(one.id), String(other.id)))
+            .slice(0, Math.max(0, limit)),
+          E.traverseArray(ROWS.users.decode),
+          orUnreadable('users'),
         ),
       ),
     listPasswordSchemes: () =>
@@ -180,11 +239,7 @@ export const memoryStore = (): Store => {
         pipe(
           decodeRows(
             table,
-            [...tables[table].entries()]
-              .filter(([id]) => byCodePoint(id, after) > 0)
-              .sort(([one], [other]) => byCodePoint(one, other))
-              .slice(0, Math.max(0, limit))
-              .map(([, columns]) => columns),
+            idsAfter(after, limit)(tables[table]).map((id) => tables[table].get(id)),
           ),
           orUnreadable(table),
         ),
@@ -210,12 +265,22 @@ export const memoryStore = (): Store => {
         epoch = newEpoch()
         return E.right(epoch)
       }),
+    deleteExpired: (query) => unlessClosed(() => E.right(deleteExpired(query))),
     checkWritable: () => unlessClosed(() => E.right(undefined)),
     close: async () => {
       closed = true
     },
   }
 }
+
+/** Returns the first ids of a table above `after`, ascending. */
+const idsAfter =
+  (after: string, limit: number) =>
+  (table: ReadonlyMap<string, Columns>): ReadonlyArray<string> =>
+    [...table.keys()]
+      .filter((id) => byCodePoint(id, after) > 0)
+      .sort(byCodePoint)
+      .slice(0, Math.max(0, limit))
 
 const newEpoch = (): string => randomBytes(4).toString('hex')
 

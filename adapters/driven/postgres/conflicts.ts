@@ -98,6 +98,7 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
       sessions: writtenTo('sessions'),
       keys: writtenTo('keys'),
       revoked_tokens: writtenTo('revoked_tokens'),
+      one_time_tokens: writtenTo('one_time_tokens'),
     },
   }
 }

@@ -19,6 +19,15 @@ import { commitsTo } from './commits.ts'
 import type { Connections, Query } from './connections.ts'
 import { renewEpoch } from './epoch.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
+import {
+  ONE_TIME_TOKEN,
+  oneTimeTokenIn,
+  SESSION,
+  sessionIn,
+  TOKEN_HOLDER,
+  tokenHolderIn,
+} from './joined-rows.ts'
+import { deleteExpiredFrom, PASSWORD_SCHEMES, SESSIONS, USERS, USERS_OF_A_STATUS } from './statements.ts'
 
 /**
  * A store in a PostgreSQL database, shared by any number of instances. It uses only the schema `portcullis`.
@@ -82,38 +91,22 @@ export const postgresStore = (
       read(TOKEN_HOLDER, [storable(applicationId), storable(tokenId)], ([row]) =>
         row === undefined || row.applications_id !== applicationId
           ? E.right(O.none)
-          : pipe(
-              E.Do,
-              E.apS(
-                'application',
-                pipe(ROWS.applications.decode(part(row, 'applications')), orUnreadable('applications')),
-              ),
-              E.apS(
-                'revocation',
-                row.revoked_tokens_id === tokenId
-                  ? oneRow(ROWS.revoked_tokens, 'revoked_tokens', part(row, 'revoked_tokens'))
-                  : E.right(O.none),
-              ),
-              E.map(O.some),
-            ),
+          : pipe(tokenHolderIn(row, tokenId), E.map(O.some)),
       ),
     findUserByEmail: (email) => lookUp(USER_BY_EMAIL, emailKey(email)),
+    findUser: (id) =>
+      read('SELECT * FROM portcullis.users WHERE id = $1', [storable(id)], ([row]) =>
+        row?.id === id ? oneRow(ROWS.users, 'users', row) : E.right(O.none),
+      ),
+    findOneTimeToken: (digest) =>
+      read(ONE_TIME_TOKEN, [storable(digest)], ([row]) =>
+        row === undefined || row.one_time_tokens_digest !== digest
+          ? E.right(O.none)
+          : pipe(oneTimeTokenIn(row), E.map(O.some)),
+      ),
     findSession: (id) =>
       read(SESSION, [storable(id)], ([row]) =>
-        row === undefined || row.sessions_id !== id
-          ? E.right(O.none)
-          : pipe(
-              E.Do,
-              E.apS('session', pipe(ROWS.sessions.decode(part(row, 'sessions')), orUnreadable('sessions'))),
-              E.apS('user', pipe(ROWS.users.decode(part(row, 'users')), orUnreadable('users'))),
-              E.apS(
-                'application',
-                row.applications_id === null
-                  ? E.right(O.none)
-                  : oneRow(ROWS.applications, 'applications', part(row, 'applications')),
-              ),
-              E.map(O.some),
-            ),
+        row === undefined || row.sessions_id !== id ? E.right(O.none) : pipe(sessionIn(row), E.map(O.some)),
       ),
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       read(SESSIONS, [storable(userId), passwordVersion, expiresAfterSeconds, Math.max(0, limit)], (rows) =>
@@ -122,6 +115,12 @@ export const postgresStore = (
           E.traverseArray(ROWS.sessions.decode),
           orUnreadable('sessions'),
         ),
+      ),
+    listUsers: ({ status, after, limit }) =>
+      readPage(
+        status === undefined ? USERS : USERS_OF_A_STATUS,
+        [before(after), Math.max(0, limit), ...(status === undefined ? [] : [status])],
+        (rows) => pipe(decodeRows('users', rows), orUnreadable('users')),
       ),
     listPasswordSchemes: () =>
       read(PASSWORD_SCHEMES, [PASSWORD_SCHEMES_AT_MOST], (rows) =>
@@ -162,6 +161,10 @@ export const postgresStore = (
           : failed
       }
     },
+    deleteExpired: ({ table, beforeSeconds, after, limit }) =>
+      readPage(deleteExpiredFrom(table), [before(after), Math.max(0, limit), beforeSeconds], ([row]) =>
+        E.right({ deleted: Number(row?.deleted), last: O.fromNullable(row?.last as string | null) }),
+      ),
     checkWritable: () => async () => {
       if (closing !== undefined) return STORE_CLOSED
       try {
@@ -206,38 +209,3 @@ const nearest = (key: 'id' | 'email_key') => (table: Table) =>
    WHERE ${key} >= least($1, (SELECT max(${key}) FROM portcullis.${table})) ORDER BY ${key} LIMIT 1`
 
 const NEAREST = { id: nearest('id'), email_key: nearest('email_key') }
-
-/** The columns of a table with the table's name as a prefix. */
-const columnsOf = (table: Table): string =>
-  ROWS[table].columns.map((name) => `${table}.${name} AS ${table}_${name}`).join(', ')
-
-const SESSION = `
-  SELECT ${columnsOf('sessions')}, ${columnsOf('users')}, ${columnsOf('applications')}
-  FROM portcullis.sessions JOIN portcullis.users ON users.id = sessions.user_id
-    LEFT JOIN portcullis.applications ON applications.id = sessions.application_id
-  WHERE sessions.id = $1`
-
-const TOKEN_HOLDER = `
-  SELECT ${columnsOf('applications')}, ${columnsOf('revoked_tokens')}
-  FROM portcullis.applications LEFT JOIN portcullis.revoked_tokens ON revoked_tokens.id = $2
-  WHERE applications.id = $1`
-
-const SESSIONS = `
-  SELECT sessions.*
-  FROM portcullis.sessions LEFT JOIN portcullis.applications ON applications.id = sessions.application_id
-  WHERE user_id = $1 AND password_version = $2 AND signed_out = 0 AND expires_at > $3
-    AND (application_id IS NULL OR applications.revoked = 0)
-  ORDER BY expires_at DESC, sessions.id DESC LIMIT $4`
-
-/** Skips from scheme to scheme by their index, and reads no user. */
-const PASSWORD_SCHEMES = `
-  WITH RECURSIVE schemes (scheme) AS (
-    SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > ''
-    UNION ALL
-    SELECT (SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > scheme) FROM schemes WHERE scheme IS NOT NULL
-  )
-  SELECT scheme FROM schemes WHERE scheme IS NOT NULL LIMIT $1`
-
-/** The columns of one table in a joined row. */
-const part = (row: Record<string, unknown>, table: Table): Record<string, unknown> =>
-  Object.fromEntries(ROWS[table].columns.map((name) => [name, row[`${table}_${name}`]]))

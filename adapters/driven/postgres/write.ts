@@ -65,6 +65,7 @@ const TABLES = [
   'sessions',
   'keys',
   'revoked_tokens',
+  'one_time_tokens',
   'users',
 ] as const satisfies ReadonlyArray<Table>
 
@@ -107,6 +108,7 @@ const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Promise<F
     sessions: new Map(),
     keys: new Map(),
     revoked_tokens: new Map(),
+    one_time_tokens: new Map(),
     users: new Map(),
   }
   const emailKeys = new Map<string, string>()
@@ -139,6 +141,7 @@ const LOCK = {
   sessions: lock('sessions'),
   keys: lock('keys'),
   revoked_tokens: lock('revoked_tokens'),
+  one_time_tokens: lock('one_time_tokens'),
 }
 
 const LOCK_USERS = `
@@ -179,6 +182,7 @@ const perTable = (sql: (table: Table) => string): Readonly<Record<Table, string>
   sessions: sql('sessions'),
   keys: sql('keys'),
   revoked_tokens: sql('revoked_tokens'),
+  one_time_tokens: sql('one_time_tokens'),
   users: sql('users'),
 })
 

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { parseScope, SCOPES, type Scope, scopeText } from '../../../domain/application.ts'
+import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
 import type { UserStatus } from '../../../domain/user.ts'
 
 /** Codecs of single columns: a value of the database on one side, a value of the domain on the other. */
@@ -49,6 +50,11 @@ export const nullable = <A, O>(type: t.Type<A, O, unknown>) =>
 
 export const Status = t.keyof({ enabled: null, disabled: null, removed: null } satisfies Record<
   UserStatus,
+  null
+>)
+
+export const OneTimePurpose = t.keyof({ recovery: null, email_confirmation: null } satisfies Record<
+  OneTimeTokenPurpose,
   null
 >)
 

@@ -9,6 +9,7 @@ import type {
   Event,
   EventType,
   PasswordChangeRefusal,
+  RecoveryRefusal,
   RefusalReason,
   SignInRefusal,
 } from '../../../domain/event.ts'
@@ -127,13 +128,22 @@ const ChangeRefusal = t.keyof({
   too_many_failures: null,
 } satisfies Record<PasswordChangeRefusal, null>)
 
+const RecoveryRefusalReason = t.keyof({
+  invalid_fields: null,
+  invalid_token: null,
+  too_many_failures: null,
+} satisfies Record<RecoveryRefusal, null>)
+
 const AnyReason: t.Type<RefusalReason, unknown, unknown> = t.union([
   TokenRefusal,
   SignInRefusalReason,
   ChangeRefusal,
+  RecoveryRefusalReason,
 ])
 
 const SUMMARY = { type: t.keyof(REFUSAL_EVENTS), count: Integer, from: t.string, to: t.string }
+
+const ONE_TIME_TOKEN = { token_id: t.string, expires_at: t.string }
 
 /** One line per type of event. Former versions stay, in a union, so that old entries remain readable. */
 const EVENTS: { readonly [Type in EventType]: t.Type<BodyOf<Type>, unknown, unknown> } = {
@@ -150,13 +160,31 @@ const EVENTS: { readonly [Type in EventType]: t.Type<BodyOf<Type>, unknown, unkn
     expires_at: t.string,
   }),
   ApplicationTokenRevoked: about('application', { token_id: t.string }),
-  UserRegistered: about('user', { password_digest: t.string }),
+  UserRegistered: t.union([
+    about('user', { password_digest: t.string }),
+    about('user', { password_digest: t.string, email_verified: t.boolean }, 2),
+  ]),
+  UserImported: about('user', {
+    password_digest: t.string,
+    scheme: t.string,
+    email_verified: t.boolean,
+    created_at: t.string,
+  }),
   UserDisabled: about('user', {}),
   UserEnabled: about('user', {}),
   UserRemoved: about('user', {}),
   UserSignedIn: about('user', { session_id: t.string, expires_at: t.string }),
   UserSignedOut: about('user', { session_id: t.string }),
   OtherSessionsEnded: about('user', { password_version: Integer, session_id: t.string }),
+  SessionsEnded: about('user', { password_version: Integer }),
+  RecoveryStarted: about('user', ONE_TIME_TOKEN),
+  EmailConfirmationStarted: about('user', ONE_TIME_TOKEN),
+  EmailConfirmed: about('user', { token_id: t.string, changed: t.boolean }),
+  PasswordRecovered: about('user', {
+    password_version: Integer,
+    password_digest: t.string,
+    token_id: t.string,
+  }),
   PasswordChanged: about('user', {
     password_version: Integer,
     password_digest: t.string,
@@ -170,6 +198,7 @@ const EVENTS: { readonly [Type in EventType]: t.Type<BodyOf<Type>, unknown, unkn
   ApplicationTokenRefused: refusal('application', { reason: TokenRefusal }),
   SignInRefused: refusal('user', { reason: SignInRefusalReason }),
   PasswordChangeRefused: about('user', { codes: t.readonlyArray(Integer) }),
+  RecoveryRefused: refusal('user', { codes: t.readonlyArray(Integer) }),
   RefusalsSummarized: t.union([
     about('service', SUMMARY),
     about(

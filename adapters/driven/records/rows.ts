@@ -4,11 +4,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import type { RowOf, Table } from '../../../application/ports/store.ts'
 import type { Application, PreviousKey } from '../../../domain/application.ts'
+import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
 import { emailKey, type User } from '../../../domain/user.ts'
-import { Flag, Integer, nullable, Purpose, ScopeText, Status } from './columns.ts'
+import { Flag, Integer, nullable, OneTimePurpose, Purpose, ScopeText, Status } from './columns.ts'
 
 /**
  * Encodes a record of the domain as a flat row of strings and integers, so that any database can hold it.
@@ -91,30 +92,36 @@ export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
       id: t.string,
       email: t.string,
       email_key: t.string,
+      email_verified: Flag,
       password_record: t.string,
       password_scheme: t.string,
       password_version: Integer,
       status: Status,
+      created_at: nullable(Integer),
       version: Integer,
     }),
-    toEntity: ({ id, email, password_record, password_scheme, password_version, status, version }): User => ({
-      id,
-      email,
-      passwordRecord: password_record,
-      passwordScheme: password_scheme,
-      passwordVersion: password_version,
-      status,
-      version,
+    toEntity: (row): User => ({
+      id: row.id,
+      email: row.email,
+      emailVerified: row.email_verified,
+      passwordRecord: row.password_record,
+      passwordScheme: row.password_scheme,
+      passwordVersion: row.password_version,
+      status: row.status,
+      createdAtSeconds: row.created_at,
+      version: row.version,
     }),
-    toColumns: ({ id, email, passwordRecord, passwordScheme, passwordVersion, status, version }) => ({
-      id,
-      email,
-      email_key: emailKey(email),
-      password_record: passwordRecord,
-      password_scheme: passwordScheme,
-      password_version: passwordVersion,
-      status,
-      version,
+    toColumns: (user) => ({
+      id: user.id,
+      email: user.email,
+      email_key: emailKey(user.email),
+      email_verified: user.emailVerified,
+      password_record: user.passwordRecord,
+      password_scheme: user.passwordScheme,
+      password_version: user.passwordVersion,
+      status: user.status,
+      created_at: user.createdAtSeconds,
+      version: user.version,
     }),
   }),
   sessions: rowCodec({
@@ -187,6 +194,47 @@ export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
       application_id: applicationId,
       expires_at: expiresAtSeconds,
       version,
+    }),
+  }),
+  one_time_tokens: rowCodec({
+    row: t.type({
+      id: t.string,
+      purpose: OneTimePurpose,
+      digest: t.string,
+      user_id: t.string,
+      application_id: t.string,
+      password_version: Integer,
+      email_on_record: t.string,
+      email: t.string,
+      expires_at: Integer,
+      used: Flag,
+      version: Integer,
+    }),
+    toEntity: (row): OneTimeToken => ({
+      id: row.id,
+      purpose: row.purpose,
+      digest: row.digest,
+      userId: row.user_id,
+      applicationId: row.application_id,
+      passwordVersion: row.password_version,
+      emailOnRecord: row.email_on_record,
+      email: row.email,
+      expiresAtSeconds: row.expires_at,
+      used: row.used,
+      version: row.version,
+    }),
+    toColumns: (token) => ({
+      id: token.id,
+      purpose: token.purpose,
+      digest: token.digest,
+      user_id: token.userId,
+      application_id: token.applicationId,
+      password_version: token.passwordVersion,
+      email_on_record: token.emailOnRecord,
+      email: token.email,
+      expires_at: token.expiresAtSeconds,
+      used: token.used,
+      version: token.version,
     }),
   }),
 }

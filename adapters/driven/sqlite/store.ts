@@ -20,7 +20,9 @@ import { type Columns, decodeRows, ROWS, type RowCodec } from '../records/rows.t
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
 import { type Opening, openDatabase } from './database.ts'
+import { expiredRemover } from './expired.ts'
 import { groupCommit, reasonOf } from './group-commit.ts'
+import { ONE_TIME_TOKEN, oneTimeTokenIn, SESSION, sessionIn } from './joined-rows.ts'
 import { changeWriter, type WriteRequest } from './write.ts'
 
 /**
@@ -39,6 +41,7 @@ export const sqliteStore = (
     isOneStatement: (asked) => 'events' in asked && asked.events.length + asked.rows.length === 1,
     onCommitted,
   })
+  const remove = expiredRemover(db)
   const checkpoints = opening === 'read-only' ? NO_CHECKPOINTS : checkpointRegularly(db)
   let closed = false
 
@@ -58,13 +61,11 @@ export const sqliteStore = (
     sessions: db.prepare<[string, number, number, number], Columns>(SESSIONS_OF_A_USER),
     application: lookUp(db, { table: 'applications', codec: ROWS.applications, key: 'id' }),
     userByEmail: lookUp(db, { table: 'users', codec: ROWS.users, key: 'email_key' }),
-    session: db
-      .prepare<[string], ReadonlyArray<unknown>>(
-        `SELECT ${columnsOf('s', 'sessions')}, ${columnsOf('u', 'users')}, ${columnsOf('a', 'applications')}
-         FROM sessions AS s JOIN users AS u ON u.id = s.user_id LEFT JOIN applications AS a ON a.id = s.application_id
-         WHERE s.id = ?`,
-      )
-      .raw(), // column names repeat across the tables, and an array costs less than three objects
+    user: db.prepare<[string], Columns>('SELECT * FROM users WHERE id = ?'),
+    users: db.prepare<[string, number], Columns>(USERS),
+    usersOfStatus: db.prepare<[string, string, number], Columns>(USERS_OF_A_STATUS),
+    oneTimeToken: db.prepare<[string], ReadonlyArray<unknown>>(ONE_TIME_TOKEN).raw(),
+    session: db.prepare<[string], ReadonlyArray<unknown>>(SESSION).raw(),
     epoch: db.prepare('SELECT epoch FROM log_epoch').pluck(),
     passwordSchemes: db.prepare<[number], string>(PASSWORD_SCHEMES).pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
@@ -75,6 +76,7 @@ export const sqliteStore = (
       sessions: rowsOf(db, 'sessions'),
       keys: rowsOf(db, 'keys'),
       revoked_tokens: rowsOf(db, 'revoked_tokens'),
+      one_time_tokens: rowsOf(db, 'one_time_tokens'),
     },
     eventsOfType: db.prepare(EVENTS_OF_A_TYPE),
   }
@@ -102,27 +104,16 @@ export const sqliteStore = (
         ),
       ),
     findUserByEmail: (email) => read(() => statement.userByEmail(emailKey(email))),
+    findUser: (id) => read(() => oneRow(ROWS.users, 'users', statement.user.get(id))),
+    findOneTimeToken: (digest) =>
+      read(() => {
+        const values = statement.oneTimeToken.get(digest)
+        return values === undefined ? E.right(O.none) : pipe(oneTimeTokenIn(values), E.map(O.some))
+      }),
     findSession: (id) =>
       read(() => {
         const values = statement.session.get(id)
-        return values === undefined
-          ? E.right(O.none)
-          : pipe(
-              E.Do,
-              E.apS(
-                'session',
-                pipe(ROWS.sessions.decode(named('sessions', values, 0)), orUnreadable('sessions')),
-              ),
-              E.apS(
-                'user',
-                pipe(
-                  ROWS.users.decode(named('users', values, ROWS.sessions.columns.length)),
-                  orUnreadable('users'),
-                ),
-              ),
-              E.apS('application', applicationIn(values)),
-              E.map(O.some),
-            )
+        return values === undefined ? E.right(O.none) : pipe(sessionIn(values), E.map(O.some))
       }),
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       read(() =>
@@ -130,6 +121,16 @@ export const sqliteStore = (
           statement.sessions.all(userId, passwordVersion, expiresAfterSeconds, Math.max(0, limit)),
           E.traverseArray(ROWS.sessions.decode),
           orUnreadable('sessions'),
+        ),
+      ),
+    listUsers: ({ status, after, limit }) =>
+      read(() =>
+        pipe(
+          status === undefined
+            ? statement.users.all(after, Math.max(0, limit))
+            : statement.usersOfStatus.all(status, after, Math.max(0, limit)),
+          E.traverseArray(ROWS.users.decode),
+          orUnreadable('users'),
         ),
       ),
     listPasswordSchemes: () => read(() => E.right(statement.passwordSchemes.all(PASSWORD_SCHEMES_AT_MOST))),
@@ -163,6 +164,12 @@ export const sqliteStore = (
       if (E.isRight(outcome)) return E.right(epoch)
       return outcome.left._tag === 'StoreUnavailable' ? E.left(outcome.left) : unavailable(outcome.left._tag)
     },
+    deleteExpired: (query) =>
+      read(() => {
+        const outcome = remove(query)
+        if (query.table === 'one_time_tokens' && outcome.deleted > 0) checkpoints.erase()
+        return E.right(outcome)
+      }),
     checkWritable: () =>
       read(() => (opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),
     close: async () => {
@@ -180,9 +187,11 @@ export type SqliteStoreOptions = Readonly<{
   onCommitted?: ((changes: number) => void) | undefined
 }>
 
-/** Whether the change replaces a password record, an e-mail or key material. */
+/** Whether the change replaces a password record, an e-mail or key material, or empties the e-mails of a one-time token. */
 const overwritesSecrets = ({ rows }: Change): boolean =>
-  rows.some(({ table, row }) => (table === 'users' || table === 'keys') && row.version > 1)
+  rows.some(({ table, row }) => TABLES_WITH_SECRETS.some((one) => one === table) && row.version > 1)
+
+const TABLES_WITH_SECRETS = ['users', 'keys', 'one_time_tokens'] as const
 
 /**
  * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
@@ -209,6 +218,11 @@ export const SESSIONS_OF_A_USER = `
     AND (s.application_id IS NULL OR a.revoked = 0)
   ORDER BY s.expires_at DESC, s.id DESC LIMIT ?`
 
+/** Uses an index without removed users. */
+export const USERS = "SELECT * FROM users WHERE status <> 'removed' AND id > ? ORDER BY id LIMIT ?"
+
+export const USERS_OF_A_STATUS = 'SELECT * FROM users WHERE status = ? AND id > ? ORDER BY id LIMIT ?'
+
 const EVENTS = 'SELECT * FROM log WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
 
 /** Reads no entry beyond the range. */
@@ -229,21 +243,3 @@ export const PASSWORD_SCHEMES = `
 
 const rowsOf = (db: Database.Database, table: Table) =>
   db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)
-
-const columnsOf = (alias: string, table: Table): string =>
-  ROWS[table].columns.map((name) => `${alias}.${name}`).join(', ')
-
-/** The application in the values of a joined session; none if its id is null. */
-const applicationIn = (values: ReadonlyArray<unknown>): E.Either<StoreUnavailable, O.Option<Application>> => {
-  const from = ROWS.sessions.columns.length + ROWS.users.columns.length
-  return values[from] === null
-    ? E.right(O.none)
-    : oneRow(ROWS.applications, 'applications', named('applications', values, from))
-}
-
-/** The columns of one table in the values of a joined row. */
-const named = (table: Table, values: ReadonlyArray<unknown>, from: number): Record<string, unknown> => {
-  const columns: Record<string, unknown> = {}
-  for (const [index, name] of ROWS[table].columns.entries()) columns[name] = values[from + index]
-  return columns
-}

@@ -39,6 +39,7 @@ export const changeWriter = (db: Database.Database) => {
     sessions: writerOf(db, 'sessions'),
     keys: writerOf(db, 'keys'),
     revoked_tokens: writerOf(db, 'revoked_tokens'),
+    one_time_tokens: writerOf(db, 'one_time_tokens'),
   }
 
   return (asked: ReadonlyArray<WriteRequest>) => {

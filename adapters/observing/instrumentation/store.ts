@@ -40,14 +40,18 @@ export const observedStore = (store: Store, observers: ReadonlyArray<StoreObserv
     findTokenHolder: (applicationId, tokenId) =>
       call('findTokenHolder', store.findTokenHolder(applicationId, tokenId)),
     findUserByEmail: (email) => call('findUserByEmail', store.findUserByEmail(email)),
+    findUser: (id) => call('findUser', store.findUser(id)),
+    findOneTimeToken: (digest) => call('findOneTimeToken', store.findOneTimeToken(digest)),
     findSession: (id) => call('findSession', store.findSession(id)),
     listSessions: (query) => call('listSessions', store.listSessions(query)),
+    listUsers: (query) => call('listUsers', store.listUsers(query)),
     listPasswordSchemes: () => call('listPasswordSchemes', store.listPasswordSchemes()),
     listSigningKeys: () => call('listSigningKeys', store.listSigningKeys()),
     listRows: (query) => call('listRows', store.listRows(query)),
     readEvents: (query) => call('readEvents', store.readEvents(query)),
     readEpoch: () => call('readEpoch', store.readEpoch()),
     renewEpoch: (entryOf) => call('renewEpoch', store.renewEpoch(entryOf)),
+    deleteExpired: (query) => call('deleteExpired', store.deleteExpired(query)),
     checkWritable: () => call('checkWritable', store.checkWritable()),
     close: () => store.close(),
   }

@@ -70,14 +70,18 @@ const METHODS: Readonly<Record<Method, true>> = {
   findApplication: true,
   findTokenHolder: true,
   findUserByEmail: true,
+  findUser: true,
+  findOneTimeToken: true,
   findSession: true,
   listSessions: true,
+  listUsers: true,
   listPasswordSchemes: true,
   listSigningKeys: true,
   listRows: true,
   readEvents: true,
   readEpoch: true,
   renewEpoch: true,
+  deleteExpired: true,
   checkWritable: true,
 }
 

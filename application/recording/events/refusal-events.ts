@@ -1,5 +1,6 @@
 import { type ApplicationTokenRefusal, SERVICE, type SignInRefusal } from '../../../domain/event.ts'
 import { PASSWORD_CHANGE_CODES } from '../../../domain/password-change.ts'
+import { RECOVERY_CODES } from '../../../domain/recovery.ts'
 import { about, defineRefusal, theApplication, theUser } from './definition.ts'
 
 /** Refused requests. They change no row. */
@@ -32,6 +33,20 @@ export const REFUSAL_EVENTS = {
     reason: ({ codes }) => {
       if (codes.length === 0) return 'too_many_failures'
       return codes.includes(PASSWORD_CHANGE_CODES.OldPasswordWrong) ? 'wrong_password' : 'invalid_fields'
+    },
+    subjectId: ({ userId }) => userId,
+  }),
+
+  /** `codes` are those of the response; none when there were too many recoveries. The user is known if the token is. */
+  RecoveryRefused: defineRefusal<
+    'RecoveryRefused',
+    { userId: string | undefined; codes: ReadonlyArray<number> }
+  >({
+    version: 1,
+    event: ({ userId, codes }) => about(userId === undefined ? SERVICE : theUser(userId), { codes }),
+    reason: ({ codes }) => {
+      if (codes.length === 0) return 'too_many_failures'
+      return codes.includes(RECOVERY_CODES.TokenInvalid) ? 'invalid_token' : 'invalid_fields'
     },
     subjectId: ({ userId }) => userId,
   }),

@@ -57,6 +57,15 @@ export const SESSION_EVENTS = {
     },
   }),
 
+  /** Ends all sessions of the user. */
+  SessionsEnded: defineEvent<'SessionsEnded', { user: User }>({
+    version: 1,
+    event: ({ user }) => about(theUser(user.id), { password_version: withoutSessions(user).passwordVersion }),
+    rows: ({ user }) => [{ table: 'users', row: updated(withoutSessions(user)) }],
+    expect: (entry, { users }) =>
+      updateExpected(users, entry, (user) => raisePasswordVersion(user, entry.data.password_version)),
+  }),
+
   /** `session` is the one that stays alive. */
   OtherSessionsEnded: defineEvent<'OtherSessionsEnded', { user: User; session: Session }>({
     version: 1,

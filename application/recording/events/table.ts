@@ -2,6 +2,7 @@ import type { EventType, RefusalType } from '../../../domain/event.ts'
 import { APPLICATION_EVENTS } from './application-events.ts'
 import type { EventDefinition, RefusalDefinition } from './definition.ts'
 import { KEY_EVENTS } from './key-events.ts'
+import { ONE_TIME_TOKEN_EVENTS } from './one-time-token-events.ts'
 import { PASSWORD_EVENTS } from './password-events.ts'
 import { REFUSAL_EVENTS } from './refusal-events.ts'
 import { SERVICE_EVENTS } from './service-events.ts'
@@ -13,6 +14,7 @@ const EVENTS = {
   ...USER_EVENTS,
   ...SESSION_EVENTS,
   ...PASSWORD_EVENTS,
+  ...ONE_TIME_TOKEN_EVENTS,
   ...KEY_EVENTS,
   ...REFUSAL_EVENTS,
   ...SERVICE_EVENTS,

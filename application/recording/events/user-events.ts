@@ -1,17 +1,57 @@
+import { some } from 'fp-ts/lib/Option.js'
 import { disabled, enabled, removed, type User } from '../../../domain/user.ts'
 import { updateExpected } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
-import { about, defineEvent, theUser } from './definition.ts'
+import { about, defineEvent, rfc3339, theUser } from './definition.ts'
+
+/** A user to register. The time of its row comes from the event, so that both always agree. */
+export type NewUser = Omit<Unwritten<User>, 'createdAtSeconds'>
 
 export const USER_EVENTS = {
-  UserRegistered: defineEvent<'UserRegistered', { user: Unwritten<User> }>({
+  UserRegistered: defineEvent<'UserRegistered', { user: NewUser }>({
+    version: 2,
+    event: ({ user }, sha256) =>
+      about(theUser(user.id), {
+        password_digest: sha256(user.passwordRecord),
+        email_verified: user.emailVerified,
+      }),
+    rows: ({ user }, { atMilliseconds }) => [
+      {
+        table: 'users',
+        row: created({ ...user, createdAtSeconds: some(Math.floor(atMilliseconds / 1000)) }),
+      },
+    ],
+    expect: ({ subject, at, ...entry }, { users }) => {
+      users.set(subject.id, {
+        passwordVersion: 1,
+        passwordDigest: entry.data.password_digest,
+        emailVerified: entry.version === 2 && entry.data.email_verified,
+        createdAtSeconds: Math.floor(Date.parse(at) / 1000),
+        status: 'enabled',
+        version: 1,
+      })
+    },
+  }),
+
+  /** The user was registered elsewhere, at `createdAtSeconds`. */
+  UserImported: defineEvent<'UserImported', { user: NewUser; createdAtSeconds: number }>({
     version: 1,
-    event: ({ user }, sha256) => about(theUser(user.id), { password_digest: sha256(user.passwordRecord) }),
-    rows: ({ user }) => [{ table: 'users', row: created(user) }],
+    event: ({ user, createdAtSeconds }, sha256) =>
+      about(theUser(user.id), {
+        password_digest: sha256(user.passwordRecord),
+        scheme: user.passwordScheme,
+        email_verified: user.emailVerified,
+        created_at: rfc3339(createdAtSeconds * 1000),
+      }),
+    rows: ({ user, createdAtSeconds }) => [
+      { table: 'users', row: created({ ...user, createdAtSeconds: some(createdAtSeconds) }) },
+    ],
     expect: ({ subject, data }, { users }) => {
       users.set(subject.id, {
         passwordVersion: 1,
         passwordDigest: data.password_digest,
+        emailVerified: data.email_verified,
+        createdAtSeconds: Date.parse(data.created_at) / 1000,
         status: 'enabled',
         version: 1,
       })
@@ -48,6 +88,7 @@ export const USER_EVENTS = {
         user.status = 'removed'
         user.passwordVersion += 1
         user.passwordDigest = sha256('')
+        user.emailVerified = false
       }),
   }),
 }

@@ -161,6 +161,7 @@ const REASONS = reasons<RefusalReason>({
   user_disabled: true,
   too_many_failures: true,
   invalid_fields: true,
+  invalid_token: true,
 })
 
 const TOKEN_REFUSALS = reasons<ApplicationTokenRefusal>({

@@ -3,6 +3,7 @@ import type { Event, EventType } from '../../../domain/event.ts'
 import {
   aKey,
   anApplication,
+  aOneTimeToken,
   aRevokedToken,
   aSession,
   aUser,
@@ -13,8 +14,10 @@ import {
   registered,
   registeredApplication,
   revokedToken,
+  SCHEME,
   signedIn,
   signedOut,
+  startedRecovery,
 } from '../builders.ts'
 
 /** A fact, and the event the log has to show for it. */
@@ -31,6 +34,7 @@ export const everyEvent = (): ReadonlyArray<Case<EventType>> => {
     ...applicationEvents(),
     ...userEvents(),
     ...passwordEvents(),
+    ...oneTimeTokenEvents(),
     ...keyEvents(),
     ...refusalEvents(),
   }
@@ -108,7 +112,36 @@ const userEvents = () => {
     UserRegistered: {
       before: [],
       fact: registered(user),
-      event: { type: 'UserRegistered', version: 1, subject, data: { password_digest: DIGEST } },
+      event: {
+        type: 'UserRegistered',
+        version: 2,
+        subject,
+        data: { password_digest: DIGEST, email_verified: false },
+      },
+    },
+    UserImported: {
+      before: [],
+      fact: {
+        _tag: 'UserImported',
+        user: { ...user, emailVerified: true, passwordScheme: 'bcrypt:12' },
+        createdAtSeconds: 1_600_000_000,
+      },
+      event: {
+        type: 'UserImported',
+        version: 1,
+        subject,
+        data: {
+          password_digest: DIGEST,
+          scheme: 'bcrypt:12',
+          email_verified: true,
+          created_at: '2020-09-13T12:26:40.000Z',
+        },
+      },
+    },
+    SessionsEnded: {
+      before: [registered(user)],
+      fact: { _tag: 'SessionsEnded', user },
+      event: { type: 'SessionsEnded', version: 1, subject, data: { password_version: 2 } },
     },
     UserDisabled: {
       before: [registered(user)],
@@ -218,6 +251,56 @@ const keyEvents = () => {
   } satisfies Cases
 }
 
+const oneTimeTokenEvents = () => {
+  const user = aUser()
+  const subject = { kind: 'user', id: user.id } as const
+  const token = aOneTimeToken({ userId: user.id, emailOnRecord: user.email, email: user.email })
+  const confirmation = aOneTimeToken({
+    ...token,
+    id: newId(),
+    digest: 'another',
+    purpose: 'email_confirmation',
+  })
+  const started = { token_id: token.id, expires_at: '2100-01-01T00:00:00.000Z' }
+  return {
+    RecoveryStarted: {
+      before: [registered(user)],
+      fact: startedRecovery(token),
+      event: { type: 'RecoveryStarted', version: 1, subject, data: started },
+    },
+    PasswordRecovered: {
+      before: [registered(user), startedRecovery(token)],
+      fact: { _tag: 'PasswordRecovered', user, token, password: { record: '1$$bmV3', scheme: SCHEME } },
+      event: {
+        type: 'PasswordRecovered',
+        version: 1,
+        subject,
+        data: { password_version: 2, password_digest: DIGEST, token_id: token.id },
+      },
+    },
+    EmailConfirmationStarted: {
+      before: [registered(user)],
+      fact: { _tag: 'EmailConfirmationStarted', token: confirmation },
+      event: {
+        type: 'EmailConfirmationStarted',
+        version: 1,
+        subject,
+        data: { ...started, token_id: confirmation.id },
+      },
+    },
+    EmailConfirmed: {
+      before: [registered(user), { _tag: 'EmailConfirmationStarted', token: confirmation }],
+      fact: { _tag: 'EmailConfirmed', user, token: confirmation },
+      event: {
+        type: 'EmailConfirmed',
+        version: 1,
+        subject,
+        data: { token_id: confirmation.id, changed: false },
+      },
+    },
+  } as const
+}
+
 const refusalEvents = () => {
   const [applicationId, userId] = [newId(), newId()]
   return {
@@ -249,6 +332,16 @@ const refusalEvents = () => {
         version: 1,
         subject: { kind: 'user', id: userId },
         data: { codes: [2, 4, 5] },
+      },
+    },
+    RecoveryRefused: {
+      before: [],
+      fact: { _tag: 'RecoveryRefused', userId, codes: [4, 5] },
+      event: {
+        type: 'RecoveryRefused',
+        version: 1,
+        subject: { kind: 'user', id: userId },
+        data: { codes: [4, 5] },
       },
     },
     RefusalsSummarized: {

@@ -4,6 +4,7 @@ import type { Fact } from '../../../application/recording/facts.ts'
 import {
   aKey,
   anApplication,
+  aOneTimeToken,
   aRevokedToken,
   aSession,
   aUser,
@@ -15,6 +16,7 @@ import {
   revokedToken,
   signedIn,
   signedOut,
+  startedRecovery,
 } from '../builders.ts'
 import { commitAll, ok, refused } from '../outcome.ts'
 import type { Check } from '../store.ts'
@@ -104,6 +106,7 @@ const MADE: Readonly<Record<Table, Made>> = {
   sessions: (id) => madeBy(signedIn, aSession({ id })),
   keys: (id) => madeBy(createdKey, aKey({ id })),
   revoked_tokens: (id) => madeBy(revokedToken, aRevokedToken({ id })),
+  one_time_tokens: (id) => madeBy(startedRecovery, aOneTimeToken({ id, digest: `digest of ${id}` })),
 }
 
 const TABLES = Object.entries(MADE).map(([table, made]) => ({ table: table as Table, made }))

@@ -50,10 +50,12 @@ export const recordCases = (check: Check): void => {
     const user = {
       id: newId(),
       email: 'Ada.Lovelace+1@Example.com',
+      emailVerified: true,
       passwordRecord: '1$$c2NyeXB0AA8AAAAIAAAAAw==',
       passwordScheme: 'scrypt ln=15,r=8,p=3 pepper=2026',
       passwordVersion: 1,
       status: 'disabled',
+      createdAtSeconds: some(Math.floor(Date.parse(AT) / 1000)),
       version: 1,
     } as const
     await commitAll(store, change(registered(user)))

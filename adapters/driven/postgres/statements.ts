@@ -1,0 +1,35 @@
+import type { ExpiredQuery } from '../../../application/ports/store.ts'
+
+export const SESSIONS = `
+  SELECT sessions.*
+  FROM portcullis.sessions LEFT JOIN portcullis.applications ON applications.id = sessions.application_id
+  WHERE user_id = $1 AND password_version = $2 AND signed_out = 0 AND expires_at > $3
+    AND (application_id IS NULL OR applications.revoked = 0)
+  ORDER BY expires_at DESC, sessions.id DESC LIMIT $4`
+
+/** Uses an index without removed users. */
+export const USERS = `
+  SELECT * FROM portcullis.users WHERE status <> 'removed' AND id > $1 ORDER BY id LIMIT $2`
+
+/** The second condition lets PostgreSQL use the index, which has no removed users. */
+export const USERS_OF_A_STATUS = `
+  SELECT * FROM portcullis.users WHERE status = $3 AND status <> 'removed' AND id > $1 ORDER BY id LIMIT $2`
+
+/** Skips from scheme to scheme by their index, and reads no user. */
+export const PASSWORD_SCHEMES = `
+  WITH RECURSIVE schemes (scheme) AS (
+    SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > ''
+    UNION ALL
+    SELECT (SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > scheme) FROM schemes WHERE scheme IS NOT NULL
+  )
+  SELECT scheme FROM schemes WHERE scheme IS NOT NULL LIMIT $1`
+
+/** Deletes the expired rows of one page. A row that is written meanwhile keeps its expiry, so the condition stays true. */
+export const deleteExpiredFrom = (table: ExpiredQuery['table']): string => `
+  WITH
+    page AS MATERIALIZED (SELECT id, expires_at FROM portcullis.${table} WHERE id > $1 ORDER BY id LIMIT $2),
+    gone AS (
+      DELETE FROM portcullis.${table} AS stored USING page
+      WHERE stored.id = page.id AND page.expires_at < $3 RETURNING 1
+    )
+  SELECT (SELECT max(id) FROM page) AS last, (SELECT count(*) FROM gone) AS deleted`

@@ -1,0 +1,99 @@
+import { type OneTimeToken, used } from '../../../domain/one-time-token.ts'
+import { type HashedPassword, recovered, type User, withConfirmedEmail } from '../../../domain/user.ts'
+import {
+  type ExpectedRows,
+  raisePasswordVersion,
+  spendToken,
+  unknownSubject,
+  updateExpected,
+} from '../expected-rows.ts'
+import { created, type Unwritten, updated } from '../row-versions.ts'
+import { about, defineEvent, type EntryOf, rfc3339, theUser } from './definition.ts'
+
+type Started = Readonly<{ token: Unwritten<OneTimeToken> }>
+
+const started = ({ token }: Started) =>
+  about<'RecoveryStarted' | 'EmailConfirmationStarted'>(theUser(token.userId), {
+    token_id: token.id,
+    expires_at: rfc3339(token.expiresAtSeconds * 1000),
+  })
+
+const startedRows = ({ token }: Started) => [{ table: 'one_time_tokens', row: created(token) }] as const
+
+const expectStarted =
+  (purpose: OneTimeToken['purpose']) =>
+  (
+    entry: EntryOf<'RecoveryStarted' | 'EmailConfirmationStarted'>,
+    { users, one_time_tokens, nowSeconds }: ExpectedRows,
+  ): string | undefined => {
+    const user = users.get(entry.subject.id)
+    if (user === undefined) return unknownSubject(entry)
+    const expiresAtSeconds = Date.parse(entry.data.expires_at) / 1000
+    if (expiresAtSeconds <= nowSeconds) return undefined
+    one_time_tokens.set(entry.data.token_id, {
+      purpose,
+      userId: entry.subject.id,
+      applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
+      expiresAtSeconds,
+      used: false,
+      version: 1,
+    })
+    return undefined
+  }
+
+/** What happens with one-time tokens. The user and the token are written in one change, so that of two uses one wins. */
+export const ONE_TIME_TOKEN_EVENTS = {
+  RecoveryStarted: defineEvent<'RecoveryStarted', Started>({
+    version: 1,
+    event: started,
+    rows: startedRows,
+    expect: expectStarted('recovery'),
+  }),
+
+  EmailConfirmationStarted: defineEvent<'EmailConfirmationStarted', Started>({
+    version: 1,
+    event: started,
+    rows: startedRows,
+    expect: expectStarted('email_confirmation'),
+  }),
+
+  PasswordRecovered: defineEvent<
+    'PasswordRecovered',
+    { user: User; token: OneTimeToken; password: HashedPassword }
+  >({
+    version: 1,
+    event: ({ user, token, password }, sha256) =>
+      about(theUser(user.id), {
+        password_version: recovered(user, password).passwordVersion,
+        password_digest: sha256(password.record),
+        token_id: token.id,
+      }),
+    rows: ({ user, token, password }) => [
+      { table: 'users', row: updated(recovered(user, password)) },
+      { table: 'one_time_tokens', row: updated(used(token)) },
+    ],
+    expect: (entry, { users, one_time_tokens }) =>
+      updateExpected(users, entry, (user) => {
+        user.passwordDigest = entry.data.password_digest
+        user.emailVerified = true
+        spendToken(one_time_tokens, entry.data.token_id)
+        return raisePasswordVersion(user, entry.data.password_version)
+      }),
+  }),
+
+  EmailConfirmed: defineEvent<'EmailConfirmed', { user: User; token: OneTimeToken }>({
+    version: 1,
+    event: ({ user, token }) =>
+      about(theUser(user.id), { token_id: token.id, changed: token.email !== user.email }),
+    rows: ({ user, token }) => [
+      { table: 'users', row: updated(withConfirmedEmail(user, token.email)) },
+      { table: 'one_time_tokens', row: updated(used(token)) },
+    ],
+    expect: (entry, { users, one_time_tokens }) =>
+      updateExpected(users, entry, (user) => {
+        user.emailVerified = true
+        spendToken(one_time_tokens, entry.data.token_id)
+        return undefined
+      }),
+  }),
+}

@@ -1,0 +1,82 @@
+import { chain, type Either, left, map, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { combineFields, type Field, isPresent, required } from './field.ts'
+import { isEmail, type User } from './user.ts'
+
+/** The problems behind the codes of docs/contract.md §10.1. */
+export type EmailConfirmationStartProblem =
+  | 'UserIdMissing'
+  | 'EmailMissing'
+  | 'PasswordMissing'
+  | 'UserUnknown'
+  | 'EmailMalformed'
+  | 'EmailTaken'
+  | 'PasswordWrong'
+
+export type EmailConfirmationStartRequest = Readonly<{ userId: Field; email: Field; password: Field }>
+
+/** What the service looked up about a request. */
+export type EmailConfirmationStartFacts = Readonly<{
+  /** The enabled user with the id. */
+  user: Option<User>
+  /** Whether another user has the e-mail. */
+  emailTaken: boolean
+  /** Whether the password is the user's. It is ignored if none is needed. */
+  passwordMatches: boolean
+}>
+
+/** Whether the e-mail is another one than the user has. Only then the request needs the password. */
+export const changesEmail = (user: User, email: string): boolean => user.email !== email
+
+const combine = combineFields<EmailConfirmationStartProblem>()
+
+/**
+ * Returns the user and the e-mail to confirm, or all problems of the request: at most one per field.
+ *
+ * For an unknown user the password counts as needed, but is not checked.
+ */
+export const validateEmailConfirmationStart = (
+  request: EmailConfirmationStartRequest,
+  { user, emailTaken, passwordMatches }: EmailConfirmationStartFacts,
+): Either<NonEmptyArray<EmailConfirmationStartProblem>, Readonly<{ user: User; email: string }>> => {
+  const isSameEmail = isSome(user) && isPresent(request.email) && !changesEmail(user.value, request.email)
+  return pipe(
+    combine({
+      user: pipe(
+        required<EmailConfirmationStartProblem>('UserIdMissing')(request.userId),
+        chain(() => (isSome(user) ? right(user.value) : left(['UserUnknown']))),
+      ),
+      email: pipe(
+        required<EmailConfirmationStartProblem>('EmailMissing')(request.email),
+        chain((email) => (isEmail(email) ? right(email) : left(['EmailMalformed']))),
+        chain((email) => (emailTaken ? left(['EmailTaken']) : right(email))),
+      ),
+      password: isSameEmail
+        ? right('')
+        : pipe(
+            required<EmailConfirmationStartProblem>('PasswordMissing')(request.password),
+            chain((password) =>
+              isNone(user) || passwordMatches ? right(password) : left(['PasswordWrong']),
+            ),
+          ),
+    }),
+    map(({ user: found, email }) => ({ user: found, email })),
+  )
+}
+
+/** The problems behind the codes of docs/contract.md §10.2. */
+export type EmailConfirmationProblem = 'TokenMissing' | 'TokenInvalid'
+
+export type EmailConfirmationRequest = Readonly<{ token: Field }>
+
+/** Returns the facts of the token, or the problem with it. */
+export const validateEmailConfirmation = <Facts>(
+  { token }: EmailConfirmationRequest,
+  usable: Option<Facts>,
+): Either<NonEmptyArray<EmailConfirmationProblem>, Facts> =>
+  pipe(
+    required<EmailConfirmationProblem>('TokenMissing')(token),
+    chain(() => (isSome(usable) ? right(usable.value) : left(['TokenInvalid']))),
+  )

@@ -1,0 +1,82 @@
+import type { Application } from './application.ts'
+import { randomSecret, SECRET_BYTES, secretPattern } from './random-secret.ts'
+import type { User } from './user.ts'
+
+/**
+ * One-time tokens (docs/contract.md §9): an application mails one to a user, who proves with it that the mailbox is theirs.
+ *
+ * The text is a prefix per purpose + 256 random bits in base62 (43 characters) + their CRC-32 in base62 (6 characters). The store
+ * holds its SHA-256 digest only.
+ */
+export const ONE_TIME_TOKEN_PURPOSES = ['recovery', 'email_confirmation'] as const
+export type OneTimeTokenPurpose = (typeof ONE_TIME_TOKEN_PURPOSES)[number]
+
+/** The record of a one-time token. */
+export type OneTimeToken = Readonly<{
+  /** A UUIDv7. Events name it `token_id`. It is not secret. */
+  id: string
+  purpose: OneTimeTokenPurpose
+  /** SHA-256 of the token's text, in hexadecimal. */
+  digest: string
+  userId: string
+  /** The application that requested the token. */
+  applicationId: string
+  /** The user's `passwordVersion` when the token was made. */
+  passwordVersion: number
+  /** The user's e-mail when the token was made. '' once the token is used. */
+  emailOnRecord: string
+  /** The e-mail that the token confirms. '' once the token is used. */
+  email: string
+  /** Seconds since the epoch. */
+  expiresAtSeconds: number
+  used: boolean
+  /** Counts the writes of this record, from 1. */
+  version: number
+}>
+
+/** A one-time token, its user, and the application that requested it, as of one moment. */
+export type OneTimeTokenFacts = Readonly<{ token: OneTimeToken; user: User; application: Application }>
+
+/** Makes the text of a token from `SECRET_BYTES` random bytes. */
+export const oneTimeToken = (purpose: OneTimeTokenPurpose, random: Uint8Array): string =>
+  randomSecret(PREFIXES[purpose], random)
+
+/** Whether the text is a well-formed token of this purpose with a correct checksum. */
+export const isOneTimeToken = (purpose: OneTimeTokenPurpose, text: string): boolean =>
+  secretPattern(PREFIXES[purpose])(text)
+
+/** The number of random bytes in a token. */
+export const ONE_TIME_TOKEN_BYTES = SECRET_BYTES
+
+/**
+ * Whether the token can be used now.
+ *
+ * It ends with the state in which it was made: a new password, ended sessions, a disabled or removed user and another e-mail
+ * end every token of the user. The revocation of the application ends every token that it requested.
+ */
+export const isUsable = (
+  { token, user, application }: OneTimeTokenFacts,
+  purpose: OneTimeTokenPurpose,
+  nowSeconds: number,
+): boolean =>
+  token.purpose === purpose &&
+  !token.used &&
+  nowSeconds < token.expiresAtSeconds &&
+  user.status === 'enabled' &&
+  user.passwordVersion === token.passwordVersion &&
+  user.email === token.emailOnRecord &&
+  !application.revoked
+
+/** Returns the used token. It no longer contains an e-mail. */
+export const used = (token: OneTimeToken): OneTimeToken => ({
+  ...token,
+  used: true,
+  email: '',
+  emailOnRecord: '',
+})
+
+/** Secret scanners recognize the prefixes. */
+const PREFIXES: Readonly<Record<OneTimeTokenPurpose, `${string}_`>> = {
+  recovery: 'ort_',
+  email_confirmation: 'oct_',
+}

@@ -1,0 +1,76 @@
+import { chain, type Either, fromPredicate, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { isSome, type Option } from 'fp-ts/lib/Option.js'
+import { combineFields, type Field, required } from './field.ts'
+import type { PasswordWeakness } from './password-policy.ts'
+
+/** The problem behind the code of a start of a recovery (docs/contract.md §9.1). */
+export type RecoveryStartProblem = 'EmailMissing'
+
+/** Returns the e-mail of the account to recover. A malformed one belongs to no account, and is no problem. */
+export const validateRecoveryStart = ({
+  email,
+}: RecoveryStartRequest): Either<NonEmptyArray<RecoveryStartProblem>, string> =>
+  required<RecoveryStartProblem>('EmailMissing')(email)
+
+export type RecoveryStartRequest = Readonly<{ email: Field }>
+
+/** The problems behind the codes of docs/contract.md §9.2. */
+export type RecoveryProblem =
+  | 'TokenMissing'
+  | 'NewPasswordMissing'
+  | 'NewPasswordCheckMissing'
+  | 'TokenInvalid'
+  | 'NewPasswordCheckDiffers'
+  | PasswordWeakness
+
+/** The code of each problem in responses and in the log. */
+export const RECOVERY_CODES: Readonly<Record<RecoveryProblem, number>> = {
+  TokenMissing: 1,
+  NewPasswordMissing: 2,
+  NewPasswordCheckMissing: 3,
+  TokenInvalid: 4,
+  NewPasswordCheckDiffers: 5,
+  PasswordTooShort: 6,
+  PasswordLeaked: 6,
+  PasswordFromNames: 6,
+  PasswordCommon: 6,
+  PasswordGuessable: 6,
+}
+
+export type RecoveryRequest = Readonly<{ token: Field; newPassword: Field; newPasswordCheck: Field }>
+
+const combine = combineFields<RecoveryProblem>()
+
+/**
+ * Returns the new password, or all problems of the request: at most one per field.
+ *
+ * @param isTokenUsable whether `token` can be used now; ignored if `token` is missing
+ * @param weakness why the policy refuses `newPassword`. It is looked up for a usable token only, so that strangers cannot use
+ *   the service to examine passwords
+ */
+export const validateRecovery = (
+  request: RecoveryRequest,
+  isTokenUsable: boolean,
+  weakness: Option<PasswordWeakness>,
+): Either<NonEmptyArray<RecoveryProblem>, { newPassword: string }> =>
+  combine({
+    token: pipe(
+      required<RecoveryProblem>('TokenMissing')(request.token),
+      chain(
+        fromPredicate(
+          () => isTokenUsable,
+          (): NonEmptyArray<RecoveryProblem> => ['TokenInvalid'],
+        ),
+      ),
+    ),
+    newPassword: pipe(
+      required<RecoveryProblem>('NewPasswordMissing')(request.newPassword),
+      chain((password) => (isTokenUsable && isSome(weakness) ? left([weakness.value]) : right(password))),
+    ),
+    newPasswordCheck: pipe(
+      required<RecoveryProblem>('NewPasswordCheckMissing')(request.newPasswordCheck),
+      chain((check) => (check === request.newPassword ? right(check) : left(['NewPasswordCheckDiffers']))),
+    ),
+  })
