@@ -63,7 +63,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     ],
   },
   {
-    rule: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
+    rule: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
     path: 'adapters/driven/memory/store.ts',
     bad: [
       `import { groupCommit } from '../sqlite/group-commit.ts'`,
@@ -76,19 +76,19 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     ],
   },
   {
-    rule: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
+    rule: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
     path: 'adapters/driven/records/rows.ts',
     bad: [`import { memoryStore } from '../memory/store.ts'`],
     good: [`import { Flag } from './columns.ts'`],
   },
   {
-    rule: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
+    rule: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
     path: 'adapters/observing/prometheus/store.ts',
     bad: [`import { NO_TRACING } from '../opentelemetry/tracing.ts'`],
     good: [`import type { StoreObserver } from '../instrumentation/store.ts'`],
   },
   {
-    rule: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
+    rule: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
     path: 'adapters/driven/memory/store.ts',
     bad: [`import { observedStore } from '../../observing/instrumentation/store.ts'`],
     good: [],
@@ -128,7 +128,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   },
   {
     rule: 'config/ is imported only by cli/, the composition and index.ts',
-    path: 'adapters/driven/scrypt/queue.ts',
+    path: 'adapters/driven/hashing/queue.ts',
     bad: [`import type { Settings } from '../../config/settings.ts'`],
     good: [],
   },

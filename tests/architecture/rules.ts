@@ -17,7 +17,7 @@ const CLI = /^adapters\/driving\/cli\//
 const HTTP = /^adapters\/driving\/http\//
 /** The entry of the command and of the package. */
 const ENTRIES = /^adapters\/(?:main|index)\.ts$/
-const SHARED = ['driven/records', 'driven/signing']
+const SHARED = ['driven/hashing', 'driven/records', 'driven/signing']
 const INSTRUMENTATION = 'observing/instrumentation'
 
 /** A package, and the only place that may import it. */
@@ -55,7 +55,7 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ to }) => APPLICATION.test(to) || DOMAIN.test(to) || to === 'fp-ts',
   },
   {
-    name: 'an adapter imports no other adapter except records/, signing/ and (in observing/) instrumentation/',
+    name: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
     about: ({ from, to }) => adapterOf(from) !== undefined && adapterOf(to) !== undefined,
     allows: ({ from, to }) =>
       adapterOf(from) === adapterOf(to) ||

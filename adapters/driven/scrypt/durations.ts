@@ -1,53 +1,22 @@
+import { type Cost, workDurations } from '../hashing/durations.ts'
 import { type ScryptCost, workOf } from './record.ts'
 
-/**
- * Estimates how long a hash of any cost takes, at the upper end of recent measurements. Unmeasured costs are
- * extrapolated from the others, because the work is N·r·p.
- */
+/** Estimates how long a scrypt hash of any cost takes. The work is N·r·p blocks. */
 export const hashDurations = () => {
-  const byCost = new Map<string, Durations>()
-
+  const durations = workDurations(MS_PER_BLOCK)
   return {
-    measured: (cost: ScryptCost, ms: number): void => {
-      const key = keyOf(cost)
-      const known = byCost.get(key)
-      if (known === undefined && byCost.size >= COSTS_AT_MOST) return
-      const typicalMs = known === undefined ? ms : known.typicalMs + SMOOTHING * (ms - known.typicalMs)
-      const sinkingMs = known === undefined ? ms : known.upperMs + SINKING * (ms - known.upperMs)
-      const upperMs = Math.min(Math.max(ms, sinkingMs), OUTLIER * typicalMs)
-      byCost.set(key, { work: workOf(cost), typicalMs, upperMs })
-    },
-
-    upperMs: (cost: ScryptCost): number => {
-      const work = workOf(cost)
-      const fromOthers = [...byCost.values()].map(
-        (durations) => (Math.max(0, durations.upperMs - OVERHEAD_MS) * work) / durations.work + OVERHEAD_MS,
-      )
-      return Math.max(
-        byCost.get(keyOf(cost))?.upperMs ?? 0,
-        ...(byCost.size === 0 ? [estimateMs(cost)] : fromOthers),
-      )
-    },
+    measured: (cost: ScryptCost, ms: number): void => durations.measured(named(cost), ms),
+    upperMs: (cost: ScryptCost): number => durations.upperMs(named(cost)),
   }
 }
 
-/** The estimate before the first measurement: about a third of a microsecond per block, of N·r·p blocks. */
-export const estimateMs = (cost: ScryptCost): number => workOf(cost) / 3000
+/** The estimate before the first measurement. */
+export const estimateMs = (cost: ScryptCost): number => workOf(cost) * MS_PER_BLOCK
 
-type Durations = Readonly<{ work: number; typicalMs: number; upperMs: number }>
+/** About a third of a microsecond. */
+const MS_PER_BLOCK = 1 / 3000
 
-const keyOf = ({ logN, r, p }: ScryptCost): string => `${logN} ${r} ${p}`
-
-/** Weight of the newest measurement. */
-const SMOOTHING = 0.2
-
-/** The upper end rises at once and decays slowly: each lower measurement takes this part of the way. */
-const SINKING = 0.05
-
-/** Measurements are capped at this multiple of the typical duration, because a process may have been suspended. */
-const OUTLIER = 3
-
-/** The duration of a hash without work. */
-const OVERHEAD_MS = 0.5
-
-const COSTS_AT_MOST = 32
+const named = (cost: ScryptCost): Cost => ({
+  name: `${cost.logN} ${cost.r} ${cost.p}`,
+  work: workOf(cost),
+})

@@ -1,9 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as declared from 'scrypt-kdf'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import { type HashingQueue, type QueueSettings, timeBoundedQueue } from '../hashing/queue.ts'
 import { parseScryptScheme, scryptSchemeText } from '../records/password-scheme.ts'
 import { estimateMs, hashDurations } from './durations.ts'
-import { type QueueSettings, timeBoundedQueue } from './queue.ts'
 import {
   decoyRecord,
   formatRecord,
@@ -26,8 +26,14 @@ export const scryptPasswordHasher = (
   cost: ScryptCost,
   queue: QueueSettings,
   peppers: ReadonlyArray<Pepper> = [],
+): PasswordHasher => queuedScryptHasher(timeBoundedQueue(queue, estimateMs(cost)), cost, peppers)
+
+/** The same, in a queue that other hashers may share. */
+export const queuedScryptHasher = (
+  enqueue: HashingQueue,
+  cost: ScryptCost,
+  peppers: ReadonlyArray<Pepper>,
 ): PasswordHasher => {
-  const enqueue = timeBoundedQueue(queue, estimateMs(cost))
   const durations = hashDurations()
 
   const timed = async <A>(at: ScryptCost, job: () => Promise<A>): Promise<A> => {

@@ -7,6 +7,12 @@ import { fairQueue } from './fair-queue.ts'
 /** How many hashes run at once, and how long a hash may wait. */
 export type QueueSettings = Readonly<{ concurrency: number; maxWaitMs: number }>
 
+/** Runs a job when its turn comes. A job that throws is refused as `Overloaded`. */
+export type HashingQueue = <A>(
+  job: () => Promise<A>,
+  request: HashingRequest,
+) => TaskEither<HashingRefused, A>
+
 /**
  * A queue for expensive jobs of similar length, fair between shares and bounded by time. It is full when the expected
  * wait of a new job exceeds `maxWaitMs`. Then the new job is refused, unless another share has more jobs: the newest
@@ -20,7 +26,7 @@ export const timeBoundedQueue = (
   { concurrency, maxWaitMs }: QueueSettings,
   firstEstimateMs: number,
   now = () => performance.now(),
-) => {
+): HashingQueue => {
   const jobs = fairQueue<Job>()
   let running = 0
   let typicalMs = firstEstimateMs
