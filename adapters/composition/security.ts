@@ -12,18 +12,16 @@ import { JWT_PREFIX, jwtApplicationTokens } from '../driven/jwt/application-toke
 import { leakedList, listProblem } from '../driven/leaked-list/list.ts'
 import { aesKeyWrapping } from '../driven/node/key-wrapping.ts'
 import { PASETO_PREFIX, pasetoUserTokens } from '../driven/paseto/user-tokens.ts'
-import { scryptPasswordHasher } from '../driven/scrypt/password-hasher.ts'
 import { withTokenCache } from '../driven/signing/token-cache.ts'
 import { zxcvbnEstimator } from '../driven/zxcvbn/estimator.ts'
 import { Dependency } from './dependencies.ts'
+import { standardPasswordHasher } from './password-hasher.ts'
 import { type Module, provide } from './provide.ts'
 
 /** Passwords, tokens, signing keys and throttling. */
 export const security: ReadonlyArray<Module> = [
-  provide(
-    Dependency.passwordHasher,
-    { settings: Dependency.settings },
-    ({ settings: { scrypt, hashing, peppers } }) => scryptPasswordHasher(scrypt, hashing, peppers),
+  provide(Dependency.passwordHasher, { settings: Dependency.settings }, ({ settings }) =>
+    standardPasswordHasher(settings),
   ),
   provide(
     Dependency.leakedPasswords,

@@ -20,6 +20,8 @@ const CONFINED_AT = [
   ['jose', 'adapters/driven/jwt/application-tokens.ts'],
   ['paseto', 'adapters/driven/paseto/user-tokens.ts'],
   ['scrypt-kdf', 'adapters/driven/scrypt/record.ts'],
+  ['@node-rs/argon2', 'adapters/driven/foreign-passwords/argon2.ts'],
+  ['@node-rs/bcrypt', 'adapters/driven/foreign-passwords/bcrypt.ts'],
   ['@zxcvbn-ts/core', 'adapters/driven/zxcvbn/estimate.ts'],
   ['@zxcvbn-ts/language-common', 'adapters/driven/zxcvbn/estimate.ts'],
   ['@zxcvbn-ts/language-en', 'adapters/driven/zxcvbn/estimate.ts'],
@@ -70,6 +72,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
       `import type { Route } from '../../driving/http/operation/route.ts'`,
     ],
     good: [
+      `import { timeBoundedQueue } from '../hashing/queue.ts'`,
       `import { encodeRow } from '../records/rows.ts'`,
       `import { table } from './table.ts'`,
       `import { isEmail } from '../../../domain/user.ts'`,

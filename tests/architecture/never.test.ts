@@ -90,9 +90,12 @@ describe('a forbidden source', () => {
     expect(ofConnections({ path: 'adapters/driving/http/server/app.ts', text })).to.deep.equal(['pg'])
   })
 
-  it('may use SHA-1 only to look up leaked passwords', () => {
+  it('may use SHA-1 only to look up leaked passwords and to verify imported PBKDF2 records', () => {
     const text = `import { hash } from 'node:crypto'; export const of = (text: string) => hash('sha1', text)`
-    expect(ofOtherAlgorithms({ path: 'adapters/driven/leaked-list/list.ts', text })).to.deep.equal([])
+    for (const path of ['adapters/driven/leaked-list/list.ts', 'adapters/driven/foreign-passwords/pbkdf2.ts'])
+      expect(ofOtherAlgorithms({ path, text })).to.deep.equal([])
+    const other = 'adapters/driven/foreign-passwords/scrypt.ts'
+    expect(ofOtherAlgorithms({ path: other, text })).to.deep.equal(['sha1'])
     expect(ofOtherAlgorithms({ path: 'adapters/driven/scrypt/record.ts', text })).to.deep.equal(['sha1'])
   })
 })

@@ -42,7 +42,7 @@ export const ofWeakChance: Signs = (source) => identifiers(source, ['random'], '
 export const ofOtherAlgorithms: Signs = (source) => {
   const usesCrypto = importsOf(source).some(({ to }) => to === 'node:crypto')
   const named = texts(source).filter((text) => ALGORITHMS.has(text.toLowerCase()))
-  return usesCrypto ? named.filter((text) => !(text === 'sha1' && LEAKED_LIST.test(source.path))) : []
+  return usesCrypto ? named.filter((text) => !(text === 'sha1' && SHA_1_PLACES.test(source.path))) : []
 }
 
 const ANY = 'any import'
@@ -56,8 +56,11 @@ const ALGORITHMS = new Set(
 /** Connects only to the configured database. */
 const POSTGRES = /^adapters\/driven\/postgres\//
 
-/** Lists of leaked passwords are published as SHA-1 digests. A look-up protects nothing. */
-const LEAKED_LIST = /^adapters\/driven\/leaked-list\//
+/**
+ * Lists of leaked passwords are published as SHA-1 digests. A look-up protects nothing. Other systems made password records with
+ * HMAC-SHA-1, which are replaced at the first sign-in.
+ */
+const SHA_1_PLACES = /^adapters\/driven\/(?:leaked-list\/|foreign-passwords\/pbkdf2\.ts$)/
 
 /** The forbidden imports. An import of a whole module counts as an import of all its names. */
 const imported = (

@@ -34,6 +34,8 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['jose', /^adapters\/driven\/jwt\//],
   ['paseto', /^adapters\/driven\/paseto\//],
   ['scrypt-kdf', /^adapters\/driven\/scrypt\//],
+  ['@node-rs/argon2', /^adapters\/driven\/foreign-passwords\//],
+  ['@node-rs/bcrypt', /^adapters\/driven\/foreign-passwords\//],
   ['@zxcvbn-ts/core', /^adapters\/driven\/zxcvbn\//],
   ['@zxcvbn-ts/language-common', /^adapters\/driven\/zxcvbn\//],
   ['@zxcvbn-ts/language-en', /^adapters\/driven\/zxcvbn\//],

@@ -1,3 +1,4 @@
+import { standardPasswordHasher } from '../../adapters/composition/password-hasher.ts'
 import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hasher.ts'
 import type { Pepper, ScryptCost } from '../../adapters/driven/scrypt/record.ts'
 import {
@@ -24,6 +25,20 @@ const scrypt =
   (concurrency: number, maxWaitMs: number): OpenPasswordHasher =>
   async () => ({ hasher: scryptPasswordHasher(cost, { concurrency, maxWaitMs }, peppers) })
 
+/** Of another system. */
+const BCRYPT_RECORD = '$2b$04$dJ1lM0lUNYL.k1bwwudWBuUrrruF2rqW6IGgFftG6zXxxfrkWjJzy'
+
+const standard =
+  (peppers: ReadonlyArray<Pepper>) =>
+  (concurrency: number, maxWaitMs: number): OpenPasswordHasher =>
+  async () => ({
+    hasher: standardPasswordHasher({
+      scrypt: { logN: 1, r: 8, p: 1 },
+      hashing: { concurrency, maxWaitMs },
+      peppers,
+    }),
+  })
+
 /** The abilities of a scrypt, given a record that is outdated for it. */
 const hasher = (
   made: ReturnType<typeof scrypt>,
@@ -45,6 +60,8 @@ const HASHERS: ReadonlyArray<
   ['scrypt', ...hasher(scrypt({ logN: 1, r: 8, p: 1 }), CHEAP_RECORD)],
   ['scrypt at another cost', ...hasher(scrypt({ logN: 4, r: 2, p: 3 }), CHEAP_RECORD)],
   ['scrypt with peppers', ...hasher(scrypt({ logN: 1, r: 8, p: 1 }, [NOW, BEFORE]), RECORD_OF_BEFORE)],
+  ['the standard hasher', ...hasher(standard([]), BCRYPT_RECORD)],
+  ['the standard hasher with peppers', ...hasher(standard([NOW, BEFORE]), RECORD_OF_BEFORE)],
 ]
 
 for (const [name, open, capabilities] of HASHERS) {

@@ -4,6 +4,7 @@ import { pages } from '../../../application/pages.ts'
 import type { Finding } from '../../../application/ports/inspection.ts'
 import { SHARE_OF_COMMANDS } from '../../../application/throttling/hashing-shares.ts'
 import { isCheaperThanRecommended, type Settings } from '../../config/settings.ts'
+import { parseForeignScheme } from '../../driven/records/foreign-scheme.ts'
 import type { Composition, Operations } from './composition.ts'
 import { keysFinding } from './keys-finding.ts'
 import { unavailableText } from './operations.ts'
@@ -63,12 +64,14 @@ const MAX_DISAGREEMENTS = 5
 const passwordsFinding = async ({ store, passwordHasher }: Operations): Promise<Finding> => {
   const counts = { current: 0, outdated: 0, unreadable: 0 }
   const schemes = new Map<string, number>()
+  let imported = 0
   const read = (after: string, limit: number) => store.listRows({ table: 'users', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
     if (isLeft(page)) return { name: 'passwords', ok: false, detail: unavailableText(page.left) }
     for (const { status, passwordRecord, passwordScheme } of page.right) {
       if (status === 'removed') continue
       counts[passwordHasher.assess(passwordRecord)] += 1
+      if (parseForeignScheme(passwordScheme) !== undefined) imported += 1
       const isShown = schemes.has(passwordScheme) || schemes.size < MAX_SCHEMES
       const key = isShown ? passwordScheme : OTHER_SCHEMES
       schemes.set(key, (schemes.get(key) ?? 0) + 1)
@@ -78,10 +81,15 @@ const passwordsFinding = async ({ store, passwordHasher }: Operations): Promise<
   const inUse = schemesText(schemes, (scheme) => isSome(passwordHasher.verifyMs(some(scheme))))
   const detail =
     unreadable === 0
-      ? `${current} are up to date. ${outdated} will be rehashed at the next sign-in.`
+      ? `${current} are up to date. ${outdated} will be rehashed at the next sign-in.${importedText(imported)}`
       : `${unreadable} cannot be verified. Either PASSWORD_PEPPER lacks their pepper: add it. Or another password hasher made them: run the program that includes it. Or they are damaged: restore a back-up.`
   return { name: 'passwords', ok: unreadable === 0, detail: `${detail}${inUse}` }
 }
+
+const importedText = (users: number): string =>
+  users === 0
+    ? ''
+    : ` ${users} of them came from another system. If such a user does not return, start a recovery or run user set-password.`
 
 /** The schemes in use, each with its number of users and a mark if these settings cannot read it. */
 const schemesText = (

@@ -1,0 +1,46 @@
+import { isRight } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import type { HashingQueue } from '../hashing/queue.ts'
+import { parseForeignScheme } from '../records/foreign-scheme.ts'
+import { foreignDurations } from './durations.ts'
+import { type ForeignRecord, readForeignRecord } from './record.ts'
+
+/**
+ * The same hasher, which also verifies records of other systems. These are outdated, so the next sign-in replaces them by records
+ * of `hasher`. It leaves all other records to `hasher`.
+ *
+ * @param enqueue the queue of `hasher`, so that one limit holds for both
+ */
+export const withForeignPasswords = (hasher: PasswordHasher, enqueue: HashingQueue): PasswordHasher => {
+  const durations = foreignDurations()
+
+  const timed = async ({ scheme, matches }: ForeignRecord, password: string): Promise<boolean> => {
+    const startedAt = performance.now()
+    const isSame = await matches(password)
+    durations.measured(scheme, performance.now() - startedAt)
+    return isSame
+  }
+
+  return {
+    hash: (password, request) => hasher.hash(password, request),
+
+    verify: (password, record, request) => {
+      const foreign = pipe(
+        record,
+        O.chain((text) => O.fromEither(readForeignRecord(text))),
+      )
+      return O.isSome(foreign)
+        ? enqueue(() => timed(foreign.value, password), request)
+        : hasher.verify(password, record, request)
+    },
+
+    verifyMs: (scheme) => {
+      const foreign = pipe(scheme, O.chainNullableK(parseForeignScheme))
+      return O.isSome(foreign) ? O.some(durations.upperMs(foreign.value)) : hasher.verifyMs(scheme)
+    },
+
+    assess: (record) => (isRight(readForeignRecord(record)) ? 'outdated' : hasher.assess(record)),
+  }
+}
