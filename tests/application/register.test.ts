@@ -48,12 +48,12 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     const [{ id, position, ...noted } = { id: '', position: 0 }, ...more] = await world.events()
     expect(noted).to.deep.equal({
       type: 'UserRegistered',
-      version: 1,
+      version: 2,
       at: '2026-03-01T12:00:00.000Z',
       subject: { kind: 'user', id: made.id },
       actor: { kind: 'operator' },
       request_id: 'request-1',
-      data: { password_digest: nodeDigests.sha256(kept.value.passwordRecord) },
+      data: { password_digest: nodeDigests.sha256(kept.value.passwordRecord), email_verified: false },
     })
     expect(more).to.deep.equal([])
     const request = { email: 'grace@example.com', password: ' compiler ' }

@@ -9,7 +9,8 @@ import { type ForeignRecord, readForeignRecord } from './record.ts'
 
 /**
  * The same hasher, which also verifies records of other systems. These are outdated, so the next sign-in replaces them by records
- * of `hasher`. It leaves all other records to `hasher`.
+ * of `hasher`. It leaves all other records to `hasher`. bcrypt records match by the first 72 bytes of a password, because their
+ * systems compared only these.
  *
  * @param enqueue the queue of `hasher`, so that one limit holds for both
  */
