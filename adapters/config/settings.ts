@@ -48,7 +48,7 @@ export type Settings = Readonly<{
   logLevel: LogLevel
 }>
 
-/** Settings that do not fit the store. The message is a sentence for operators. */
+/** The settings are wrong, or do not fit the store. The message is for operators. */
 export class WrongSettings extends Error {}
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
@@ -66,6 +66,20 @@ export const settingsFrom = (environment: Environment): E.Either<ReadonlyArray<s
   ]
   return E.isLeft(read) || wrong.length > 0 ? E.left(wrong) : E.right(toSettings(read.right))
 }
+
+/**
+ * The settings in an environment.
+ *
+ * @throws WrongSettings with one line for each wrong setting
+ */
+export const settings = (environment: Environment): Settings => {
+  const read = settingsFrom(environment)
+  if (E.isLeft(read)) throw new WrongSettings(wrongSettingsText(read.left))
+  return read.right
+}
+
+export const wrongSettingsText = (wrong: ReadonlyArray<string>): string =>
+  ['These settings are wrong:', ...wrong].join('\n  ')
 
 const isUnderNist = ({ PASSWORD_POLICY }: Environment): boolean => PASSWORD_POLICY === 'nist'
 const underNist = requires('PASSWORD_POLICY=nist', isUnderNist)

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { type Settings, settingsFrom } from '../../adapters/config/settings.ts'
+import { type Settings, settings, settingsFrom, WrongSettings } from '../../adapters/config/settings.ts'
 
 const DEFAULTS: Settings = {
   host: '127.0.0.1',
@@ -201,6 +201,14 @@ describe('the settings', () => {
     const wrong = settingsFrom(Object.fromEntries(EVERY_NAME.map((name) => [name, '?'])))
     const names = wrong._tag === 'Left' ? wrong.left.map((sentence) => sentence.split(' ')[0]) : []
     expect(names).to.have.members(EVERY_NAME)
+  })
+
+  it('are returned, or thrown as one error that lists every wrong one', () => {
+    expect(settings({})).to.deep.equal(DEFAULTS)
+    expect(() => settings({ PORT: 'abc', SCRYPT_R: '1' })).to.throw(
+      WrongSettings,
+      /^These settings are wrong:\n {2}PORT must be .*, got "abc"\n {2}SCRYPT_R must be .*, got "1"$/,
+    )
   })
 })
 

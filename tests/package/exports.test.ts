@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { some } from 'fp-ts/lib/Option.js'
 import { parseSync } from 'oxc-parser'
 import { importsOf } from '../architecture/imports.ts'
 import { sourcesIn } from '../architecture/sources.ts'
+import { succeed } from '../support/outcome.ts'
 
 /** The names that a file exports. */
 const exportsOf = (path: string, text: string): ReadonlyArray<string> =>
@@ -33,6 +35,13 @@ describe('the package’s entry', () => {
     expect(names.filter((name) => !entry.includes(name))).to.deep.equal([])
   })
 
+  it('exports every request type of the domain, and the context that use cases take', () => {
+    const names = sourcesIn('domain').flatMap(({ path, text }) => exportsOf(path, text))
+    const requests = names.filter((name) => /^[A-Z]\w*Request$/.test(name))
+    expect(requests).to.include.members(['PasswordChangeRequest', 'RegistrationRequest', 'SignInRequest'])
+    expect(entry).to.include.members([...requests, 'Field', 'RequestContext', 'NO_REQUEST'])
+  })
+
   it('exports emailKey, which every store needs', () => {
     expect(entry).to.include('emailKey')
   })
@@ -51,6 +60,17 @@ describe('the published types', () => {
       /import\("fp-ts\/lib\/\w+"\)/.test(readFileSync(path, 'utf8')),
     )
     expect(unresolved).to.deep.equal([])
+  })
+})
+
+describe('scryptPasswordHasher', () => {
+  it('is exported, and verifies the records that it makes', async () => {
+    const { scryptPasswordHasher, settings } = await import('../../adapters/index.ts')
+    const { scrypt, hashing, peppers } = settings({ SCRYPT_LOG_N: '1', SCRYPT_P: '1' })
+    const hasher = scryptPasswordHasher(scrypt, hashing, peppers)
+    const { record } = await succeed(hasher.hash('pw', { share: ['tests'] }))
+    expect(await succeed(hasher.verify('pw', some(record), { share: ['tests'] }))).to.equal(true)
+    expect(await succeed(hasher.verify('PW', some(record), { share: ['tests'] }))).to.equal(false)
   })
 })
 

@@ -4,7 +4,7 @@ import type { PasswordCheckUnavailable } from '../../../application/ports/failur
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { environmentOf, unknownNamesIn } from '../../config/environment.ts'
-import { type Settings, settingsFrom } from '../../config/settings.ts'
+import { type Settings, settingsFrom, wrongSettingsText } from '../../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Operations, StoreOpening } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
@@ -19,7 +19,7 @@ export const readSettings = (context: CommandContext): Settings => {
   const settings = settingsFrom(environment)
   const wrong = isLeft(settings) ? settings.left : context.composition.wrongFiles(settings.right)
   if (isLeft(settings) || wrong.length > 0) {
-    throw new CommandFailed(['These settings are wrong:', ...wrong].join('\n  '), EXIT.wrongSettings)
+    throw new CommandFailed(wrongSettingsText(wrong), EXIT.wrongSettings)
   }
   if (unknown.length > 0)
     context.writeErr(
