@@ -13,6 +13,7 @@ const CONFINED_AT = [
   ['koa', 'adapters/driving/http/server/app.ts'],
   ['@koa/router', 'adapters/driving/http/api/routes.ts'],
   ['raw-body', 'adapters/driving/http/request/body.ts'],
+  ['light-my-request', 'adapters/driving/http/server/inject.ts'],
   ['openapi-types', 'adapters/driving/http/openapi/document.ts'],
   ['ipaddr.js', 'adapters/driving/http/request/address.ts'],
   ['better-sqlite3', 'adapters/driven/sqlite/store.ts'],

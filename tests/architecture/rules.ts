@@ -27,6 +27,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['koa', HTTP],
   ['@koa/router', HTTP],
   ['raw-body', HTTP],
+  ['light-my-request', HTTP],
   ['openapi-types', HTTP],
   ['ipaddr.js', /^adapters\/driving\/(?:http|cli)\//],
   ['better-sqlite3', /^adapters\/driven\/sqlite\//],

@@ -4,6 +4,7 @@ import { type Duplex, duplexPair } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Routes } from './operation/route.ts'
 import { koaApp } from './server/app.ts'
+import { type InjectedRequest, type InjectedResponse, inject } from './server/inject.ts'
 import type { Observer } from './server/observer.ts'
 import { drain, httpServer, type Timeouts } from './server/server.ts'
 
@@ -17,6 +18,12 @@ export type HttpService = Readonly<{
   listen(host: string, port: number): Promise<number>
   /** Returns a connection without a socket. It carries HTTP/1.1. */
   connect(): Duplex
+  /**
+   * Answers a request without a socket, and without a connection.
+   *
+   * @throws Error after `stop`
+   */
+  inject(request: InjectedRequest): Promise<InjectedResponse>
   /** Answers pending requests, then closes every connection. */
   stop(): Promise<void>
 }>
@@ -44,7 +51,9 @@ export const httpService = ({
   const isDraining = () => draining
   const isLast = (request: IncomingMessage) => draining && connections.isNewest(request)
   const app = koaApp({ routes: routes(isDraining), log, makeId, trustedProxies, isLast, observer })
-  const { server, connections } = httpServer({ answer: app.callback(), log, makeId, timeouts, observer })
+  const answer = app.callback()
+  const { server, connections } = httpServer({ answer, log, makeId, timeouts, observer })
+  const injected = new Set<Promise<InjectedResponse>>()
 
   return {
     listen: async (host, port) => {
@@ -61,9 +70,19 @@ export const httpService = ({
       server.emit('connection', service)
       return client
     },
+    inject: async (request) => {
+      if (draining) throw new Error('The service has stopped, so it answers no request.')
+      const response = inject(answer, request)
+      injected.add(response)
+      try {
+        return await response
+      } finally {
+        injected.delete(response)
+      }
+    },
     stop: async () => {
       draining = true
-      await drain(server, connections)
+      await Promise.all([drain(server, connections), Promise.allSettled(injected)])
     },
   }
 }
