@@ -3,6 +3,7 @@ import { composition } from './composition/compose.ts'
 import { run } from './driving/cli/program.ts'
 
 const words = process.argv.slice(2)
+const [command] = words.filter((word, at) => !word.startsWith('-') && words[at - 1] !== '--with')
 
 /** Commands whose output must be read: it has a secret that is shown once, or the result of a check. */
 const MUST_BE_READ = ['create', 'rotate', 'doctor']
@@ -11,7 +12,7 @@ const MUST_BE_READ = ['create', 'rotate', 'doctor']
 // server, which keeps serving.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (words[0] === 'serve') return
+    if (command === 'serve') return
     const stoppedEarly = error.code === 'EPIPE' && !words.some((word) => MUST_BE_READ.includes(word))
     if (stoppedEarly) process.exit(0)
     if (stream === process.stdout) {

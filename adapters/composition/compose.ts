@@ -9,6 +9,7 @@ import { environment } from './environment.ts'
 import { http } from './http.ts'
 import { instrumented, observing } from './observing.ts'
 import { operations } from './operations.ts'
+import { partsOf } from './parts.ts'
 import { type Module, provide } from './provide.ts'
 import { security, wrongFiles } from './security.ts'
 import { backUpStore, inspectStore, storage, storageOpened } from './storage.ts'
@@ -42,12 +43,19 @@ export const composeOperations = (
 ): Promise<Operations> => containerOf(settings, modules).getAsync(Dependency.operations)
 
 /** The part of the composition that the command line uses. */
-export const composition: Composition = {
-  compose: (settings) => compose(settings),
-  composeOperations: (settings, opening) => composeOperations(settings, storageOpened(opening)),
-  inspectStore,
-  backUpStore,
-  wrongFiles,
+export const composition: Composition = compositionWith()
+
+function compositionWith(file?: string, modules: ReadonlyArray<Module> = []): Composition {
+  const haveStorage = modules.some(({ what }) => what === Dependency.storage)
+  return {
+    compose: (settings) => compose(settings, ...modules),
+    composeOperations: (settings, opening) => composeOperations(settings, storageOpened(opening), ...modules),
+    inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
+    backUpStore,
+    wrongFiles,
+    parts: file === undefined ? undefined : { file, haveStorage },
+    withParts: async (path) => compositionWith(path, await partsOf(path)),
+  }
 }
 
 const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Container => {

@@ -222,7 +222,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import type { User } from './user.ts'`],
   },
   {
-    rule: 'every import has a constant specifier',
+    rule: 'every import has a constant specifier, except the file of --with',
     path: 'adapters/main.ts',
     bad: [`const some = import(process.argv[2] ?? '')`, 'const some = require(`./$' + '{name}.ts`)'],
     good: [`const program = import('./driving/cli/program.ts')`],

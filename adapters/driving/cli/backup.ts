@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { CommandContext } from './command-context.ts'
+import { CommandFailed } from './exit.ts'
 import { readSettings, refuseMemoryStore } from './operations.ts'
 import { printRecord } from './print.ts'
 
@@ -10,7 +11,11 @@ export const backup = async (
   { json }: { json: boolean },
 ): Promise<void> => {
   const settings = readSettings(context)
-  refuseMemoryStore(settings)
+  refuseMemoryStore(context.composition, settings)
+  if (context.composition.parts?.haveStorage)
+    throw new CommandFailed(
+      'This command copies the standard stores only. Copy the store of --with with its own tool.',
+    )
   const path = resolve(context.folder, file)
   await context.composition.backUpStore(settings, path)
   printRecord(context, { json, record: { file: path } })

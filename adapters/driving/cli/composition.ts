@@ -59,4 +59,13 @@ export type Composition = Readonly<{
   backUpStore(settings: Settings, file: string): Promise<void>
   /** One sentence for each unusable file that the settings name. */
   wrongFiles(settings: Settings): ReadonlyArray<string>
+  /** The file of `--with`, and whether its modules include the storage. DATABASE_URL then names no store. */
+  parts: Readonly<{ file: string; haveStorage: boolean }> | undefined
+  /**
+   * The composition in which the modules of a file replace dependencies.
+   *
+   * @param file an absolute path
+   * @throws CommandFailed
+   */
+  withParts(file: string): Promise<Composition>
 }>

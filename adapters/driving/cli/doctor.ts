@@ -6,7 +6,7 @@ import { readSettings, refuseMemoryStore } from './operations.ts'
 /** `portcullis doctor`: checks the service and changes nothing. It is safe beside a running server. */
 export const doctor = async (context: CommandContext, { json }: { json: boolean }): Promise<void> => {
   const settings = readSettings(context)
-  refuseMemoryStore(settings)
+  refuseMemoryStore(context.composition, settings)
   const findings = await findingsOf(context.composition, settings)
   const allOk = findings.every(({ ok }) => ok)
   if (json) context.writeOut(JSON.stringify({ ok: allOk, checks: findings }))

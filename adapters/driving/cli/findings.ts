@@ -7,7 +7,7 @@ import { isCheaperThanRecommended, type Settings } from '../../config/settings.t
 import { parseForeignScheme } from '../../driven/records/foreign-scheme.ts'
 import type { Composition, Operations } from './composition.ts'
 import { keysFinding } from './keys-finding.ts'
-import { unavailableText } from './operations.ts'
+import { storeText, unavailableText } from './operations.ts'
 import { settingsFinding } from './settings-finding.ts'
 
 /** Checks the settings, the place of the store, and the store itself. */
@@ -15,7 +15,10 @@ export const findingsOf = async (
   composition: Composition,
   settings: Settings,
 ): Promise<ReadonlyArray<Finding>> => {
-  const outside = [settingsFinding(settings), ...(await composition.inspectStore(settings))]
+  const outside = [
+    settingsFinding(settings, storeText(composition, settings)),
+    ...(await composition.inspectStore(settings)),
+  ]
   if (outside.some(({ name, ok }) => name === 'store' && !ok)) return outside
   const inside = await storeFindings(composition, settings)
   const isReplaced = ({ name }: Finding) => inside.some((finding) => finding.name === name) // the open store tells more

@@ -4,9 +4,9 @@ import type { PasswordCheckUnavailable } from '../../../application/ports/failur
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { environmentOf, unknownNamesIn } from '../../config/environment.ts'
-import { type Settings, settingsFrom, wrongSettingsText } from '../../config/settings.ts'
+import { databaseText, type Settings, settingsFrom, wrongSettingsText } from '../../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
-import type { Operations, StoreOpening } from './composition.ts'
+import type { Composition, Operations, StoreOpening } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 
 /**
@@ -27,6 +27,10 @@ export const readSettings = (context: CommandContext): Settings => {
     )
   return settings.right
 }
+
+/** The store as messages show it: the end of a sentence that begins with "the store is". */
+export const storeText = ({ parts }: Composition, settings: Settings): string =>
+  parts?.haveStorage ? 'the one of --with' : databaseText(settings)
 
 /** Hides names with unusual characters, because a line of a broken secret can look like a name. */
 const listed = (names: ReadonlyArray<string>): string => {
@@ -51,8 +55,8 @@ const readEnvironment = ({ environment, folder }: CommandContext) => {
 }
 
 /** @throws CommandFailed for a store in memory, because a command cannot see the memory of the server */
-export const refuseMemoryStore = ({ database }: Settings): void => {
-  if (database.kind === 'memory') {
+export const refuseMemoryStore = ({ parts }: Composition, { database }: Settings): void => {
+  if (database.kind === 'memory' && !parts?.haveStorage) {
     throw new CommandFailed(
       'DATABASE_URL=memory: is visible only to the server itself. Set it to sqlite:PATH or to a PostgreSQL URL.',
     )
@@ -71,7 +75,7 @@ export const withOperations = async (
   opening: Extract<StoreOpening, 'existing' | 'migrate'> = 'existing',
 ): Promise<void> => {
   const settings = readSettings(context)
-  refuseMemoryStore(settings)
+  refuseMemoryStore(context.composition, settings)
   const operations = await context.composition.composeOperations(settings, opening)
   try {
     await command(operations)

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../../domain/application.ts'
@@ -37,7 +38,14 @@ export const run = async (words: ReadonlyArray<string>, context: CommandContext)
 }
 
 /** All commands. */
-export const program = (context: CommandContext): Command => {
+export const program = (given: CommandContext): Command => {
+  let { composition } = given
+  const context: CommandContext = {
+    ...given,
+    get composition() {
+      return composition
+    },
+  }
   const portcullis = new Command('portcullis')
     .description(
       'Authentication for applications and their users. Settings come from the environment and from .env: see docs/settings.md.',
@@ -49,6 +57,11 @@ export const program = (context: CommandContext): Command => {
       writeErr: (text) => context.writeErr(text.trimEnd()),
     })
     .showHelpAfterError('(add --help for usage)')
+    .option('--with <file>', 'run the command with the adapters that this JavaScript module exports')
+    .hook('preAction', async () => {
+      const { with: file } = portcullis.opts<{ with?: string }>()
+      if (file !== undefined) composition = await given.composition.withParts(resolve(given.folder, file))
+    })
     .addHelpText('after', EXIT_STATUSES)
 
   portcullis

@@ -2,13 +2,13 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../../application/first-run.ts'
 import { NO_REQUEST } from '../../../application/recording/recorder.ts'
-import { databaseText, prefixOf, type Settings } from '../../config/settings.ts'
+import { prefixOf, type Settings } from '../../config/settings.ts'
 import { cannotListen } from './cannot-listen.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
-import { noOtherFailure, readSettings, runOrFail } from './operations.ts'
+import { noOtherFailure, readSettings, runOrFail, storeText } from './operations.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
 
 /** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
@@ -20,7 +20,7 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
     await refuseForeignPasswords(service)
     await listen(service, settings)
     context.writeOut(
-      `Portcullis listens on ${localUrl(settings)}. Its store is ${databaseText(settings)}. Press Ctrl-C to stop.`,
+      `Portcullis listens on ${localUrl(settings)}. Its store is ${storeText(context.composition, settings)}. Press Ctrl-C to stop.`,
     )
     if (settings.metricsPort !== undefined)
       context.writeOut(`Metrics: ${originOf(settings.host, settings.metricsPort)}/metrics`)
@@ -60,29 +60,30 @@ const SAMPLE_SIZE = 1_000
 
 const printFirstAccounts = async (service: Servable, context: CommandContext): Promise<void> => {
   const made = await runOrFail(service.firstRun(NO_REQUEST), noOtherFailure)
-  const lines = isSome(made) ? curlLines(made.value, localUrl(service.settings)) : ACCOUNTS_EXIST
+  const lines = isSome(made)
+    ? curlLines(made.value, localUrl(service.settings))
+    : ['The store already has accounts, so none were made. To make more:', ...accountCommands(context)]
   for (const line of ['', ...lines]) context.writeOut(line)
 }
-
-const ACCOUNTS_EXIST = [
-  'The store already has accounts, so none were made. To make more:',
-  '  npx portcullis application create --name NAME',
-  '  npx portcullis user create --email EMAIL --password-stdin',
-]
 
 /** Without `--first-run`, the server makes no account and prints no secret: it names the commands. */
 const printHints = async (service: Servable, context: CommandContext): Promise<void> => {
   const found = await hasAccounts(service.store)()
   if (isLeft(found) || found.right) return // only a hint: an unavailable store must not stop the server
-  for (const line of service.settings.database.kind === 'memory' ? MEMORY_HINT : ACCOUNTS_HINT)
-    context.writeOut(line)
+  const isMemory = service.settings.database.kind === 'memory' && !context.composition.parts?.haveStorage
+  const lines = isMemory
+    ? MEMORY_HINT
+    : ['The store has no accounts yet. To make them:', ...accountCommands(context)]
+  for (const line of lines) context.writeOut(line)
 }
 
-const ACCOUNTS_HINT = [
-  'The store has no accounts yet. To make them:',
-  '  npx portcullis application create --name NAME',
-  '  npx portcullis user create --email EMAIL --password-stdin',
-]
+const accountCommands = ({ composition: { parts } }: CommandContext): ReadonlyArray<string> => {
+  const portcullis = parts === undefined ? 'npx portcullis' : `npx portcullis --with ${parts.file}`
+  return [
+    `  ${portcullis} application create --name NAME`,
+    `  ${portcullis} user create --email EMAIL --password-stdin`,
+  ]
+}
 
 /** Commands run in other processes, which cannot reach this memory. */
 const MEMORY_HINT = [

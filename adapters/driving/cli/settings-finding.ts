@@ -4,10 +4,10 @@ import type { Settings } from '../../config/settings.ts'
 import { databaseText, hostOf, policyText } from '../../config/settings.ts'
 
 /** The settings in one sentence, followed by errors and advice. */
-export const settingsFinding = (settings: Settings): Finding => {
+export const settingsFinding = (settings: Settings, store = databaseText(settings)): Finding => {
   const { scrypt, publicUrl } = settings
   const wrong = errorsIn(settings)
-  const summary = `store ${databaseText(settings)}, issuer ${publicUrl}, policy ${policyText(settings)}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`
+  const summary = `store ${store}, issuer ${publicUrl}, policy ${policyText(settings)}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`
   return {
     name: 'settings',
     ok: wrong.length === 0,
