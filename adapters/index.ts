@@ -18,6 +18,7 @@ export type {
   PasswordHasher,
   RecordState,
 } from '../application/ports/password-hasher.ts'
+export type { PasswordRule } from '../application/ports/password-rule.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
 export type { Refusals } from '../application/ports/refusals.ts'
 export {

@@ -5,9 +5,9 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
 import { isPresent } from '../domain/field.ts'
 import {
-  PASSWORD_CHANGE_CODES,
   type PasswordChangeProblem,
   type PasswordChangeRequest,
+  passwordChangeCode,
   validatePasswordChange,
 } from '../domain/password-change.ts'
 import { isAlive, type SessionFacts } from '../domain/session.ts'
@@ -74,7 +74,7 @@ const changeOnce =
     const { session, user } = facts
     const matches = await verifyOldPassword(dependencies, attempt)()
     if (isLeft(matches)) return matches
-    // The policy compares the new password with nothing secret, so its answer shows nothing about the old one.
+    // Policy and rules compare the new password with nothing secret, so their answer shows nothing about the old one.
     const weakness = await findWeakness(request.newPassword, user.email)()
     if (isLeft(weakness)) return weakness
     const valid = validatePasswordChange(request, matches.right, weakness.right)
@@ -108,7 +108,7 @@ const verifyOldPassword =
   async () => {
     const ofSession = { kind: 'session', id: session.id } as const
     if (!isPresent(request.oldPassword)) {
-      // Without a hash the strength estimate is the expensive part, so it counts in the session like a wrong password.
+      // Without a hash the policy and the rules are the expensive part, so they count in the session like a wrong password.
       const counted = findWeakness.isExpensive(request.newPassword)
         ? await throttle.attempt(ofSession)()
         : right(undefined)
@@ -133,6 +133,6 @@ const noteRefusal = (
   if (failure._tag !== 'Invalid' && failure._tag !== 'Throttled') return
   const { id } = caller.user
   const problems = failure._tag === 'Invalid' ? failure.problems : [] // a throttled request is not validated
-  const codes = problems.map((problem) => PASSWORD_CHANGE_CODES[problem]).sort((a, b) => a - b)
+  const codes = problems.map(passwordChangeCode).sort((a, b) => a - b)
   refusals.note({ _tag: 'PasswordChangeRefused', userId: id, codes }, { kind: 'user', id }, context)
 }

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -8,13 +9,15 @@ import {
   needsLookUp,
   type PasswordPolicy,
   type PasswordWeakness,
+  ruleWeakness,
   weaknessOf,
 } from '../domain/password-policy.ts'
 import type { Overloaded, PasswordCheckUnavailable } from './ports/failures.ts'
+import type { PasswordRule } from './ports/password-rule.ts'
 import type { LeakedPasswords, PasswordEstimator } from './ports/password-strength.ts'
 
 /**
- * Returns why the policy refuses a new password; none for a missing password, which validation reports.
+ * Returns why the policy or a rule refuses a new password; none for a missing password, which validation reports.
  *
  * @param email the user's e-mail, if it is known
  */
@@ -31,19 +34,50 @@ type Dependencies = Readonly<{
   services: ReadonlyArray<string>
   leaked: LeakedPasswords
   estimator: Pick<PasswordEstimator, 'estimate'>
+  /** Asked only about passwords that the policy accepts. */
+  rules?: ReadonlyArray<PasswordRule>
 }>
 
 export const findWeakness = (dependencies: Dependencies): FindWeakness => {
-  const { policy } = dependencies
+  const { policy, rules = [] } = dependencies
   const find = (password: Field, email: Field) => {
     if (!isPresent(password)) return TE.right(O.none)
-    return needsLookUp(policy, password)
-      ? lookUpWeakness(dependencies, password, email)
-      : TE.right(weaknessOf(policy, password, NOTHING_FOUND))
+    return pipe(
+      needsLookUp(policy, password)
+        ? lookUpWeakness(dependencies, password, email)
+        : TE.right(weaknessOf(policy, password, NOTHING_FOUND)),
+      TE.chainW((weakness) =>
+        O.isSome(weakness) ? TE.right(weakness) : firstRefusal(rules, password, email),
+      ),
+    )
   }
-  const isExpensive = (password: Field): boolean => isPresent(password) && needsLookUp(policy, password)
+  const isExpensive = (password: Field): boolean =>
+    isPresent(password) && (rules.length > 0 || needsLookUp(policy, password))
   return Object.assign(find, { isExpensive })
 }
+
+/** The refusal of the first rule that refuses the password. */
+const firstRefusal =
+  (
+    rules: ReadonlyArray<PasswordRule>,
+    password: string,
+    email: Field,
+  ): TE.TaskEither<PasswordCheckUnavailable, O.Option<PasswordWeakness>> =>
+  async () => {
+    for (const [index, rule] of rules.entries()) {
+      try {
+        const refused = await rule.refuses(password, { email })()
+        if (E.isLeft(refused)) return refused
+        if (refused.right) return E.right(O.some(ruleWeakness(index)))
+      } catch {
+        return E.left({
+          _tag: 'PasswordCheckUnavailable',
+          reason: `password rule ${index + 1} threw an error`,
+        })
+      }
+    }
+    return E.right(O.none)
+  }
 
 const lookUpWeakness = (
   { policy, services, leaked, estimator }: Dependencies,

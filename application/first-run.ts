@@ -46,6 +46,8 @@ export const firstRun =
     if (exists.right) return right(none)
     const accounts = await createAccounts(dependencies, context)()
     if (isLeft(accounts)) {
+      if (accounts.left._tag === 'Invalid' && !accounts.left.problems.includes('EmailTaken'))
+        return left(REFUSED)
       // The e-mail is taken if another first run on the same store was faster.
       return accounts.left._tag === 'EmailTaken' || accounts.left._tag === 'Invalid'
         ? right(none)
@@ -53,6 +55,12 @@ export const firstRun =
     }
     return right(some(accounts.right))
   }
+
+/** A policy accepts each password that is made here, but a rule may refuse it. */
+const REFUSED: PasswordCheckUnavailable = {
+  _tag: 'PasswordCheckUnavailable',
+  reason: 'a password rule refuses the password of a first run',
+}
 
 /** Whether an application or a user was ever registered. */
 export const hasAccounts = (store: Pick<Store, 'readEvents'>): TE.TaskEither<StoreUnavailable, boolean> =>

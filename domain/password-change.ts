@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isSome, type Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, required } from './field.ts'
-import type { PasswordWeakness } from './password-policy.ts'
+import { isRuleWeakness, type PasswordWeakness, type RuleWeakness } from './password-policy.ts'
 
 /** The problems behind codes 1 to 6 of docs/contract.md §7.1. */
 export type PasswordChangeProblem =
@@ -14,8 +14,8 @@ export type PasswordChangeProblem =
   | 'NewPasswordCheckDiffers'
   | PasswordWeakness
 
-/** The code of each problem in responses and in the log. */
-export const PASSWORD_CHANGE_CODES: Readonly<Record<PasswordChangeProblem, number>> = {
+/** The code of each problem in responses and in the log, except the refusals of rules. */
+export const PASSWORD_CHANGE_CODES: Readonly<Record<Exclude<PasswordChangeProblem, RuleWeakness>, number>> = {
   OldPasswordMissing: 1,
   NewPasswordMissing: 2,
   NewPasswordCheckMissing: 3,
@@ -27,6 +27,10 @@ export const PASSWORD_CHANGE_CODES: Readonly<Record<PasswordChangeProblem, numbe
   PasswordCommon: 6,
   PasswordGuessable: 6,
 }
+
+/** Rules share the code of the policy. */
+export const passwordChangeCode = (problem: PasswordChangeProblem): number =>
+  PASSWORD_CHANGE_CODES[isRuleWeakness(problem) ? 'PasswordTooShort' : problem]
 
 export type PasswordChangeRequest = Readonly<{
   oldPassword: Field

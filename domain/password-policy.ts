@@ -4,7 +4,11 @@ import { none, type Option, some } from 'fp-ts/lib/Option.js'
  * The policy for new passwords (docs/contract.md §7.4). `contract` accepts every non-empty password; `nist` follows
  * SP 800-63B-4 §3.1.1.2.
  */
-export type PasswordPolicy = Readonly<{ kind: 'contract' } | { kind: 'nist'; minCodePoints: number }>
+export type PasswordPolicy = Readonly<{ kind: 'contract' } | { kind: 'nist'; minCodePoints: number }> &
+  Readonly<{
+    /** Why the rules of the embedding program refuse passwords, in their order. */
+    ruleRefusals?: ReadonlyArray<string>
+  }>
 
 /** Why a policy refuses a password. The response contains only the first reason, in this order. */
 export const PASSWORD_WEAKNESSES = [
@@ -14,7 +18,15 @@ export const PASSWORD_WEAKNESSES = [
   'PasswordCommon',
   'PasswordGuessable',
 ] as const
-export type PasswordWeakness = (typeof PASSWORD_WEAKNESSES)[number]
+export type PasswordWeakness = (typeof PASSWORD_WEAKNESSES)[number] | RuleWeakness
+
+/** A rule of the embedding program refuses the password. Rules count from 1. */
+export type RuleWeakness = `PasswordRule${number}`
+
+/** The weakness that a rule reports, by its position in the list of rules. */
+export const ruleWeakness = (index: number): RuleWeakness => `PasswordRule${index + 1}`
+
+export const isRuleWeakness = (problem: string): problem is RuleWeakness => /^PasswordRule\d+$/.test(problem)
 
 /**
  * How hard a text is to guess. `common` consists of frequent passwords and words, `guessable` of patterns (keyboard rows,

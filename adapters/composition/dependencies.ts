@@ -10,6 +10,7 @@ import type { Clock, Digests, Random, Timer } from '../../application/ports/envi
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import type { PasswordRule } from '../../application/ports/password-rule.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
 import type { Refusals } from '../../application/ports/refusals.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -46,6 +47,7 @@ export type Dependencies = Readonly<{
   passwordHasher: PasswordHasher
   leakedPasswords: LeakedPasswords
   passwordEstimator: PasswordEstimator
+  passwordRules: ReadonlyArray<PasswordRule>
   findWeakness: FindWeakness
   applicationTokens: ApplicationTokens
   userTokens: UserTokens
@@ -90,6 +92,7 @@ export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dep
   passwordHasher: named('passwordHasher'),
   leakedPasswords: named('leakedPasswords'),
   passwordEstimator: named('passwordEstimator'),
+  passwordRules: named('passwordRules'),
   findWeakness: named('findWeakness'),
   applicationTokens: named('applicationTokens'),
   userTokens: named('userTokens'),

@@ -5,6 +5,7 @@ import type { HttpService } from '../driving/http/service.ts'
 import { flushed } from '../observing/pino/log.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
+import { policyWith } from './security.ts'
 
 /** Loads Koa and the routes when a service is composed: commands and `memoryStore` do without them. */
 const loadRoutes = async () => ({
@@ -24,13 +25,15 @@ export const http: ReadonlyArray<Module> = [
       oauth: Dependency.oauthUseCases,
       store: Dependency.store,
       meters: Dependency.meters,
+      rules: Dependency.passwordRules,
       settings: Dependency.settings,
     },
-    async ({ api, oauth, store, meters, settings }) => {
+    async ({ api, oauth, store, meters, rules, settings }) => {
       const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadRoutes()
       return (isDraining) => {
         const prefix = prefixOf(settings)
-        const { passwordPolicy: policy, publicUrl, metricsPort } = settings
+        const policy = policyWith(settings, rules)
+        const { publicUrl, metricsPort } = settings
         const routes = [
           ...apiRoutes({ useCases: api, store, prefix, policy })(isDraining),
           ...oauthRoutes(oauth, publicUrl, prefix),

@@ -10,6 +10,7 @@ import { setPassword } from '../../application/set-password.ts'
 import { disableUser, enableUser, removeUser } from '../../application/user-status.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
+import { policyWith } from './security.ts'
 
 /** The use cases of the command line. */
 export const operations: Module = provide(
@@ -24,13 +25,15 @@ export const operations: Module = provide(
     hasher: Dependency.passwordHasher,
     random: Dependency.random,
     record: Dependency.recorder,
+    rules: Dependency.passwordRules,
     settings: Dependency.settings,
     store: Dependency.store,
     throttle: Dependency.throttle,
     wrapping: Dependency.keyWrapping,
   },
   (needs) => {
-    const { settings, store, hasher, formats, wrapping, estimator, failureCounts } = needs
+    const { store, hasher, formats, wrapping, estimator, failureCounts } = needs
+    const settings = { ...needs.settings, passwordPolicy: policyWith(needs.settings, needs.rules) }
     return {
       settings,
       store,

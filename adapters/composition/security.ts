@@ -4,8 +4,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findWeakness } from '../../application/find-weakness.ts'
 import { currentKeyring } from '../../application/keys/keyring.ts'
 import { usableKey } from '../../application/keys/usable-keys.ts'
+import type { PasswordRule } from '../../application/ports/password-rule.ts'
 import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
-import { minimumOf } from '../../domain/password-policy.ts'
+import { minimumOf, type PasswordPolicy } from '../../domain/password-policy.ts'
 import { quoted } from '../config/setting.ts'
 import { hostOf, type Settings, WrongSettings } from '../config/settings.ts'
 import { JWT_PREFIX, jwtApplicationTokens } from '../driven/jwt/application-tokens.ts'
@@ -35,19 +36,22 @@ export const security: ReadonlyArray<Module> = [
     },
   ),
   provide(Dependency.passwordEstimator, () => zxcvbnEstimator()),
+  provide(Dependency.passwordRules, () => []),
   provide(
     Dependency.findWeakness,
     {
+      rules: Dependency.passwordRules,
       settings: Dependency.settings,
       leaked: Dependency.leakedPasswords,
       estimator: Dependency.passwordEstimator,
     },
-    ({ settings, leaked, estimator }) =>
+    ({ settings, leaked, estimator, rules }) =>
       findWeakness({
         policy: settings.passwordPolicy,
         services: ['portcullis', hostOf(settings)],
         leaked,
         estimator,
+        rules,
       }),
   ),
   provide(Dependency.applicationTokens, { meters: Dependency.meters }, ({ meters: { tokenLookedUp } }) =>
@@ -110,6 +114,12 @@ export const security: ReadonlyArray<Module> = [
     callerFailed(throttle),
   ),
 ]
+
+/** The password policy of the settings, with the refusals of the rules. */
+export const policyWith = (
+  { passwordPolicy }: Settings,
+  rules: ReadonlyArray<PasswordRule>,
+): PasswordPolicy => ({ ...passwordPolicy, ruleRefusals: rules.map(({ refusal }) => refusal) })
 
 /** One sentence for each unusable file that the settings name. */
 export const wrongFiles = ({ leakedPasswordsFile }: Settings): ReadonlyArray<string> => {

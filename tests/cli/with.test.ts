@@ -20,6 +20,15 @@ const FILES = {
   'named.mjs': `
     import { Dependency, provide } from 'portcullis'
     export const modules = provide(Dependency.clock, () => () => 0)`,
+  'rules.mjs': `
+    import { Dependency, provide } from 'portcullis'
+    import { right } from 'fp-ts/lib/TaskEither.js'
+    const shop = {
+      refusal: 'contains the name of our shop.',
+      refuses: (password) => right(password.includes('otterworks')),
+    }
+    const broken = { refusal: 'is odd.', refuses: (password) => { if (password === 'odd') throw password; return right(false) } }
+    export default provide(Dependency.passwordRules, () => [shop, broken])`,
   'nothing.mjs': 'export const parts = []',
   'number.mjs': 'export default 1',
   'empty.mjs': 'export default []',
@@ -65,6 +74,7 @@ describe('portcullis --with', function () {
   before(() => {
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(ROOT, join(folder, 'node_modules/portcullis'))
+    symlinkSync(join(ROOT, 'node_modules/fp-ts'), join(folder, 'node_modules/fp-ts'))
     for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text)
   })
   after(remove)
@@ -130,6 +140,20 @@ describe('portcullis --with', function () {
     const memory = { DATABASE_URL: 'memory:' }
     const ended = await portcullis('--with named.mjs user list', { environment: memory })
     expect(ended.err).to.match(/^DATABASE_URL=memory: is visible only to the server/)
+  })
+
+  it('refuses passwords by the rules of the module', async () => {
+    const ruled = (words: string, input: string) =>
+      portcullis(`--with rules.mjs user ${words} --password-stdin`, { input })
+    const shop = { status: 1, out: '', err: 'The password contains the name of our shop.\n' }
+    expect(await ruled('create --email bob@example.com', 'otterworks1')).to.deep.equal(shop)
+    expect(await ruled('create --email bob@example.com', 'fine')).to.deep.include({ status: 0, err: '' })
+    expect(await ruled('set-password bob@example.com', 'otterworks1')).to.deep.equal(shop)
+    expect(await ruled('set-password bob@example.com', 'odd')).to.deep.equal({
+      status: 1,
+      out: '',
+      err: 'The password cannot be checked: password rule 2 threw an error. Nothing was changed. Try again.\n',
+    })
   })
 
   it('serves on if its output cannot be written, wherever the option stands', async () => {

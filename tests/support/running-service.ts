@@ -1,5 +1,5 @@
 import type { Environment } from '../../adapters/config/settings.ts'
-import { compose, type Module, type Service } from '../../adapters/index.ts'
+import { compose, Dependency, type Module, type Service } from '../../adapters/index.ts'
 import { judgeAnswersOn } from '../openapi/judged-answers.ts'
 import { type Answer, httpClient, type Sent } from './http-client.ts'
 import { OPERATOR } from './operator.ts'
@@ -21,8 +21,13 @@ export type RunningService = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Computed once, because it takes longer than starting a service. It depends on the settings, not on the modules. */
-const documentFor = (service: Service, { DATABASE_URL: _, ...environment }: Environment): string => {
+/** Computed once, because it takes longer than starting a service. It depends on the settings, and of all modules on the rules. */
+const documentFor = (
+  service: Service,
+  { DATABASE_URL: _, ...environment }: Environment,
+  modules: ReadonlyArray<Module>,
+): string => {
+  if (modules.some(({ what }) => what === Dependency.passwordRules)) return service.openApi()
   const key = JSON.stringify(environment)
   const document = documents.get(key) ?? service.openApi()
   documents.set(key, document)
@@ -37,7 +42,7 @@ export const startService = async (
 ): Promise<RunningService> => {
   const service = await compose(settings(environment), ...modules)
   const port = await service.listen('127.0.0.1', 0)
-  const unjudged = judgeAnswersOn(port, documentFor(service, environment))
+  const unjudged = judgeAnswersOn(port, documentFor(service, environment, modules))
   const { send, close } = httpClient(`http://127.0.0.1:${port}`)
   const made = await succeed(
     service.registerApplication(CONTEXT, { name: 'tests', scope: 'users:sign_in users:register' }),

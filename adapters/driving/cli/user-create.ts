@@ -18,7 +18,10 @@ export const userCreate = (
     context,
     async ({ registerUser, settings, ...passwords }) => {
       await refuseUnreadablePasswords(passwords)
-      const sentences = { ...SENTENCES, ...weaknessSentences(settings.passwordPolicy) }
+      const sentences: Readonly<Record<RegistrationProblem, string>> = {
+        ...SENTENCES,
+        ...weaknessSentences(settings.passwordPolicy),
+      }
       const password = await readPassword(context.input)
       const record = await runOrFail(
         registerUser(NO_REQUEST, { email, password }, { kind: 'operator' }),

@@ -18,12 +18,17 @@ export const userSetPassword = (
 ): Promise<void> =>
   withOperations(context, async ({ setPassword, settings, ...passwords }) => {
     await refuseUnreadablePasswords(passwords)
-    const sentences = { PasswordMissing: PASSWORD_MISSING, ...weaknessSentences(settings.passwordPolicy) }
+    const sentences: Readonly<Record<SetPasswordProblem, string>> = {
+      PasswordMissing: PASSWORD_MISSING,
+      ...weaknessSentences(settings.passwordPolicy),
+    }
     const password = await readPassword(context.input)
     const record = await runOrFail(
       setPassword(NO_REQUEST, { email, password }),
       (failure: Invalid<SetPasswordProblem> | UserUnknown) =>
-        failure._tag === 'Invalid' ? sentences[failure.problems[0]] : USER_UNKNOWN,
+        failure._tag === 'Invalid'
+          ? failure.problems.map((problem) => sentences[problem]).join('\n')
+          : USER_UNKNOWN,
     )
     printRecord(context, {
       json,

@@ -106,7 +106,7 @@ const codesOf = (policy: PasswordPolicy): Codes<PasswordChangeProblem> => ({
   ...weaknessCodes(policy, PASSWORD_CHANGE_CODES.PasswordTooShort, 'new_password'),
 })
 
-const item = (problem: PasswordChangeProblem, param: string, predicate: string): ErrorItem => ({
+const item = (problem: keyof typeof PASSWORD_CHANGE_CODES, param: string, predicate: string): ErrorItem => ({
   code: PASSWORD_CHANGE_CODES[problem],
   message: `${param} ${predicate}`,
   param,

@@ -7,12 +7,12 @@ import {
 import { weaknessTexts } from '../../weaknesses.ts'
 import type { Codes, ErrorItem } from '../operation/response.ts'
 
-/** The error items of the weaknesses that a policy refuses. They share one code. */
+/** The error items of the weaknesses that a policy or a rule refuses. They share one code. */
 export const weaknessCodes = (policy: PasswordPolicy, code: number, param: string): Codes<PasswordWeakness> =>
   map((predicate: string): ErrorItem => ({ code, param, message: `${param} ${predicate}` }))(
     weaknessTexts(policy),
   )
 
-/** The weaknesses that a policy does not check. */
+/** The weaknesses that a policy does not check. Rules exist beside every policy. */
 export const impossibleWeaknesses = ({ kind }: PasswordPolicy): ReadonlyArray<PasswordWeakness> =>
   kind === 'contract' ? PASSWORD_WEAKNESSES : []

@@ -1,0 +1,30 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { PasswordRule } from '../../application/ports/password-rule.ts'
+
+/** Refuses passwords that contain a word. Records what it is asked. */
+export const ruleAgainst = (word: string, asked: Array<unknown> = []): PasswordRule => ({
+  refusal: `contains the word ${word}.`,
+  refuses: (password, user) => {
+    asked.push([password, user])
+    return TE.right(password.includes(word))
+  },
+})
+
+const REFUSAL = 'is on a list.'
+
+export const UNAVAILABLE_RULE: PasswordRule = {
+  refusal: REFUSAL,
+  refuses: () => TE.left({ _tag: 'PasswordCheckUnavailable', reason: 'the list is away' }),
+}
+
+/** Rules that break their promise: the first throws, the second rejects, the third returns nothing. */
+export const BROKEN_RULES: Readonly<Record<string, PasswordRule>> = {
+  throws: {
+    refusal: REFUSAL,
+    refuses: (password) => {
+      throw new Error(`cannot check ${password}`)
+    },
+  },
+  rejects: { refusal: REFUSAL, refuses: (password) => () => Promise.reject(new Error(`cannot ${password}`)) },
+  'returns no task': { refusal: REFUSAL, refuses: () => undefined as never },
+}
