@@ -74,8 +74,8 @@ const makeConsumer = async (): Promise<Consumer> => {
 }
 
 /** The complete files on a page, each named in the line before it. */
-const filesOf = (page: string): ReadonlyArray<readonly [name: string, text: string]> =>
-  [...page.matchAll(/`([a-z.-]+\.(?:ts|json))`[^`\n]*:\n\n```(?:ts|json)\n([\s\S]*?)```/g)].map(
+export const filesOf = (page: string): ReadonlyArray<readonly [name: string, text: string]> =>
+  [...page.matchAll(/`([a-z.-]+\.(?:ts|mjs|json))`[^`\n]*:\n\n```(?:ts|js|json)\n([\s\S]*?)```/g)].map(
     ([, name = '', text = '']) => [name, text],
   )
 
