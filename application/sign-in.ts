@@ -18,8 +18,14 @@ import { neverFailsWith, type Recorder, type RequestContext } from './recording/
 import { findAccount } from './recording/user-by-email.ts'
 import type { Rehash } from './rehash.ts'
 import type { EvenTiming } from './throttling/even-timing.ts'
-import { shareOfApplication } from './throttling/hashing-shares.ts'
-import { type Throttle, type Throttled, withThrottle } from './throttling/throttle.ts'
+import { shareOfEndUser } from './throttling/hashing-shares.ts'
+import {
+  endUserKeys,
+  type Throttle,
+  type Throttled,
+  type ThrottleKey,
+  withThrottle,
+} from './throttling/throttle.ts'
 
 /** Signs a user in for an application (docs/contract.md §5.1). */
 export type SignIn = (
@@ -62,7 +68,7 @@ export const signIn =
     const signedIn = await openSession(dependencies, attempt, user)
     if (isLeft(signedIn)) return signedIn
     if (isPresent(request.password)) {
-      const share = shareOfApplication(caller.application.id)
+      const share = shareOfEndUser(caller.application.id, context)
       dependencies.rehash({ user, password: request.password, share }, context)
     }
     return signedIn
@@ -79,16 +85,23 @@ const authenticateUser = (
   const { request } = attempt
   if (!isComplete(request)) return TE.fromIO(() => refuse(refusals, attempt, { reason: 'missing_field' }))
   const check = checkPassword(dependencies, attempt, request)
-  // A malformed e-mail belongs to no account, so there is nothing to guess and nothing to count.
-  if (!isEmail(request.email)) return check
   return pipe(
-    withThrottle(throttle, { kind: 'account', email: request.email }, { check, isSuccess: O.isSome }),
+    withThrottle(throttle, throttleKeys(attempt, request.email), { check, isSuccess: O.isSome }),
     TE.mapLeft((failure) => {
       if (failure._tag === 'Throttled') refuse(refusals, attempt, { reason: 'too_many_failures' })
       return failure
     }),
   )
 }
+
+/**
+ * The network comes first, so that attempts from a refused one do not touch the account. A malformed e-mail belongs to no account,
+ * so there is nothing to guess there.
+ */
+const throttleKeys = ({ context, caller }: Attempt, email: string): ReadonlyArray<ThrottleKey> => [
+  ...endUserKeys(context, caller.application.id),
+  ...(isEmail(email) ? [{ kind: 'account', email } as const] : []),
+]
 
 /** Looks the account up and verifies the password. An unknown e-mail costs the same hash. */
 const checkPassword = (
@@ -97,7 +110,7 @@ const checkPassword = (
   { email, password }: Readonly<{ email: string; password: string }>,
 ): TE.TaskEither<HashingRefused | StoreUnavailable, O.Option<User>> => {
   const { context, caller } = attempt
-  const share = shareOfApplication(caller.application.id)
+  const share = shareOfEndUser(caller.application.id, context)
   const verify = (user: O.Option<User>) => (onStart: () => void) => {
     const record = pipe(
       user,

@@ -15,6 +15,11 @@ export type RequestContext = Readonly<{
   signal?: AbortSignalLike | undefined
   /** Returns the client's network, which throttling counts on: an IPv4 address, or the first half of an IPv6 address. */
   address?: () => string | undefined
+  /**
+   * The network of the end user in the form of `address`, if the application reported it. Throttling counts on it. It is never
+   * logged, and stored only as part of a digest.
+   */
+  endUserAddress?: string | undefined
 }>
 
 /** The context of work without an HTTP request, which always runs to its end. */

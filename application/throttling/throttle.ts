@@ -1,4 +1,4 @@
-import { bimap, type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { bimap, type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -36,11 +36,13 @@ export type Throttle = Readonly<{
  * - `account`: sign-ins with this e-mail, also without an account, and wrong old passwords
  * - `session`: wrong old passwords in this session
  * - `address`: wrong API keys and forged tokens from this network
+ * - `end_user_address`: sign-ins that an application sent for an end user in this network
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account'; email: string }>
   | Readonly<{ kind: 'session'; id: string }>
   | Readonly<{ kind: 'address'; address: string }>
+  | Readonly<{ kind: 'end_user_address'; applicationId: string; address: string }>
 
 /** Too many failures. The service neither examined nor counted the attempt. */
 export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number }>
@@ -87,6 +89,7 @@ const rulesFor = ({
   account: consecutive(accountFailures),
   session: consecutive(accountFailures),
   address: perQuarterHour(addressFailures),
+  end_user_address: perQuarterHour(addressFailures),
 })
 
 /** Returns a digest, because an e-mail in a sign-in can be any text, even a password. */
@@ -100,6 +103,8 @@ const nameOf = (key: ThrottleKey): string => {
       return key.id
     case 'address':
       return key.address
+    case 'end_user_address':
+      return `${key.applicationId} ${key.address}`
   }
 }
 
@@ -111,21 +116,56 @@ const throttled = ({ retryAfterMs }: TooManyFailures): Throttled => ({
 /**
  * Throttles a check that may be a guess. It counts as a failure from its start until it succeeds. A check that fails with an
  * error, such as `Overloaded`, does not count.
+ *
+ * With several keys, all of them must permit the attempt. An attempt that one key refuses counts on none.
  */
 export const withThrottle =
   <E, A>(
-    { attempt, refund, forget }: Throttle,
-    key: ThrottleKey,
+    throttle: Throttle,
+    key: ThrottleKey | ReadonlyArray<ThrottleKey>,
     { check, isSuccess }: Readonly<{ check: TE.TaskEither<E, A>; isSuccess: (outcome: A) => boolean }>,
   ): TE.TaskEither<E | Throttled | StoreUnavailable, A> =>
   async () => {
-    const counted = await attempt(key)()
+    const keys = [key].flat()
+    const counted = await attemptAll(throttle, keys)
     if (isLeft(counted)) return counted
     const outcome = await check()
-    if (isLeft(outcome)) await refund(key)()
-    else if (isSuccess(outcome.right)) await forget(key)()
+    if (isLeft(outcome)) await forEach(keys, throttle.refund)
+    else if (isSuccess(outcome.right)) await forEach(keys, endAfterSuccess(throttle))
     return outcome
   }
+
+/** Counts an attempt on every key, or on none. */
+const attemptAll = async (
+  { attempt, refund }: Throttle,
+  keys: ReadonlyArray<ThrottleKey>,
+): Promise<Either<Throttled | StoreUnavailable, void>> => {
+  for (const [index, key] of keys.entries()) {
+    const counted = await attempt(key)()
+    if (isRight(counted)) continue
+    await forEach(keys.slice(0, index), refund)
+    return counted
+  }
+  return right(undefined)
+}
+
+const forEach = (
+  keys: ReadonlyArray<ThrottleKey>,
+  update: (key: ThrottleKey) => Task<void>,
+): Promise<unknown> => Promise.all(keys.map((key) => update(key)()))
+
+/** A success resets the count of an account or session. In a network, one valid user must not clear the failures of others. */
+const endAfterSuccess =
+  ({ refund, forget }: Throttle) =>
+  (key: ThrottleKey): Task<void> =>
+    key.kind === 'account' || key.kind === 'session' ? forget(key) : refund(key)
+
+/** The count of the end user's network at this application, if the application reported the address. */
+export const endUserKeys = (
+  { endUserAddress: address }: RequestContext,
+  applicationId: string,
+): ReadonlyArray<ThrottleKey> =>
+  address === undefined ? [] : [{ kind: 'end_user_address', applicationId, address }]
 
 /**
  * Counts wrong API keys or a forged token on the caller's network, and returns the failure, or `Throttled` after too many.

@@ -41,6 +41,13 @@ describe('the share of the machine for a password hash', () => {
     ])
   })
 
+  it('when the application reports the end user’s address, then the network has a part of it', async () => {
+    const context = { ...CONTEXT, endUserAddress: '192.0.2.1' }
+    const credentials = { email: world.ada.email, password: 'old' }
+    await succeed(world.service.signIn(context, world.caller, credentials))
+    expect(shares).to.deep.equal([['verify', [shop, '192.0.2.1']]])
+  })
+
   it('when an application registers a user, then it is that of the application', async () => {
     const actor = { kind: 'application', id: shop } as const
     await succeed(world.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'new' }, actor))
@@ -81,5 +88,11 @@ describe('the share of the machine for a password hash', () => {
       ['verify', [shop]],
       ['hash', [shop]],
     ])
+    shares.length = 0
+    const context = { ...CONTEXT, endUserAddress: '192.0.2.1' }
+    const credentials = { email: world.ada.email, password: 'weak' }
+    await succeed(world.service.signIn(context, world.caller, credentials))
+    await world.background.settle()
+    expect(shares.at(-1)).to.deep.equal(['hash', [shop, '192.0.2.1']])
   })
 })

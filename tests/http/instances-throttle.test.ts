@@ -73,6 +73,22 @@ if (postgres !== undefined) {
       expect(await statusesOf(2, issue)).to.deep.equal([429, 429])
     })
 
+    it('of one end user’s address are counted together, and valid sign-ins are not', async () => {
+      const from = (index: number, email: string, password = 'wrong') =>
+        at(index).send({
+          method: 'POST',
+          path: '/api/v1/auth/user/token',
+          token,
+          body: { email, password },
+          headers: { 'x-end-user-address': '192.0.2.1' },
+        })
+      const { email, password } = both.one.user
+      expect(await statusesOf(4, (index) => from(index, email, password))).to.deep.equal([200, 200, 200, 200])
+      const guess = (index: number) => from(index, `stranger-${index}@example.com`)
+      expect(await statusesOf(LIMIT, guess)).to.deep.equal([422, 422, 422])
+      expect(await statusesOf(2, (index) => from(index, email, password))).to.deep.equal([429, 429])
+    })
+
     for (const [whose, email] of [
       ['an account', 'Ada@Example.com'],
       ['an unknown account', 'nobody@example.com'],

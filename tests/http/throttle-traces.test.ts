@@ -17,7 +17,8 @@ const ADDRESSES = ['198.51.100.77', '2001:db8:77:1::abcd']
 /** The decimal bytes of the first half of the second address, which identify its network. */
 const NETWORK = '32.1.13.184.0.119.0.1'
 const GUESS = 'a guess of mine'
-const SECRETS = [...ADDRESSES, '2001:db8:77', NETWORK, '127.0.0.1', STRANGER, GUESS, 'rubbish']
+const END_USER = '203.0.113.99'
+const SECRETS = [...ADDRESSES, '2001:db8:77', NETWORK, END_USER, '127.0.0.1', STRANGER, GUESS, 'rubbish']
 
 describe('a service with counted failures', () => {
   it('closes its file when it stops', async () => {
@@ -31,7 +32,7 @@ describe('a service with counted failures', () => {
   })
 })
 
-/** Starts a service and reaches every limit: session, account, unknown account and two addresses. */
+/** Starts a service and reaches every limit: session, account, unknown account, two addresses and an end user's address. */
 const startFailed = async (environment: Environment) => {
   const { log, lines } = capturedLog()
   const running = await startThrottled(
@@ -50,7 +51,16 @@ const startFailed = async (environment: Environment) => {
     expect(await statusesOf(4, failFrom(address))).to.deep.equal([401, 401, 401, 429])
   expect(await statusesOf(4, () => running.change(session, GUESS))).to.deep.equal([422, 422, 422, 429])
   expect(await running.failToSignIn(1)).to.deep.equal([429])
-  expect(await statusesOf(4, () => running.signIn(GUESS, STRANGER))).to.deep.equal([422, 422, 422, 429])
+  const token = await running.applicationToken()
+  const signInForEndUser = () =>
+    running.send({
+      method: 'POST',
+      path: '/api/v1/auth/user/token',
+      token,
+      body: { email: STRANGER, password: GUESS },
+      headers: { 'x-end-user-address': END_USER },
+    })
+  expect(await statusesOf(4, signInForEndUser)).to.deep.equal([422, 422, 422, 429])
   return { running, lines }
 }
 
@@ -143,7 +153,7 @@ describe('the traces of too many failures in a database file', () => {
     const rows = withRaw(path, (db) => db.prepare('SELECT * FROM failure_counts').all()) as ReadonlyArray<
       Readonly<Record<string, unknown>>
     >
-    expect(rows).to.have.length(ADDRESSES.length + 3) // plus the session, the account and the unknown account
+    expect(rows).to.have.length(ADDRESSES.length + 4) // plus the session, the account, the unknown account and the end user
     for (const { key, ...numbers } of rows) {
       expect(key).to.match(/^[0-9a-f]{64}$/)
       expect(numbers).to.have.all.keys('count', 'refused_until', 'forgotten_from')

@@ -62,6 +62,7 @@ const SPOILED: Readonly<Record<string, Spoil>> = {
     headers: { ...request.headers, 'content-type': 'text/plain' },
   }),
   'The body cannot be read': unreadable,
+  'The body cannot be read, or X-End-User-Address is malformed': unreadable,
   'The body cannot be read, or a parameter is missing, repeated or contradicts another': unreadable,
 }
 

@@ -28,7 +28,12 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     labelNames: ['on'],
     registers: [registry],
   })
-  const kinds: Readonly<Record<ThrottleKey['kind'], true>> = { account: true, session: true, address: true }
+  const kinds: Readonly<Record<ThrottleKey['kind'], true>> = {
+    account: true,
+    session: true,
+    address: true,
+    end_user_address: true,
+  }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   return {
     ...throttle,

@@ -18,6 +18,7 @@ import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/
 import type { Route } from '../operation/route.ts'
 import { integer, object, text, uuid } from '../operation/schema.ts'
 import { ignoreBody, readFields } from '../request/body.ts'
+import { END_USER_ADDRESS, withEndUserAddress } from '../request/end-user-address.ts'
 
 /** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
 export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
@@ -40,6 +41,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
         'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent.',
       access: 'signIn',
       body: FIELDS,
+      requestHeaders: [END_USER_ADDRESS],
       successes: [
         {
           status: 200,
@@ -73,7 +75,8 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
         authenticated(authenticate, 'signIn')(request),
         TE.bindTo('caller'),
         TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
-        TE.chainW(({ caller, fields }) => signIn(request.context, caller, fields)),
+        TE.bindW('context', () => TE.fromEither(withEndUserAddress(request))),
+        TE.chainW(({ caller, fields, context }) => signIn(context, caller, fields)),
         TE.map(({ token, expiresInSeconds, userId }) =>
           ok({ token, expires_in: expiresInSeconds, user_id: userId }),
         ),

@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { HEADERS_EVERYWHERE } from '../operation/response.ts'
 import { type Schema, text } from '../operation/schema.ts'
+import { END_USER_ADDRESS } from '../request/end-user-address.ts'
 
 /** The introduction of the description (docs/contract.md §1). */
 export const PREAMBLE = `
@@ -65,6 +66,13 @@ export const HEADERS: Record<string, OpenAPIV3_1.HeaderObject> = {
 }
 
 export const PARAMETERS: Record<string, OpenAPIV3_1.ParameterObject> = {
+  [END_USER_ADDRESS]: {
+    name: END_USER_ADDRESS,
+    in: 'header',
+    description:
+      'The IP address of the end user, such as `192.0.2.1` or `2001:db8::1`. Failures then also count for this application and this network. The server never logs it.',
+    schema: { type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
+  },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',

@@ -74,6 +74,7 @@ const operationObject = (spec: OperationSpec, shared: SharedResponses): OpenAPIV
   parameters: [
     'X-Request-Id',
     ...(spec.successes.some(({ status }) => status === 304) ? ['If-None-Match'] : []),
+    ...(spec.requestHeaders ?? []),
   ].map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ...(spec.body === undefined ? {} : { requestBody: requestBodyOf(spec, spec.body) }),
   responses: Object.fromEntries(

@@ -20,8 +20,8 @@ const FAILURES: {
     spec: OperationSpec,
   ) => Readonly<{ summary: string; failure: Extract<Failure, { _tag: K }> }>
 } = {
-  MalformedRequest: ({ body }) => ({
-    summary: wrongBody(body?.type),
+  MalformedRequest: ({ body, requestHeaders = [] }) => ({
+    summary: [wrongBody(body?.type), ...requestHeaders.map((name) => `${name} is malformed`)].join(', or '),
     failure: malformed(unreadable(body?.type)),
   }),
   NoToken: () => ({ summary: 'The request has no token', failure: { _tag: 'NoToken' } }),

@@ -4,6 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Invalid } from '../../../../application/invalid.ts'
 import type { ACCESS } from '../../../../domain/access.ts'
+import type { END_USER_ADDRESS } from '../request/end-user-address.ts'
 import type { Request } from '../request/request.ts'
 import { errorResponseTo, type Failure } from './failures.ts'
 import type { BodyShape } from './fields.ts'
@@ -34,6 +35,8 @@ export type OperationSpec<
   /** Whether an application may send its API keys instead of a token. */
   acceptsClientCredentials?: boolean
   body?: BodyShape
+  /** The optional headers that the operation reads. */
+  requestHeaders?: ReadonlyArray<typeof END_USER_ADDRESS>
   successes: ReadonlyArray<Success>
   /** The error item of each problem that a field can have. */
   codes?: Codes<Problem>

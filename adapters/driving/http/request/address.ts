@@ -17,7 +17,8 @@ export const addressOf = (request: IncomingMessage, trustedProxies: number): str
   return networkOf(believed[0]?.trim() ?? '') ?? networkOf(peer)
 }
 
-const networkOf = (text: string): string | undefined => {
+/** The network of an address, or undefined if the text is not an IPv4 or IPv6 address. */
+export const networkOf = (text: string): string | undefined => {
   // A zone (fe80::1%br-lan) names a local interface, not the client. The library does not accept every zone.
   const [written = ''] = text.split('%')
   if (isIP(written) === 0) return undefined // the library also accepts 127.1 and 0x7f000001
