@@ -8,10 +8,12 @@ import type { ApplicationTokenClaims } from '../domain/token.ts'
 import type { AuthenticateApplication, ClientAuthenticationFailure } from './authenticate-application.ts'
 import type { CurrentKeyring } from './keys/keyring.ts'
 import type { Clock, Random } from './ports/environment.ts'
+import type { Refusals } from './ports/refusals.ts'
 import type { StoreUnavailable } from './ports/store.ts'
 import type { ApplicationTokens, KeyUnusable } from './ports/token-format.ts'
 import type { Fact } from './recording/facts.ts'
 import { type Recorder, type RequestContext, ruleOut } from './recording/recorder.ts'
+import type { TokenLimit, TooManyTokens } from './throttling/token-limit.ts'
 
 /**
  * Issues a token for an application's key pair (docs/contract.md §3). `scope` requests some of the application's scopes
@@ -25,7 +27,7 @@ export type IssueApplicationToken = {
   ): TaskEither<Failure | ScopeNotHeld, IssuedApplicationToken>
 }
 
-type Failure = ClientAuthenticationFailure | KeyUnusable | StoreUnavailable
+type Failure = ClientAuthenticationFailure | TooManyTokens | KeyUnusable | StoreUnavailable
 
 /** The application requests a scope that it does not have, or that does not exist. */
 export type ScopeNotHeld = Readonly<{ _tag: 'ScopeNotHeld' }>
@@ -39,6 +41,8 @@ type Dependencies = Readonly<{
   clock: Clock
   random: Random
   record: Recorder
+  refusals: Refusals
+  tokenLimit: TokenLimit
   settings: Readonly<{ issuer: string; applicationTokenTtlSeconds: number }>
 }>
 
@@ -46,34 +50,55 @@ export const issueApplicationToken = (dependencies: Dependencies): IssueApplicat
   const issue =
     (context: RequestContext, request: ApplicationTokenRequest & Readonly<{ scope?: Field }>) =>
     async (): Promise<Either<Failure | ScopeNotHeld, IssuedApplicationToken>> => {
-      const { authenticateApplication, tokens, keyring, record, settings } = dependencies
+      const { authenticateApplication, refusals, tokenLimit } = dependencies
       const authenticated = await authenticateApplication(context, request)()
       if (isLeft(authenticated)) return authenticated
       const { application, keyId } = authenticated.right
       const { id } = application
       const scope = grantedScope(application, request.scope)
       if (isNone(scope)) return left({ _tag: 'ScopeNotHeld' })
-      const claims = claimsFor(dependencies, id, scope.value)
-      const keys = await keyring()
-      if (isLeft(keys)) return keys
-      const token = await tokens.sign(claims, keys.right.application.signing)()
-      if (isLeft(token)) return token
-      const issued: Fact = {
-        _tag: 'ApplicationTokenIssued',
-        applicationId: id,
-        keyId,
-        tokenId: claims.jti,
-        expiresAtSeconds: claims.exp,
+      const counted = tokenLimit.count(id)
+      if (isLeft(counted)) {
+        const refusal = {
+          _tag: 'ApplicationTokenRefused',
+          applicationId: id,
+          reason: 'too_many_tokens',
+        } as const
+        refusals.note(refusal, { kind: 'application', id }, context)
+        return counted
       }
-      const recorded = await record([issued], { kind: 'application', id }, context)()
-      if (isLeft(recorded)) return left(ruleOut(recorded.left, 'Conflict', 'EmailTaken'))
-      return right({
-        token: token.right,
-        expiresInSeconds: settings.applicationTokenTtlSeconds,
-        scope: claims.scope,
-      })
+      const issued = await signAndRecord(dependencies, context, { id, keyId, scope: scope.value })
+      if (isLeft(issued)) tokenLimit.refund(id)
+      return issued
     }
   return issue as IssueApplicationToken // a request without `scope` cannot fail with `ScopeNotHeld`
+}
+
+const signAndRecord = async (
+  dependencies: Dependencies,
+  context: RequestContext,
+  { id, keyId, scope }: Readonly<{ id: string; keyId: string; scope: ReadonlyArray<Scope> }>,
+): Promise<Either<KeyUnusable | StoreUnavailable, IssuedApplicationToken>> => {
+  const { tokens, keyring, record, settings } = dependencies
+  const claims = claimsFor(dependencies, id, scope)
+  const keys = await keyring()
+  if (isLeft(keys)) return keys
+  const token = await tokens.sign(claims, keys.right.application.signing)()
+  if (isLeft(token)) return token
+  const issued: Fact = {
+    _tag: 'ApplicationTokenIssued',
+    applicationId: id,
+    keyId,
+    tokenId: claims.jti,
+    expiresAtSeconds: claims.exp,
+  }
+  const recorded = await record([issued], { kind: 'application', id }, context)()
+  if (isLeft(recorded)) return left(ruleOut(recorded.left, 'Conflict', 'EmailTaken'))
+  return right({
+    token: token.right,
+    expiresInSeconds: settings.applicationTokenTtlSeconds,
+    scope: claims.scope,
+  })
 }
 
 const claimsFor = (

@@ -82,7 +82,7 @@ export type RefusalEvent =
 type Summary = Readonly<{ type: RefusalType; count: number; from: string; to: string }>
 
 export type RefusalType = RefusalEvent['type']
-export type ApplicationTokenRefusal = 'missing_field' | 'malformed_key' | KeyRefusal
+export type ApplicationTokenRefusal = 'missing_field' | 'malformed_key' | KeyRefusal | 'too_many_tokens'
 export type SignInRefusal =
   | 'missing_field'
   | 'unknown_email'

@@ -18,6 +18,11 @@ export type ThrottleRule = Readonly<{
   memoryMs: number
   /** `memoryMs` counts from the last failure (`sliding`) or from the first one (`fixed`). */
   window: 'sliding' | 'fixed'
+  /**
+   * How long attempts are refused after the limit. `growing`: 30 seconds, twice as long after each further failure, up to 15
+   * minutes. `rest`: until the end of the window, so that a window never has more than `failures` attempts.
+   */
+  pause: 'growing' | 'rest'
 }>
 
 /** Consecutive failures. A success resets the count, and so does a day without failures. */
@@ -25,6 +30,7 @@ export const consecutive = (failures: number): ThrottleRule => ({
   failures,
   memoryMs: DAY_MS,
   window: 'sliding',
+  pause: 'growing',
 })
 
 /** Failures within a quarter of an hour. Successes do not reset the count. */
@@ -32,11 +38,21 @@ export const perQuarterHour = (failures: number): ThrottleRule => ({
   failures,
   memoryMs: LONGEST_PAUSE_MS,
   window: 'fixed',
+  pause: 'growing',
 })
 
+/** At most this many attempts within a minute that begins with the first one. They count whether they succeed or fail. */
+export const perMinute = (attempts: number): ThrottleRule => ({
+  failures: attempts,
+  memoryMs: MINUTE_MS,
+  window: 'fixed',
+  pause: 'rest',
+})
+
+const MINUTE_MS = 60_000
 const DAY_MS = 24 * 3600 * 1000
 const FIRST_PAUSE_MS = 30_000
-const LONGEST_PAUSE_MS = 15 * 60_000
+const LONGEST_PAUSE_MS = 15 * MINUTE_MS
 
 /** Attempts are refused for this long. They do not count. */
 export type TooManyFailures = Readonly<{ retryAfterMs: number }>
@@ -47,8 +63,7 @@ export type TooManyFailures = Readonly<{ retryAfterMs: number }>
  * An attempt counts as a failure before it begins, so that concurrent attempts cannot exceed the limit. After it, the caller
  * calls `refundAttempt` or deletes the count.
  *
- * The attempt that reaches the limit starts a pause of 30 seconds. Each further one doubles the pause, up to 15 minutes.
- * One attempt passes after each pause, so no lock-out is permanent.
+ * The attempt that reaches the limit starts a pause. Attempts pass again after it, so no lock-out is permanent.
  */
 export const countAttempt = (
   rule: ThrottleRule,
@@ -59,13 +74,12 @@ export const countAttempt = (
   if (isSome(before) && now < before.value.refusedUntil)
     return left({ retryAfterMs: before.value.refusedUntil - now })
   const count = (isSome(before) ? before.value.count : 0) + 1
-  const refusedUntil = count < rule.failures ? 0 : now + pauseMs(count - rule.failures)
-  const keepsWindow = rule.window === 'fixed' && count < rule.failures && isSome(before)
-  return right({
-    count,
-    refusedUntil,
-    forgottenFrom: keepsWindow ? before.value.forgottenFrom : Math.max(now, refusedUntil) + rule.memoryMs,
-  })
+  const windowEnd =
+    rule.window === 'fixed' && isSome(before) ? before.value.forgottenFrom : now + rule.memoryMs
+  if (count < rule.failures) return right({ count, refusedUntil: 0, forgottenFrom: windowEnd })
+  if (rule.pause === 'rest') return right({ count, refusedUntil: windowEnd, forgottenFrom: windowEnd })
+  const refusedUntil = now + pauseMs(count - rule.failures)
+  return right({ count, refusedUntil, forgottenFrom: refusedUntil + rule.memoryMs })
 }
 
 /** Takes back one attempt that was not made. A pause that it started is over. */
@@ -84,8 +98,13 @@ const pauseMs = (failuresOverLimit: number): number =>
  * Times too far in the future come from a clock that was wrong. They do not count: the correction of the clock must not refuse
  * attempts for as long as it was ahead. After a small correction the failures still count.
  */
-const counted = ({ memoryMs }: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> => {
-  const latestRefusedUntil = now + MAX_CLOCK_CORRECTION_MS + LONGEST_PAUSE_MS
+const counted = (
+  { memoryMs, pause }: ThrottleRule,
+  known: Option<Failures>,
+  now: number,
+): Option<Failures> => {
+  const longestPauseMs = pause === 'rest' ? memoryMs : LONGEST_PAUSE_MS
+  const latestRefusedUntil = now + MAX_CLOCK_CORRECTION_MS + longestPauseMs
   return pipe(
     known,
     filter(

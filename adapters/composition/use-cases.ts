@@ -17,6 +17,7 @@ import { revokeToken } from '../../application/revoke-token.ts'
 import { signIn } from '../../application/sign-in.ts'
 import { signOut } from '../../application/sign-out.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
+import { tokenLimit } from '../../application/throttling/token-limit.ts'
 import { validateToken } from '../../application/validate-token.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
@@ -102,7 +103,12 @@ export const useCases: ReadonlyArray<Module> = [
         changePassword: changePassword(needs),
         endOtherSessions: endOtherSessions(needs),
         endSession: endSession(needs),
-        issueApplicationToken: issueApplicationToken({ ...needs, tokens: application, settings }),
+        issueApplicationToken: issueApplicationToken({
+          ...needs,
+          tokens: application,
+          tokenLimit: tokenLimit({ ...needs, ...needs.settings.throttle }),
+          settings,
+        }),
         listSessions: listSessions(needs),
         publishedKeys: publishedKeys({ ...needs, tokens: application }),
         publishedUserKeys: publishedUserKeys({ ...needs, tokens: user }),

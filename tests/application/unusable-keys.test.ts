@@ -9,6 +9,7 @@ import { authenticateApplication } from '../../application/authenticate-applicat
 import { issueApplicationToken } from '../../application/issue-application-token.ts'
 import type { CurrentKeyring } from '../../application/keys/keyring.ts'
 import { recorder } from '../../application/recording/recorder.ts'
+import { tokenLimit } from '../../application/throttling/token-limit.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { fail } from '../support/outcome.ts'
 import { aKey } from '../testkit/builders.ts'
@@ -56,6 +57,8 @@ describe('given a signing key that the token format cannot read', () => {
       clock: clock.read,
       random,
       record: recorder({ store, clock: clock.read, random, digests: nodeDigests }),
+      refusals: { note: () => {} },
+      tokenLimit: tokenLimit({ clock: clock.read, tokensPerMinute: 0 }),
       settings: { issuer: 'http://service.test', applicationTokenTtlSeconds: 60 },
     })
     expect(await fail(issue(CONTEXT, shop))).to.deep.equal({ _tag: 'KeyUnusable', kid: 'broken' })

@@ -44,6 +44,7 @@ describe('.env.example', () => {
       TRUST_PROXY: '1',
       METRICS_PORT: '9464',
       PASSWORD_POLICY: 'nist',
+      THROTTLE_APPLICATION_TOKENS: '600',
     })
   })
 

@@ -6,6 +6,7 @@ import {
   consecutive,
   countAttempt,
   type Failures,
+  perMinute,
   perQuarterHour,
   refundAttempt,
   type ThrottleRule,
@@ -134,6 +135,52 @@ describe('failures within a quarter of an hour', () => {
     expect(failsAfter(0)).to.equal(120 * SECOND)
     expect(failsAfter(120 * SECOND + 15 * MINUTE)).to.equal(0)
     expect(failsAfter(0)).to.equal(0)
+  })
+})
+
+describe('attempts within a minute', () => {
+  withoutIo()
+
+  const TABLE: ReadonlyArray<readonly [what: string, limit: number, afterMs: number[], waitMs: number[]]> = [
+    ['pass up to the limit', 3, [0, 0, 0], [0, 0, 0]],
+    ['beyond it wait until the minute is over', 2, [0, 10_000, 0, 49_999], [0, 0, 50_000, 1]],
+    ['pass again in the next minute', 2, [0, 10_000, 50_000, 0, 0], [0, 0, 0, 0, 60_000]],
+    ['wait no longer if they continue', 1, [0, 1, 1, 59_998, 0], [0, 59_999, 59_998, 0, 60_000]],
+    ['begin the minute with the first one', 2, [0, 59_999, 1, 0], [0, 0, 0, 0]],
+    ['count again after a pause of any length', 1, [0, HOUR, 0], [0, 0, 60_000]],
+    ['pass after a clock that was an hour ahead', 1, [0, -HOUR, 0], [0, 0, 60_000]],
+    ['still count after a small correction of the clock', 1, [0, -SECOND], [0, 61_000]],
+  ]
+  for (const [what, limit, afterMs, waitMs] of TABLE) {
+    it(what, () => {
+      const { failsAfter } = client(perMinute(limit))
+      expect(afterMs.map(failsAfter)).to.deep.equal(waitMs)
+    })
+  }
+
+  it('do not count if they are refunded, and the wait is over', () => {
+    const { fails, refunds } = client(perMinute(2))
+    expect(fails(3)).to.deep.equal([0, 0, MINUTE])
+    refunds()
+    expect(fails(2)).to.deep.equal([0, MINUTE])
+  })
+
+  it('never exceed the limit, in any minute that begins with a first one', () => {
+    const waits = fc.array(fc.oneof(fc.constant(0), fc.nat(2 * MINUTE)), { maxLength: 200 })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), waits, (limit, all) => {
+        const { failsAfter } = client(perMinute(limit))
+        let [now, begin, passed] = [0, Number.NEGATIVE_INFINITY, 0]
+        for (const ms of all) {
+          now += ms
+          if (now >= begin + MINUTE) [begin, passed] = [now, 0]
+          const waits = failsAfter(ms)
+          expect(waits).to.equal(passed < limit ? 0 : begin + MINUTE - now)
+          if (waits === 0) passed += 1
+        }
+      }),
+      { seed: SEED },
+    )
   })
 })
 

@@ -79,6 +79,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'An unexpected error',
   'The length of the body does not match Content-Length',
   'Too many recent failures',
+  'Too many tokens for this application',
   'The server is overloaded',
   'The client seemed to have disconnected',
   'The server cannot check passwords',

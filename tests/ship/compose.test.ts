@@ -102,6 +102,7 @@ describe('compose.yaml', () => {
     expect(given.PUBLIC_URL).to.match(/^\$\{PUBLIC_URL:\?say where [^}]+\}$/)
     expect(given.TRUST_PROXY).to.match(/^\$\{TRUST_PROXY:-1\}$/)
     expect(given.PASSWORD_POLICY).to.equal('nist')
+    expect(given.THROTTLE_APPLICATION_TOKENS).to.equal('600')
     for (const name of Object.keys(given)) expect(SETTINGS).to.include(name)
   })
 

@@ -59,7 +59,12 @@ describe('the Dockerfile', () => {
   it('sets production settings and no secret', () => {
     const { NODE_ENV, ...set } = environmentOf(image)
     expect(NODE_ENV).to.equal('production')
-    expect(set).to.deep.equal({ HOST: '0.0.0.0', PASSWORD_POLICY: 'nist', METRICS_PORT: '9464' })
+    expect(set).to.deep.equal({
+      HOST: '0.0.0.0',
+      PASSWORD_POLICY: 'nist',
+      METRICS_PORT: '9464',
+      THROTTLE_APPLICATION_TOKENS: '600',
+    })
     expect(
       all(image, 'EXPOSE').map(({ text }) => text),
       'not the metrics',

@@ -112,6 +112,7 @@ const TokenRefusal = t.keyof({
   wrong_private_key: null,
   previous_key_expired: null,
   application_revoked: null,
+  too_many_tokens: null,
 } satisfies Record<ApplicationTokenRefusal, null>)
 
 const SignInRefusalReason = t.keyof({

@@ -22,6 +22,7 @@ const REASONS: ReadonlyArray<ApplicationTokenRefusal | SignInRefusal> = [
   'wrong_private_key',
   'previous_key_expired',
   'application_revoked',
+  'too_many_tokens',
   'unknown_email',
   'wrong_password',
   'user_disabled',

@@ -156,6 +156,7 @@ const REASONS = reasons<RefusalReason>({
   wrong_private_key: true,
   previous_key_expired: true,
   application_revoked: true,
+  too_many_tokens: true,
   unknown_email: true,
   wrong_password: true,
   user_disabled: true,
@@ -171,6 +172,7 @@ const TOKEN_REFUSALS = reasons<ApplicationTokenRefusal>({
   wrong_private_key: true,
   previous_key_expired: true,
   application_revoked: true,
+  too_many_tokens: true,
 }).map(
   (reason): Refused<'ApplicationTokenRefused'> => ({
     _tag: 'ApplicationTokenRefused',

@@ -35,7 +35,14 @@ export const applicationTokenRoute = ({
           },
         ],
         codes: CODES,
-        failures: [...BODY_FAILURES, 'InvalidClient', 'Throttled', 'KeyUnusable', 'StoreUnavailable'],
+        failures: [
+          ...BODY_FAILURES,
+          'InvalidClient',
+          'Throttled',
+          'TooManyTokens',
+          'KeyUnusable',
+          'StoreUnavailable',
+        ],
         examples: [
           {
             summary: 'Valid API keys',

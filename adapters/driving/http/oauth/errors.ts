@@ -61,6 +61,7 @@ const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient
   InsufficientScope: 'insufficient_scope',
   UnsupportedGrantType: 'unsupported_grant_type',
   Throttled: 'temporarily_unavailable',
+  TooManyTokens: 'temporarily_unavailable',
   Overloaded: 'temporarily_unavailable',
   Abandoned: 'temporarily_unavailable',
   PasswordCheckUnavailable: 'temporarily_unavailable',

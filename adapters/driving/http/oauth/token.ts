@@ -55,6 +55,7 @@ export const tokenRoute = ({
           'InvalidClient',
           'ScopeNotHeld',
           'Throttled',
+          'TooManyTokens',
           'KeyUnusable',
           'StoreUnavailable',
         ],

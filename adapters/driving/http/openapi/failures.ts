@@ -46,6 +46,10 @@ const FAILURES: {
     summary: 'Too many recent failures',
     failure: { _tag: 'Throttled', retryAfterSeconds: 30 },
   }),
+  TooManyTokens: () => ({
+    summary: 'Too many tokens for this application',
+    failure: { _tag: 'TooManyTokens', retryAfterSeconds: 30 },
+  }),
   Overloaded: () => ({
     summary: 'The server is overloaded',
     failure: { _tag: 'Overloaded', retryAfterSeconds: 1 },

@@ -5,6 +5,7 @@ import type { HashingRefused } from '../../../../application/ports/password-hash
 import type { StoreUnavailable } from '../../../../application/ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../../../../application/ports/token-format.ts'
 import type { Throttled } from '../../../../application/throttling/throttle.ts'
+import type { TooManyTokens } from '../../../../application/throttling/token-limit.ts'
 import type { InsufficientScope } from '../../../../domain/access.ts'
 import type { NoToken } from '../request/bearer.ts'
 import type { BodyFailure } from '../request/body.ts'
@@ -27,6 +28,7 @@ export type Failure =
   | ScopeNotHeld
   | BodyFailure
   | Throttled
+  | TooManyTokens
   | HashingRefused
   | PasswordCheckUnavailable
   | KeyUnusable
@@ -74,6 +76,12 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
       return errorResponse(429, 'Too many failures. Try again after the number of seconds in Retry-After.', {
         'Retry-After': String(failure.retryAfterSeconds),
       })
+    case 'TooManyTokens':
+      return errorResponse(
+        429,
+        'Too many tokens for this application. Use each token until it expires. Try again after the number of seconds in Retry-After.',
+        { 'Retry-After': String(failure.retryAfterSeconds) },
+      )
     case 'Overloaded':
       return unavailable(
         'The server is overloaded. Try again later.',
