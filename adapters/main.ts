@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { userInfo } from 'node:os'
 import { composition } from './composition/compose.ts'
 import { run } from './driving/cli/program.ts'
 
@@ -28,6 +29,13 @@ process.exitCode = await run(words, {
   composition,
   environment: process.env,
   folder: process.cwd(),
+  systemUser: () => {
+    try {
+      return userInfo().username
+    } catch {
+      return undefined // a container may run under a user id without a name
+    }
+  },
   input: process.stdin,
   writeOut: (line) => process.stdout.write(`${line}\n`),
   flushOut: () =>

@@ -10,7 +10,7 @@ import type { Digests, Random } from './ports/environment.ts'
 import type { PasswordCheckUnavailable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { EmailTaken, Store, StoreUnavailable } from './ports/store.ts'
-import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { type NewApplication, newApplication } from './register-application.ts'
 import { newUser, type RegistrationFailure } from './register-user.ts'
 import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
@@ -101,7 +101,7 @@ const createAccounts =
           { _tag: 'ApplicationRegistered', application },
           { _tag: 'UserRegistered', user: user.right },
         ],
-        { kind: 'operator' },
+        operatorOf(context),
         context,
       ),
       neverFailsWith('Conflict'),

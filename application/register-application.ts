@@ -19,7 +19,7 @@ import { type Invalid, invalid } from './invalid.ts'
 import type { Digests, Random } from './ports/environment.ts'
 import type { StoreUnavailable } from './ports/store.ts'
 import type { Unwritten } from './recording/facts.ts'
-import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from './recording/recorder.ts'
 
 /** Registers an application for an operator. */
 export type RegisterApplication = (
@@ -48,7 +48,7 @@ export const registerApplication =
     const recorded = await pipe(
       record(
         [{ _tag: 'ApplicationRegistered', application: created.application }],
-        { kind: 'operator' },
+        operatorOf(context),
         context,
       ),
       neverFailsWith('Conflict', 'EmailTaken'),

@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Overloaded } from './ports/failures.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import { type ApplicationUnknown, changeApplication } from './recording/application-by-id.ts'
-import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from './recording/recorder.ts'
 
 /**
  * Revokes an application for an operator, permanently: its keys, its tokens and the sessions that it opened.
@@ -24,7 +24,7 @@ export const revokeApplication =
       application.revoked
         ? TE.right({ id })
         : pipe(
-            record([{ _tag: 'ApplicationRevoked', application }], { kind: 'operator' }, context),
+            record([{ _tag: 'ApplicationRevoked', application }], operatorOf(context), context),
             neverFailsWith('EmailTaken'),
             TE.map(() => ({ id })),
           ),

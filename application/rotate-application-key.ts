@@ -6,7 +6,7 @@ import type { Clock, Digests, Random } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import { type ApplicationUnknown, changeApplication } from './recording/application-by-id.ts'
-import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { newPrivateKey } from './register-application.ts'
 
 /** The application is revoked, which is permanent. A new key would not work. */
@@ -58,7 +58,7 @@ export const rotateApplicationKey =
         return pipe(
           record(
             [{ _tag: 'ApplicationKeyRotated', application, key, previousUntilSeconds }],
-            { kind: 'operator' },
+            operatorOf(context),
             context,
           ),
           neverFailsWith('EmailTaken'),

@@ -16,7 +16,7 @@ import type { Overloaded } from './ports/failures.ts'
 import type { CannotUnwrap, KeyWrapping } from './ports/key-wrapping.ts'
 import type { Conflict, Store, StoreUnavailable } from './ports/store.ts'
 import type { Fact } from './recording/facts.ts'
-import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { retryOnConflict } from './recording/retry-on-conflict.ts'
 
 /**
@@ -74,7 +74,7 @@ const rotateOnce =
     )
     const all = facts.flat()
     return isNonEmpty(all)
-      ? pipe(dependencies.record(all, { kind: 'operator' }, context), neverFailsWith('EmailTaken'))()
+      ? pipe(dependencies.record(all, operatorOf(context), context), neverFailsWith('EmailTaken'))()
       : E.right(undefined)
   }
 

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field } from './field.ts'
+import { isName } from './name.ts'
 
 /** The scopes that an application can have (RFC 6749 §3.3, docs/contract.md §2.3). */
 export const SCOPES = [
@@ -88,9 +89,6 @@ export const withKey = (
       : none,
 })
 
-/** Lists show one name per line, so a name is 1–100 printable characters. */
-const MAX_NAME_CHARACTERS = 100
-
 export type ApplicationProblem = 'NameMalformed' | 'ScopeUnknown'
 
 export type ApplicationRequest = Readonly<{ name: string; scope: string }>
@@ -132,9 +130,3 @@ export const grantedScope = (
 }
 
 const isScope = (word: string): word is Scope => SCOPES.some((known) => known === word)
-
-const isName = (name: string): boolean =>
-  name.isWellFormed() &&
-  [...name].length <= MAX_NAME_CHARACTERS &&
-  /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(name) &&
-  name.trim() !== ''

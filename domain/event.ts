@@ -126,5 +126,7 @@ type Nothing = Record<string, never>
 
 export type EventType = WrittenEvent['type']
 
-/** Who caused an event. */
-export type Actor = Readonly<{ kind: 'application' | 'user'; id: string } | { kind: 'operator' | 'nobody' }>
+/** Who caused an event. The id of an operator is a name that the operator chose, or absent. */
+export type Actor = Readonly<
+  { kind: 'application' | 'user'; id: string } | { kind: 'operator'; id?: string } | { kind: 'nobody' }
+>

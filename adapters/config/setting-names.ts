@@ -21,8 +21,12 @@ const MIN_LENGTH = 8
 /** At a distance of three, names are different words: DATABASE_PORT is not DATABASE_URL. */
 const MAX_DISTANCE = 2
 
+/** Close to ordinary words, such as OPERATION. Without this setting, a start is as safe as with it. */
+const NEVER_MEANT = ['OPERATOR']
+
 const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const [best] = known
+    .filter((setting) => !NEVER_MEANT.includes(setting))
     .filter(({ length }) => length >= MIN_LENGTH && Math.abs(length - name.length) <= MAX_DISTANCE)
     .map((setting) => ({ setting, steps: distance(name.toUpperCase(), setting) }))
     .filter(({ steps }) => steps <= MAX_DISTANCE)

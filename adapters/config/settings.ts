@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
+import { isName } from '../../domain/name.ts'
 import { minimumOf, type PasswordPolicy } from '../../domain/password-policy.ts'
 import { type Database, databaseUrl, postgresUrl } from './database-url.ts'
 import { SECRETS, secretFiles } from './secret-files.ts'
@@ -47,6 +48,8 @@ export type Settings = Readonly<{
   /** A list of passwords that are refused as new passwords. */
   leakedPasswordsFile: string | undefined
   logLevel: LogLevel
+  /** The name that the event log shows for operators. */
+  operator: string | undefined
 }>
 
 /** The settings are wrong, or do not fit the store. The message is for operators. */
@@ -148,6 +151,11 @@ const TABLE = {
   TRUST_PROXY: integer(0, 0, 16),
   PASSWORD_POLICY: oneOf<PasswordPolicy['kind']>('contract', 'contract', 'nist'),
   PASSWORD_MIN_LENGTH: underNist(integer(15, 8, 64)),
+  OPERATOR: setting<string | undefined>(
+    undefined,
+    (text) => (isName(text) ? text : undefined),
+    mustBe('1 to 100 printable characters'),
+  ),
   PASSWORD_LEAKED_FILE: underNist(setting<string | undefined>(undefined, (path) => path, mustBe('a path'))),
 }
 
@@ -185,6 +193,7 @@ const toSettings = (set: Values): Settings => ({
       : { kind: 'contract' },
   leakedPasswordsFile: set.PASSWORD_LEAKED_FILE,
   logLevel: set.LOG_LEVEL,
+  operator: set.OPERATOR,
 })
 
 /**

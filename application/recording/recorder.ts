@@ -20,7 +20,15 @@ export type RequestContext = Readonly<{
    * logged, and stored only as part of a digest.
    */
   endUserAddress?: string | undefined
+  /** The name of the operator who runs a command: a note for the event log, which nobody has verified. */
+  operator?: string | undefined
 }>
+
+/** The operator of the context, as an actor. */
+export const operatorOf = ({ operator }: RequestContext): Actor => ({
+  kind: 'operator',
+  ...(operator === undefined ? {} : { id: operator }),
+})
 
 /** The context of work without an HTTP request, which always runs to its end. */
 export const NO_REQUEST: RequestContext = {}

@@ -5,7 +5,7 @@ import type { User } from '../../domain/user.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact } from './facts.ts'
-import { neverFailsWith, type Recorder, type RequestContext } from './recorder.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from './recorder.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
 /** No user has this e-mail. */
@@ -33,7 +33,7 @@ export const changeUser =
       return pipe(
         isNone(fact)
           ? TE.right(undefined)
-          : pipe(record([fact.value], { kind: 'operator' }, context), neverFailsWith('EmailTaken')),
+          : pipe(record([fact.value], operatorOf(context), context), neverFailsWith('EmailTaken')),
         TE.map(() => ({ id: user.id, email: user.email })),
       )
     }

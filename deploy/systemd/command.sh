@@ -2,6 +2,7 @@
 # Runs a portcullis command with the user, settings, secrets and folder of the systemd unit. Only root may run it.
 set -eu
 exec systemd-run --quiet --pipe --wait --collect --service-type=exec \
+  --setenv=OPERATOR --setenv=SUDO_USER \
   --property=User=portcullis \
   --property=StateDirectory=portcullis \
   --property=StateDirectoryMode=0700 \

@@ -9,8 +9,10 @@ import { commitAll, ok } from '../testkit/outcome.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
 import { allEvents, type World } from './world.ts'
 
-const renew = (store: Store) =>
-  ok(renewLog({ store, clock: () => 1_767_323_045_678, random: systemRandom, digests: nodeDigests }))
+const renew = (store: Store) => {
+  const dependencies = { clock: () => 1_767_323_045_678, random: systemRandom, digests: nodeDigests }
+  return ok(renewLog({ store, ...dependencies })({ operator: 'ada' }))
+}
 
 describe('renewing the log', () => {
   it('logs who did it, the epoch before and the number of entries before it', async () => {
@@ -24,7 +26,7 @@ describe('renewing the log', () => {
       position: 2,
       type: 'LogRenewed',
       at: '2026-01-02T03:04:05.678Z',
-      actor: { kind: 'operator' },
+      actor: { kind: 'operator', id: 'ada' },
       data: { previous_origin: before, size: 1 },
     })
     expect(entry).not.to.have.property('request_id')

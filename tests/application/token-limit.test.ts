@@ -58,6 +58,16 @@ describe('the limit of tokens a minute', () => {
     expect(issue('a'), 'forgotten').to.equal(0)
   })
 
+  it('forgets the minute that began first, also if the application got tokens in an earlier one', () => {
+    const { issue, clock } = given(1, 2)
+    issue('a')
+    clock.passSeconds(30)
+    issue('b')
+    clock.passSeconds(30)
+    issue('a')
+    expect(['c', 'a', 'b'].map(issue)).to.deep.equal([0, 60, 0])
+  })
+
   it('forgets minutes that are over first', () => {
     const { issue, clock } = given(1, 3)
     issue('a')

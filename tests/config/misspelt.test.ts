@@ -63,6 +63,8 @@ describe('a name that is close to a setting', () => {
     'DATABASE_NAME',
     'DATABASE_USER',
     'DATABASE_PASSWORD',
+    'OPERATION',
+    'OPERATORS',
     'PUBLIC_API_KEY',
     'POSTGRES_PASSWORD_FILE',
     'METRICS_SERVICE_PORT',

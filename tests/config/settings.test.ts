@@ -23,6 +23,7 @@ const DEFAULTS: Settings = {
   passwordPolicy: { kind: 'contract' },
   leakedPasswordsFile: undefined,
   logLevel: 'info',
+  operator: undefined,
 }
 
 describe('the settings', () => {
@@ -31,7 +32,9 @@ describe('the settings', () => {
   })
 
   it('are the defaults if all are set, but empty', () => {
-    const empty = Object.fromEntries([...EVERY_NAME, 'DATABASE_URL_FILE'].map((name) => [name, '']))
+    const empty = Object.fromEntries(
+      [...EVERY_NAME, 'DATABASE_URL_FILE', 'OPERATOR'].map((name) => [name, '']),
+    )
     expect(settingsFrom(empty)).to.deep.equal(right(DEFAULTS))
   })
 
@@ -76,6 +79,8 @@ describe('the settings', () => {
     ['HASHING_CONCURRENCY', '1', { hashing: { concurrency: 1, maxWaitMs: 2000 } }],
     ['HASHING_WAIT', '0', { hashing: { ...DEFAULTS.hashing, maxWaitMs: 0 } }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+    ['OPERATOR', 'Ada Lovelace', { operator: 'Ada Lovelace' }],
+    ['OPERATOR', 'x'.repeat(100), { operator: 'x'.repeat(100) }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['PASSWORD_POLICY', 'contract', {}],
     ['THROTTLE_ACCOUNT_FAILURES', '1', { throttle: { ...DEFAULTS.throttle, accountFailures: 1 } }],
@@ -162,6 +167,7 @@ describe('the settings', () => {
     ],
     ['THROTTLE_ACCOUNT_FAILURES', ['0', '1000001', 'off'], 'a whole number from 1 to 1000000'],
     ['THROTTLE_ADDRESS_FAILURES', ['0', '-1', '1e3'], 'a whole number from 1 to 1000000'],
+    ['OPERATOR', ['ada\nlovelace', '\u0007', ' ', '\ud800'], '1 to 100 printable characters'],
     ['THROTTLE_APPLICATION_TOKENS', ['-1', '1e3', '1000001'], 'a whole number from 0 to 1000000'],
     ['TRUST_PROXY', ['17', 'true', '10.0.0.0/8'], 'a whole number from 0 to 16'],
     ['PASSWORD_POLICY', ['NIST', 'CONTRACT', 'none', 'toString'], 'one of contract, nist'],

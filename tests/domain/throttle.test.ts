@@ -148,6 +148,7 @@ describe('attempts within a minute', () => {
     ['wait no longer if they continue', 1, [0, 1, 1, 59_998, 0], [0, 59_999, 59_998, 0, 60_000]],
     ['begin the minute with the first one', 2, [0, 59_999, 1, 0], [0, 0, 0, 0]],
     ['count again after a pause of any length', 1, [0, HOUR, 0], [0, 0, 60_000]],
+    ['pass after a clock that was five minutes ahead', 1, [0, -5 * MINUTE, 0], [0, 0, 60_000]],
     ['pass after a clock that was an hour ahead', 1, [0, -HOUR, 0], [0, 0, 60_000]],
     ['still count after a small correction of the clock', 1, [0, -SECOND], [0, 61_000]],
   ]

@@ -81,6 +81,7 @@ const printed = async (command: string, folder: string): Promise<string> => {
     composition,
     environment: { DATABASE_URL: `sqlite:${folder}/data/portcullis.db` },
     folder,
+    systemUser: () => 'grace',
     input: Readable.from(input === undefined ? [] : [Buffer.from(PASSWORD)]),
     writeOut: add,
     flushOut: async () => {},

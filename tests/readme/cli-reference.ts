@@ -6,6 +6,7 @@ const SILENT = {
   composition,
   environment: {},
   folder: '/',
+  systemUser: () => undefined,
   input: process.stdin,
   writeOut: () => {},
   flushOut: async () => {},

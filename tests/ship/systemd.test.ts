@@ -103,6 +103,11 @@ describe('the command beside the systemd unit', () => {
     )
   })
 
+  it('passes on the name of the operator for the event log', () => {
+    const passedOn = [...COMMAND.matchAll(/ --setenv=(\S+)/g)].map(([, name]) => name)
+    expect(passedOn).to.deep.equal(['OPERATOR', 'SUDO_USER'])
+  })
+
   it('contains nothing that systemd would expand', () => {
     expect(COMMAND).not.to.match(/\$\{|\$\$|%/)
   })

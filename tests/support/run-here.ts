@@ -45,6 +45,7 @@ export const startHere = (
     composition,
     environment: { ...CHEAP, ...environment },
     folder,
+    systemUser: () => undefined,
     input: Readable.from([Buffer.from(input)]),
     writeOut,
     flushOut: async () => {},

@@ -42,7 +42,7 @@ export const encodeEntry = (entry: NewEntry, position: number): LogColumns => ({
   subject_kind: entry.subject.kind,
   subject_id: entry.subject.id,
   actor_kind: entry.actor.kind,
-  actor_id: 'id' in entry.actor ? entry.actor.id : null,
+  actor_id: ('id' in entry.actor ? entry.actor.id : undefined) ?? null,
   request_id: entry.request_id ?? null,
   data: JSON.stringify(entry.data),
 })
@@ -241,7 +241,8 @@ const Typed = t.type({ type: t.keyof(EVENTS) })
 
 const AnyActor: t.Type<Actor, unknown, unknown> = t.union([
   t.strict({ kind: t.union([t.literal('application'), t.literal('user')]), id: t.string }),
-  t.strict({ kind: t.union([t.literal('operator'), t.literal('nobody')]) }),
+  t.intersection([t.strict({ kind: t.literal('operator') }), t.exact(t.partial({ id: t.string }))]),
+  t.strict({ kind: t.literal('nobody') }),
 ])
 
 const Entry: t.Type<LogEntry, unknown, unknown> = t.intersection([

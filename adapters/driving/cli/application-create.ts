@@ -1,5 +1,4 @@
 import type { Invalid } from '../../../application/invalid.ts'
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import type { ApplicationProblem, ApplicationRequest } from '../../../domain/application.ts'
 import { SCOPES, scopeText } from '../../../domain/application.ts'
 import type { CommandContext } from './command-context.ts'
@@ -13,9 +12,9 @@ export const applicationCreate = (
 ): Promise<void> =>
   withOperations(
     context,
-    async ({ registerApplication }) => {
+    async ({ registerApplication }, asOperator) => {
       const { application, publicApiKey, privateApiKey } = await runOrFail(
-        registerApplication(NO_REQUEST, request),
+        registerApplication(asOperator, request),
         ({ problems }: Invalid<ApplicationProblem>) =>
           problems.map((problem) => SENTENCES[problem]).join('\n'),
       )

@@ -1,5 +1,4 @@
 import type { ApplicationUnknown } from '../../../application/recording/application-by-id.ts'
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import { APPLICATION_UNKNOWN } from './application-rotate.ts'
 import type { CommandContext } from './command-context.ts'
 import { runOrFail, withOperations } from './operations.ts'
@@ -11,9 +10,9 @@ export const applicationRevoke = (
   id: string,
   { json }: { json: boolean },
 ): Promise<void> =>
-  withOperations(context, async ({ revokeApplication }) => {
+  withOperations(context, async ({ revokeApplication }, asOperator) => {
     const record = await runOrFail(
-      revokeApplication(NO_REQUEST, id),
+      revokeApplication(asOperator, id),
       (_: ApplicationUnknown) => APPLICATION_UNKNOWN,
     )
     printRecord(context, { json, record, note: 'Revoked. Its keys, tokens and sessions no longer work.' })

@@ -1,5 +1,4 @@
 import type { ApplicationUnknown } from '../../../application/recording/application-by-id.ts'
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import type { ApplicationRevoked } from '../../../application/rotate-application-key.ts'
 import { SAVE_KEY } from './application-create.ts'
 import type { CommandContext } from './command-context.ts'
@@ -12,9 +11,9 @@ export const applicationRotate = (
   id: string,
   { overlap, json }: { overlap: number; json: boolean },
 ): Promise<void> =>
-  withOperations(context, async ({ rotateApplicationKey }) => {
+  withOperations(context, async ({ rotateApplicationKey }, asOperator) => {
     const rotated = await runOrFail(
-      rotateApplicationKey(NO_REQUEST, { id, overlapSeconds: overlap }),
+      rotateApplicationKey(asOperator, { id, overlapSeconds: overlap }),
       ({ _tag }: ApplicationUnknown | ApplicationRevoked) => SENTENCES[_tag],
     )
     const record = {

@@ -8,6 +8,8 @@ export type CommandContext = Readonly<{
   environment: Environment
   /** The working directory: it may contain a `.env` file. */
   folder: string
+  /** Returns the name of the system's user; undefined if the user has none. */
+  systemUser: () => string | undefined
   input: Readable
   /** Writes one line to standard output. */
   writeOut: (line: string) => void

@@ -50,4 +50,5 @@ const asText = ({ position, type, at, subject, actor, request_id, data }: LogEnt
     JSON.stringify(data),
   ].join('  ')
 
-const actorText = (actor: Actor): string => ('id' in actor ? `${actor.kind} ${actor.id}` : actor.kind)
+const actorText = (actor: Actor): string =>
+  'id' in actor && actor.id !== undefined ? `${actor.kind} ${actor.id}` : actor.kind

@@ -4,8 +4,8 @@ import { printRecord } from './print.ts'
 
 /** `portcullis events renew` */
 export const eventsRenew = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
-  withOperations(context, async ({ renewLog }) => {
-    const { epoch, previousEpoch } = await runOrFail(renewLog, noOtherFailure)
+  withOperations(context, async ({ renewLog }, asOperator) => {
+    const { epoch, previousEpoch } = await runOrFail(renewLog(asOperator), noOtherFailure)
     printRecord(context, {
       json,
       record: { epoch, previous_epoch: previousEpoch },

@@ -1,6 +1,5 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import { KEY_PURPOSES, type KeyPurpose } from '../../../domain/signing-key.ts'
 import type { CommandContext } from './command-context.ts'
 import { keyRecord } from './keys-list.ts'
@@ -12,11 +11,11 @@ export const keysRotate = (
   context: CommandContext,
   { purpose, leaked, json }: { purpose?: KeyPurpose; leaked: boolean; json: boolean },
 ): Promise<void> =>
-  withOperations(context, async ({ rotateKeys, store, keyWrapping }) => {
+  withOperations(context, async ({ rotateKeys, store, keyWrapping }, asOperator) => {
     const purposes = purpose === undefined ? KEY_PURPOSES : [purpose]
     const before = await store.listSigningKeys()()
     const keys = await runOrFail(
-      rotateKeys(NO_REQUEST, { purposes, atOnce: leaked }),
+      rotateKeys(asOperator, { purposes, atOnce: leaked }),
       ({ reason }) => `The signing keys cannot be read: ${reason}. Nothing was changed.`,
     )
     const wereReadable =

@@ -3,11 +3,13 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PasswordCheckUnavailable } from '../../../application/ports/failures.ts'
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
+import type { RequestContext } from '../../../application/recording/recorder.ts'
 import { environmentOf, unknownNamesIn } from '../../config/environment.ts'
 import { databaseText, type Settings, settingsFrom, wrongSettingsText } from '../../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations, StoreOpening } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
+import { operatorContext } from './operator.ts'
 
 /**
  * Reads the settings, and warns of unknown names in `.env`.
@@ -66,19 +68,20 @@ export const refuseMemoryStore = ({ parts }: Composition, { database }: Settings
 /**
  * Opens the store, runs a command and closes the store again.
  *
+ * @param command passes `asOperator` to every operation that writes, so that the event log names the operator
  * @param opening `migrate` only for commands that may create a store. In the wrong folder, other commands would create an empty store
  *   and report success.
  */
 export const withOperations = async (
   context: CommandContext,
-  command: (operations: Operations) => Promise<void>,
+  command: (operations: Operations, asOperator: RequestContext) => Promise<void>,
   opening: Extract<StoreOpening, 'existing' | 'migrate'> = 'existing',
 ): Promise<void> => {
   const settings = readSettings(context)
   refuseMemoryStore(context.composition, settings)
   const operations = await context.composition.composeOperations(settings, opening)
   try {
-    await command(operations)
+    await command(operations, operatorContext(settings, context))
   } finally {
     await operations.close()
   }

@@ -1,7 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../../application/first-run.ts'
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import { prefixOf, type Settings } from '../../config/settings.ts'
 import { cannotListen } from './cannot-listen.ts'
 import type { CommandContext } from './command-context.ts'
@@ -9,6 +8,7 @@ import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
 import { noOtherFailure, readSettings, runOrFail, storeText } from './operations.ts'
+import { operatorContext } from './operator.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
 
 /** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
@@ -59,7 +59,7 @@ const pepperWarning = async ({ store, passwordHasher }: Servable): Promise<Reado
 const SAMPLE_SIZE = 1_000
 
 const printFirstAccounts = async (service: Servable, context: CommandContext): Promise<void> => {
-  const made = await runOrFail(service.firstRun(NO_REQUEST), noOtherFailure)
+  const made = await runOrFail(service.firstRun(operatorContext(service.settings, context)), noOtherFailure)
   const lines = isSome(made)
     ? curlLines(made.value, localUrl(service.settings))
     : ['The store already has accounts, so none were made. To make more:', ...accountCommands(context)]

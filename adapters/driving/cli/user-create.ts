@@ -1,5 +1,5 @@
 import type { Invalid } from '../../../application/invalid.ts'
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
+import { operatorOf } from '../../../application/recording/recorder.ts'
 import type { PasswordWeakness } from '../../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../../domain/registration.ts'
 import type { CommandContext } from './command-context.ts'
@@ -16,7 +16,7 @@ export const userCreate = (
 ): Promise<void> =>
   withOperations(
     context,
-    async ({ registerUser, settings, ...passwords }) => {
+    async ({ registerUser, settings, ...passwords }, asOperator) => {
       await refuseUnreadablePasswords(passwords)
       const sentences: Readonly<Record<RegistrationProblem, string>> = {
         ...SENTENCES,
@@ -24,7 +24,7 @@ export const userCreate = (
       }
       const password = await readPassword(context.input)
       const record = await runOrFail(
-        registerUser(NO_REQUEST, { email, password }, { kind: 'operator' }),
+        registerUser(asOperator, { email, password }, operatorOf(asOperator)),
         ({ problems }: Invalid<RegistrationProblem>) =>
           problems.map((problem) => sentences[problem]).join('\n'),
       )

@@ -1,5 +1,4 @@
 import type { Invalid } from '../../../application/invalid.ts'
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import type { UserUnknown } from '../../../application/recording/user-by-email.ts'
 import type { SetPasswordProblem } from '../../../application/set-password.ts'
 import type { CommandContext } from './command-context.ts'
@@ -16,7 +15,7 @@ export const userSetPassword = (
   email: string,
   { json }: { json: boolean },
 ): Promise<void> =>
-  withOperations(context, async ({ setPassword, settings, ...passwords }) => {
+  withOperations(context, async ({ setPassword, settings, ...passwords }, asOperator) => {
     await refuseUnreadablePasswords(passwords)
     const sentences: Readonly<Record<SetPasswordProblem, string>> = {
       PasswordMissing: PASSWORD_MISSING,
@@ -24,7 +23,7 @@ export const userSetPassword = (
     }
     const password = await readPassword(context.input)
     const record = await runOrFail(
-      setPassword(NO_REQUEST, { email, password }),
+      setPassword(asOperator, { email, password }),
       (failure: Invalid<SetPasswordProblem> | UserUnknown) =>
         failure._tag === 'Invalid'
           ? failure.problems.map((problem) => sentences[problem]).join('\n')

@@ -1,4 +1,3 @@
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import type { UserUnknown } from '../../../application/recording/user-by-email.ts'
 import type { CommandContext } from './command-context.ts'
 import { runOrFail, withOperations } from './operations.ts'
@@ -10,9 +9,9 @@ export const userStatus = (
   action: 'disable' | 'enable' | 'remove',
   { email, json }: { email: string; json: boolean },
 ): Promise<void> =>
-  withOperations(context, async ({ disableUser, enableUser, removeUser }) => {
+  withOperations(context, async ({ disableUser, enableUser, removeUser }, asOperator) => {
     const change = { disable: disableUser, enable: enableUser, remove: removeUser }[action]
-    const record = await runOrFail(change(NO_REQUEST, email), (_: UserUnknown) => USER_UNKNOWN)
+    const record = await runOrFail(change(asOperator, email), (_: UserUnknown) => USER_UNKNOWN)
     printRecord(context, { json, record, note: NOTES[action] })
   })
 

@@ -129,6 +129,11 @@ export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       ),
     }),
   ),
+  ...caught('the name of an operator reads back', {
+    'loses the name of an operator': entries((entry) =>
+      entry.actor.kind === 'operator' ? { ...entry, actor: { kind: 'operator' } } : entry,
+    ),
+  }),
   ...caught('a request_id reads back', {
     'loses request_id': entries(({ request_id, ...entry }) => entry),
   }),

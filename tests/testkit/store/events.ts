@@ -110,6 +110,12 @@ export const eventCases = (check: Check): void => {
     })
   }
 
+  check('the name of an operator reads back', async (store) => {
+    const actor: Actor = { kind: 'operator', id: 'Zoë 店' }
+    await commitAll(store, changeBy({ actor }, issuedToken()))
+    assert.deepEqual((await wholeLog(store))[0]?.actor, actor)
+  })
+
   check('a request_id reads back', async (store) => {
     await commitAll(store, changeBy({ requestId: 'req-1._Z' }, issuedToken()))
     assert.equal((await wholeLog(store))[0]?.request_id, 'req-1._Z')
