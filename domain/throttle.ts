@@ -49,8 +49,12 @@ export const perMinute = (attempts: number): ThrottleRule => ({
   pause: 'rest',
 })
 
+/** The same within an hour. */
+export const perHour = (attempts: number): ThrottleRule => ({ ...perMinute(attempts), memoryMs: HOUR_MS })
+
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 3600 * 1000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 15 * MINUTE_MS
 

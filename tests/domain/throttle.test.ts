@@ -6,6 +6,7 @@ import {
   consecutive,
   countAttempt,
   type Failures,
+  perHour,
   perMinute,
   perQuarterHour,
   refundAttempt,
@@ -182,6 +183,32 @@ describe('attempts within a minute', () => {
       }),
       { seed: SEED },
     )
+  })
+})
+
+describe('attempts within an hour', () => {
+  withoutIo()
+
+  const TABLE: ReadonlyArray<readonly [what: string, limit: number, afterMs: number[], waitMs: number[]]> = [
+    ['pass up to the limit', 5, [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]],
+    ['beyond it wait until the hour is over', 2, [0, MINUTE, 0, MINUTE], [0, 0, 59 * MINUTE, 58 * MINUTE]],
+    ['pass again in the next hour', 2, [0, 0, HOUR, 0, 0], [0, 0, 0, 0, HOUR]],
+    ['wait no longer if they continue', 1, [0, MINUTE, 59 * MINUTE - 1, 1], [0, 59 * MINUTE, 1, 0]],
+    ['still count after a small correction of the clock', 1, [0, -SECOND], [0, HOUR + SECOND]],
+    ['pass after a clock that was two minutes ahead', 1, [0, -2 * MINUTE, 0], [0, 0, HOUR]],
+  ]
+  for (const [what, limit, afterMs, waitMs] of TABLE) {
+    it(what, () => {
+      const { failsAfter } = client(perHour(limit))
+      expect(afterMs.map(failsAfter)).to.deep.equal(waitMs)
+    })
+  }
+
+  it('do not count if they are refunded', () => {
+    const { fails, refunds } = client(perHour(2))
+    fails(2)
+    refunds()
+    expect(fails(2)).to.deep.equal([0, HOUR])
   })
 })
 
