@@ -40,8 +40,14 @@ export type Settings = Readonly<{
   /** The first encrypts signing keys; the others decrypt existing ones. Without any, signing keys are not encrypted. */
   keyEncryptionKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
-  /** `tokensPerMinute` is for each application. 0 is no limit. */
-  throttle: Readonly<{ accountFailures: number; addressFailures: number; tokensPerMinute: number }>
+  throttle: Readonly<{
+    accountFailures: number
+    addressFailures: number
+    /** For each application. 0 is no limit. */
+    tokensPerMinute: number
+    /** For each application. */
+    recoveriesPerHour: number
+  }>
   /** The number of proxies in front that append to `X-Forwarded-For`. */
   trustedProxies: number
   passwordPolicy: PasswordPolicy
@@ -148,6 +154,7 @@ const TABLE = {
   THROTTLE_ACCOUNT_FAILURES: integer(30, 1, 1_000_000),
   THROTTLE_ADDRESS_FAILURES: integer(300, 1, 1_000_000),
   THROTTLE_APPLICATION_TOKENS: integer(0, 0, 1_000_000),
+  THROTTLE_RECOVERIES: integer(600, 1, 1_000_000),
   TRUST_PROXY: integer(0, 0, 16),
   PASSWORD_POLICY: oneOf<PasswordPolicy['kind']>('contract', 'contract', 'nist'),
   PASSWORD_MIN_LENGTH: underNist(integer(15, 8, 64)),
@@ -185,6 +192,7 @@ const toSettings = (set: Values): Settings => ({
     accountFailures: set.THROTTLE_ACCOUNT_FAILURES,
     addressFailures: set.THROTTLE_ADDRESS_FAILURES,
     tokensPerMinute: set.THROTTLE_APPLICATION_TOKENS,
+    recoveriesPerHour: set.THROTTLE_RECOVERIES,
   },
   trustedProxies: set.TRUST_PROXY,
   passwordPolicy:

@@ -7,6 +7,7 @@ import {
   consecutive,
   countAttempt,
   type Failures,
+  perHour,
   perQuarterHour,
   refundAttempt,
   type ThrottleRule,
@@ -37,12 +38,16 @@ export type Throttle = Readonly<{
  * - `session`: wrong old passwords in this session
  * - `address`: wrong API keys and forged tokens from this network
  * - `end_user_address`: sign-ins that an application sent for an end user in this network
+ * - `recoveries`: recoveries that an application starts, whether they succeed or fail
+ * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account'; email: string }>
   | Readonly<{ kind: 'session'; id: string }>
   | Readonly<{ kind: 'address'; address: string }>
   | Readonly<{ kind: 'end_user_address'; applicationId: string; address: string }>
+  | Readonly<{ kind: 'recoveries'; applicationId: string }>
+  | Readonly<{ kind: 'recovery_of_email'; email: string }>
 
 /** Too many failures. The service neither examined nor counted the attempt. */
 export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number }>
@@ -51,7 +56,8 @@ type Dependencies = Readonly<{
   counts: FailureCounts
   clock: Clock
   digests: Digests
-  limits: Readonly<{ accountFailures: number; addressFailures: number }>
+  /** `recoveriesPerHour` is for each application. */
+  limits: Readonly<{ accountFailures: number; addressFailures: number; recoveriesPerHour: number }>
 }>
 
 export const throttle = (dependencies: Dependencies): Throttle => {
@@ -85,12 +91,18 @@ export const throttle = (dependencies: Dependencies): Throttle => {
 const rulesFor = ({
   accountFailures,
   addressFailures,
+  recoveriesPerHour,
 }: Dependencies['limits']): Readonly<Record<ThrottleKey['kind'], ThrottleRule>> => ({
   account: consecutive(accountFailures),
   session: consecutive(accountFailures),
   address: perQuarterHour(addressFailures),
   end_user_address: perQuarterHour(addressFailures),
+  recoveries: perHour(recoveriesPerHour),
+  recovery_of_email: perHour(RECOVERIES_OF_EMAIL),
 })
+
+/** More mails would only annoy the owner of the address. */
+const RECOVERIES_OF_EMAIL = 5
 
 /** Returns a digest, because an e-mail in a sign-in can be any text, even a password. */
 const countKey = (digests: Digests, key: ThrottleKey): string => digests.sha256(`${key.kind} ${nameOf(key)}`)
@@ -98,6 +110,7 @@ const countKey = (digests: Digests, key: ThrottleKey): string => digests.sha256(
 const nameOf = (key: ThrottleKey): string => {
   switch (key.kind) {
     case 'account':
+    case 'recovery_of_email':
       return emailKey(key.email)
     case 'session':
       return key.id
@@ -105,6 +118,8 @@ const nameOf = (key: ThrottleKey): string => {
       return key.address
     case 'end_user_address':
       return `${key.applicationId} ${key.address}`
+    case 'recoveries':
+      return key.applicationId
   }
 }
 
@@ -117,7 +132,8 @@ const throttled = ({ retryAfterMs }: TooManyFailures): Throttled => ({
  * Throttles a check that may be a guess. It counts as a failure from its start until it succeeds. A check that fails with an
  * error, such as `Overloaded`, does not count.
  *
- * With several keys, all of them must permit the attempt. An attempt that one key refuses counts on none.
+ * With several keys, all of them must permit the attempt. An attempt that one key refuses counts on none. To count attempts whether
+ * they succeed or fail, pass an `isSuccess` that is always false.
  */
 export const withThrottle =
   <E, A>(

@@ -18,7 +18,12 @@ const given = (
 ) => {
   const clock = settableClock(NOW)
   const counts = breaking(memoryFailureCounts(clock.read))
-  const all = throttle({ counts, clock: clock.read, digests: nodeDigests, limits })
+  const all = throttle({
+    counts,
+    clock: clock.read,
+    digests: nodeDigests,
+    limits: { ...limits, recoveriesPerHour: 1 },
+  })
   let checks = 0
   const attempt = async (keys: ReadonlyArray<ThrottleKey>, outcome: Outcome): Promise<string> => {
     const tried = await withThrottle(all, keys, {

@@ -18,7 +18,7 @@ const DEFAULTS: Settings = {
   keyEncryptionKeys: [],
   // The cores of the process minus one, from 1 to 3.
   hashing: { concurrency: [1, 1, 2][availableParallelism() - 1] ?? 3, maxWaitMs: 2000 },
-  throttle: { accountFailures: 30, addressFailures: 300, tokensPerMinute: 0 },
+  throttle: { accountFailures: 30, addressFailures: 300, tokensPerMinute: 0, recoveriesPerHour: 600 },
   trustedProxies: 0,
   passwordPolicy: { kind: 'contract' },
   leakedPasswordsFile: undefined,
@@ -90,6 +90,7 @@ describe('the settings', () => {
       { throttle: { ...DEFAULTS.throttle, addressFailures: 1_000_000 } },
     ],
     ['THROTTLE_APPLICATION_TOKENS', '0', {}],
+    ['THROTTLE_RECOVERIES', '20', { throttle: { ...DEFAULTS.throttle, recoveriesPerHour: 20 } }],
     ['THROTTLE_APPLICATION_TOKENS', '600', { throttle: { ...DEFAULTS.throttle, tokensPerMinute: 600 } }],
     ['TRUST_PROXY', '16', { trustedProxies: 16 }],
     ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
@@ -168,6 +169,7 @@ describe('the settings', () => {
     ['THROTTLE_ACCOUNT_FAILURES', ['0', '1000001', 'off'], 'a whole number from 1 to 1000000'],
     ['THROTTLE_ADDRESS_FAILURES', ['0', '-1', '1e3'], 'a whole number from 1 to 1000000'],
     ['OPERATOR', ['ada\nlovelace', '\u0007', ' ', '\ud800'], '1 to 100 printable characters'],
+    ['THROTTLE_RECOVERIES', ['0', '-1', '1e3', '1000001'], 'a whole number from 1 to 1000000'],
     ['THROTTLE_APPLICATION_TOKENS', ['-1', '1e3', '1000001'], 'a whole number from 0 to 1000000'],
     ['TRUST_PROXY', ['17', 'true', '10.0.0.0/8'], 'a whole number from 0 to 16'],
     ['PASSWORD_POLICY', ['NIST', 'CONTRACT', 'none', 'toString'], 'one of contract, nist'],
@@ -248,5 +250,6 @@ const EVERY_NAME = [
   'THROTTLE_ACCOUNT_FAILURES',
   'THROTTLE_ADDRESS_FAILURES',
   'THROTTLE_APPLICATION_TOKENS',
+  'THROTTLE_RECOVERIES',
   'TRUST_PROXY',
 ]

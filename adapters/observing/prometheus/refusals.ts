@@ -33,6 +33,8 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     session: true,
     address: true,
     end_user_address: true,
+    recoveries: true,
+    recovery_of_email: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   return {
