@@ -2,7 +2,7 @@ import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { pages } from './pages.ts'
 import type { Clock, Digests } from './ports/environment.ts'
-import { type Row, type Store, type StoreUnavailable, TABLES, type Table } from './ports/store.ts'
+import { type Row, type Store, type StoreUnavailable, TABLES } from './ports/store.ts'
 import { type Ledger, ledger } from './recording/ledger.ts'
 
 /**
