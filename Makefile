@@ -101,7 +101,7 @@ check: build ## lint, types and import rules
 	npx biome check --error-on-warnings .
 	$(MOCHA) $(SOURCES) 'tests/architecture/**/*.test.ts'
 
-docs: build ## write the reference and the examples of docs/cli.md from the program
+docs: build ## write the reference and the examples of docs/cli.md and docs/cli-store.md from the program
 	@node dist/tests/readme/write-cli-page.js
 
 bench: build ## CPU time of the service compared with a bare Koa and a bare scrypt

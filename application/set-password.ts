@@ -1,4 +1,4 @@
-import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Field, isPresent } from '../domain/field.ts'
@@ -8,15 +8,18 @@ import { type Invalid, invalid } from './invalid.ts'
 import type { PasswordCheckUnavailable } from './ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import type { Recorder, RequestContext } from './recording/recorder.ts'
-import { changeUser, type UserUnknown, userByEmail } from './recording/user-by-email.ts'
+import { changeUser, namedUser, type UserUnknown } from './recording/change-user.ts'
+import { operatorOf, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
 import type { Throttle } from './throttling/throttle.ts'
 
-/** Sets the password of a user for an operator, after the user forgot it or it leaked. Every session of the user ends. */
+/**
+ * Sets the password of a user for an operator, after the user forgot it or it leaked. Every session of the user ends.
+ * `user` is an e-mail or id.
+ */
 export type SetPassword = (
   context: RequestContext,
-  request: Readonly<{ email: string; password: Field }>,
+  request: Readonly<{ user: string; password: Field }>,
 ) => TaskEither<
   Invalid<SetPasswordProblem> | UserUnknown | HashingRefused | PasswordCheckUnavailable | StoreUnavailable,
   { id: string; email: string }
@@ -32,16 +35,16 @@ export const setPassword =
     throttle,
     findWeakness,
   }: Readonly<{
-    store: Pick<Store, 'findUserByEmail'>
+    store: Pick<Store, 'findUser' | 'findUserByEmail'>
     hasher: PasswordHasher
     record: Recorder
     throttle: Pick<Throttle, 'forget'>
     findWeakness: FindWeakness
   }>): SetPassword =>
-  (context, { email, password }) =>
+  (context, { user: emailOrId, password }) =>
   async () => {
     if (!isPresent(password)) return left(invalid<SetPasswordProblem>(['PasswordMissing']))
-    const found = await userByEmail(store, email)() // an unknown user needs no expensive hash
+    const found = await namedUser(store, emailOrId)() // an unknown user needs no expensive hash
     if (isLeft(found)) return found
     const weakness = await findWeakness(password, found.right.email)()
     if (isLeft(weakness)) return weakness
@@ -51,9 +54,10 @@ export const setPassword =
     const setPasswordOf = changeUser({ store, record }, (user) =>
       some({ _tag: 'PasswordSet', user, password: hashed.right }),
     )
-    const changed = await setPasswordOf(context, email)()
+    const changed = await setPasswordOf(found.right, operatorOf(context), context)()
     if (isLeft(changed)) return changed
     // Failures with the old password must not delay a sign-in with the new one.
+    const { id, email } = changed.right
     await throttle.forget({ kind: 'account', email })()
-    return changed
+    return right({ id, email })
   }

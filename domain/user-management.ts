@@ -4,7 +4,7 @@ import { isSome, type Option } from 'fp-ts/lib/Option.js'
 import { type Field, isPresent } from './field.ts'
 import type { User } from './user.ts'
 
-/** The problems behind the codes of docs/contract.md §12.2. */
+/** The problems behind the codes of docs/administration.md §3. */
 export type UserIdProblem = 'UserIdMissing' | 'UserUnknown'
 
 export type UserIdRequest = Readonly<{ userId: Field }>

@@ -1,5 +1,6 @@
 import { checkLog } from '../../application/check-log.ts'
 import { firstRun } from '../../application/first-run.ts'
+import { disableUser, enableUser, endUserSessions, removeUser } from '../../application/manage-users.ts'
 import { registerApplication } from '../../application/register-application.ts'
 import { registerUser } from '../../application/register-user.ts'
 import { renewLog } from '../../application/renew-log.ts'
@@ -7,7 +8,6 @@ import { revokeApplication } from '../../application/revoke-application.ts'
 import { rotateApplicationKey } from '../../application/rotate-application-key.ts'
 import { rotateKeys } from '../../application/rotate-keys.ts'
 import { setPassword } from '../../application/set-password.ts'
-import { disableUser, enableUser, removeUser } from '../../application/user-status.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 import { policyWith } from './security.ts'
@@ -48,6 +48,7 @@ export const operations: Module = provide(
       disableUser: disableUser(needs),
       enableUser: enableUser(needs),
       removeUser: removeUser(needs),
+      endUserSessions: endUserSessions(needs),
       rotateKeys: rotateKeys({
         ...needs,
         tokenTtlSeconds: {

@@ -83,7 +83,7 @@ describe('checkLog, given a live service', () => {
     ['a user signs in', (world) => world.signIn('set')],
     [
       'a password is set',
-      ({ service, ada }) => succeed(service.setPassword(CONTEXT, { email: ada.email, password: 'set' })),
+      ({ service, ada }) => succeed(service.setPassword(CONTEXT, { user: ada.email, password: 'set' })),
     ],
     [
       'a user is disabled and enabled',

@@ -29,8 +29,8 @@ export const eventfulWorld = async (): Promise<World> => {
   await succeed(service.endOtherSessions(CONTEXT, last.caller))
   await succeed(service.disableUser(CONTEXT, bob))
   await succeed(service.removeUser(CONTEXT, cleo))
-  await succeed(service.setPassword(CONTEXT, { email: dan, password: 'set' }))
-  await succeed(service.setPassword(CONTEXT, { email: ada.email, password: 'set' }))
+  await succeed(service.setPassword(CONTEXT, { user: dan, password: 'set' }))
+  await succeed(service.setPassword(CONTEXT, { user: ada.email, password: 'set' }))
   const { token } = await succeed(service.issueApplicationToken(CONTEXT, world.shop))
   await succeed(service.revokeToken(CONTEXT, world.shop.application.id, token))
   const request = { id: world.shop.application.id, overlapSeconds: 60 }

@@ -72,7 +72,7 @@ describe('the share of the machine for a password hash', () => {
     await succeed(
       world.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'new' }, operator),
     )
-    await succeed(world.service.setPassword(CONTEXT, { email: 'bob@example.com', password: 'newer' }))
+    await succeed(world.service.setPassword(CONTEXT, { user: 'bob@example.com', password: 'newer' }))
     expect(shares).to.deep.equal([
       ['hash', ['commands']],
       ['hash', ['commands']],
@@ -80,7 +80,7 @@ describe('the share of the machine for a password hash', () => {
   })
 
   it('when a password is rehashed after a sign-in, then it is that of the application that signed the user in', async () => {
-    await succeed(world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'weak' }))
+    await succeed(world.service.setPassword(CONTEXT, { user: world.ada.email, password: 'weak' }))
     shares.length = 0
     await world.signIn('weak')
     await world.background.settle()

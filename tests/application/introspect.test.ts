@@ -135,7 +135,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     [
       'user',
       'an operator has set her password',
-      () => succeed(world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'x' })),
+      () => succeed(world.service.setPassword(CONTEXT, { user: world.ada.email, password: 'x' })),
     ],
     ['user', 'she is disabled', disable],
     [

@@ -78,7 +78,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
     })
   const register = (email: string | undefined, password: string | undefined) =>
     world.service.registerUser(CONTEXT, { email, password }, OPERATOR)
-  const set = (password: string) => world.service.setPassword(CONTEXT, { email: 'ada@example.com', password })
+  const set = (password: string) => world.service.setPassword(CONTEXT, { user: 'ada@example.com', password })
   const codesNoted = async () =>
     (await world.settledEvents()).flatMap(({ data }) => ('codes' in data ? [data.codes] : []))
 
@@ -160,7 +160,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
   })
 
   it('when the e-mail is unknown, then no password is looked up', async () => {
-    await fail(world.service.setPassword(CONTEXT, { email: 'eve@example.com', password: 'nothing wrong' }))
+    await fail(world.service.setPassword(CONTEXT, { user: 'eve@example.com', password: 'nothing wrong' }))
     expect(found.asked).to.deep.equal({ leaked: [], estimated: [] })
   })
 
@@ -196,7 +196,7 @@ describe('the policy of the contract', () => {
     }
     const request = { oldPassword: 'old', newPassword: 'x', newPasswordCheck: 'x' }
     await succeed(world.service.changePassword(CONTEXT, caller, request))
-    await succeed(world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'password' }))
+    await succeed(world.service.setPassword(CONTEXT, { user: world.ada.email, password: 'password' }))
     expect(found.asked).to.deep.equal({ leaked: [], estimated: [] })
   })
 })

@@ -16,12 +16,20 @@ describe('setPassword, given Ada, who is signed in', () => {
   })
 
   const set = (password: string | undefined, email = world.ada.email) =>
-    world.service.setPassword(CONTEXT, { email, password })
+    world.service.setPassword(CONTEXT, { user: email, password })
   const user = async () => {
     const found = await succeed(world.store.findUserByEmail(world.ada.email))
     if (!isSome(found)) throw new Error('she is not there')
     return found.value
   }
+
+  it('when the operator names her by her id, then it is set', async () => {
+    expect(await succeed(set('set', world.ada.id))).to.deep.equal({
+      id: world.ada.id,
+      email: 'Ada@Example.com',
+    })
+    await world.signIn('set')
+  })
 
   it('when it is set, then it works, the old one does not, and all her sessions have ended', async () => {
     const elsewhere = await world.signIn()
@@ -92,7 +100,7 @@ describe('setPassword, given an observed hasher', () => {
     const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
     const world = await newWorld({ hasher })
     hasher.refusing = true
-    const request = { email: world.ada.email, password: 'set' }
+    const request = { user: world.ada.email, password: 'set' }
     expect(await fail(world.service.setPassword(CONTEXT, request))).to.deep.equal({
       _tag: 'Overloaded',
       retryAfterSeconds: 7,
@@ -109,7 +117,7 @@ describe('setPassword, given an observed hasher', () => {
     })
     const world = await newWorld({ hasher })
     work.splice(0)
-    await fail(world.service.setPassword(CONTEXT, { email: 'eve@example.com', password: 'set' }))
+    await fail(world.service.setPassword(CONTEXT, { user: 'eve@example.com', password: 'set' }))
     expect(work).to.deep.equal([])
   })
 
@@ -119,7 +127,7 @@ describe('setPassword, given an observed hasher', () => {
     ['was disabled', ({ service, ada }) => succeed(service.disableUser(CONTEXT, ada.email)), 3],
     [
       'got another password',
-      ({ service, ada }) => succeed(service.setPassword(CONTEXT, { email: ada.email, password: 'other' })),
+      ({ service, ada }) => succeed(service.setPassword(CONTEXT, { user: ada.email, password: 'other' })),
       3,
     ],
   ]
@@ -134,7 +142,7 @@ describe('setPassword, given an observed hasher', () => {
       })
       const world = await newWorld({ hasher })
       stops = true
-      const setting = succeed(world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'set' }))
+      const setting = succeed(world.service.setPassword(CONTEXT, { user: world.ada.email, password: 'set' }))
       await hashing.reached
       await meanwhile(world)
       hashing.open()
@@ -152,7 +160,7 @@ describe('setPassword, given an observed hasher', () => {
     const hasher = plainHasher(async (kind) => (stops && kind === 'hash' ? hashing.pass() : undefined))
     const world = await newWorld({ hasher })
     stops = true
-    const setting = world.service.setPassword(CONTEXT, { email: world.ada.email, password: 'set' })()
+    const setting = world.service.setPassword(CONTEXT, { user: world.ada.email, password: 'set' })()
     await hashing.reached
     await succeed(world.service.removeUser(CONTEXT, world.ada.email))
     hashing.open()

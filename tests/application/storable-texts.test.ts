@@ -25,8 +25,8 @@ const askEverything = async ({ service, caller, shop, signIn }: World, odd: stri
     service.signIn(CONTEXT, caller, { email: 'Ada@Example.com', password: odd }),
     service.changePassword(CONTEXT, ada, { oldPassword: odd, newPassword: odd, newPasswordCheck: odd }),
     service.changePassword(CONTEXT, ada, { oldPassword: 'old', newPassword: odd, newPasswordCheck: odd }),
-    service.setPassword(CONTEXT, { email: odd, password: odd }),
-    service.setPassword(CONTEXT, { email: 'Ada@Example.com', password: odd }),
+    service.setPassword(CONTEXT, { user: odd, password: odd }),
+    service.setPassword(CONTEXT, { user: 'Ada@Example.com', password: odd }),
     service.disableUser(CONTEXT, odd),
     service.removeUser(CONTEXT, odd),
     service.issueApplicationToken(CONTEXT, { publicApiKey: odd, privateApiKey: odd }),
@@ -36,7 +36,7 @@ const askEverything = async ({ service, caller, shop, signIn }: World, odd: stri
     service.authenticate(CONTEXT, 'signIn', odd),
   ]
   for (const task of asked) await task()
-  await succeed(service.setPassword(CONTEXT, { email: 'Ada@Example.com', password: 'old' }))
+  await succeed(service.setPassword(CONTEXT, { user: 'Ada@Example.com', password: 'old' }))
 }
 
 describe('every text that the service passes to a store', () => {

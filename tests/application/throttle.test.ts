@@ -121,7 +121,7 @@ describe('signIn, given that three failures in a row are the limit', () => {
   it('when an operator sets the password, then the next sign-in is not throttled', async () => {
     const { signInWith, failTimes, service } = await given()
     await failTimes(3)
-    await succeed(service.setPassword(CONTEXT, { email: 'ADA@example.com', password: 'newer' }))
+    await succeed(service.setPassword(CONTEXT, { user: 'ADA@example.com', password: 'newer' }))
     await succeed(signInWith('newer'))
   })
 

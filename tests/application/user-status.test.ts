@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import { nodeDigests, systemRandom } from '../../adapters/driven/node/environment.ts'
+import { disableUser, enableUser, endUserSessions, removeUser } from '../../application/manage-users.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { recorder } from '../../application/recording/recorder.ts'
-import { disableUser, enableUser, removeUser } from '../../application/user-status.ts'
 import type { EventType } from '../../domain/event.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -24,6 +24,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
   const enable = (email = world.ada.email) => world.service.enableUser(CONTEXT, email)
   const remove = (email = world.ada.email) => world.service.removeUser(CONTEXT, email)
   const profile = (token = ada.token) => world.service.authenticate(CONTEXT, 'getProfile', token)
+  const endSessions = (email = world.ada.email) => world.service.endUserSessions(CONTEXT, email)
   const notedSince = async () => (await world.settledEvents()).slice(1)
   const byOperator = (type: EventType) => ({
     type,
@@ -100,6 +101,32 @@ describe('the status of a user, given Ada, who is signed in', () => {
     expect(await notedSince()).to.deep.equal([])
   })
 
+  it('when her sessions are ended, then they have ended, and she signs in again', async () => {
+    expect(await succeed(endSessions())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
+    expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
+    expect(await notedSince()).to.deep.equal([
+      { ...byOperator('SessionsEnded'), data: { password_version: 2 } },
+    ])
+    await succeed(profile((await world.signIn()).token))
+  })
+
+  it('when she is disabled and her sessions are ended, then one event is logged', async () => {
+    await succeed(disable())
+    await succeed(endSessions())
+    expect((await notedSince()).map(({ type }) => type)).to.deep.equal(['UserDisabled'])
+  })
+
+  it('when the operator names her by her id, then each command finds her', async () => {
+    for (const step of [disable, enable, endSessions, remove])
+      expect(await succeed(step(world.ada.id))).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
+    expect((await notedSince()).map(({ type }) => type)).to.deep.equal([
+      'UserDisabled',
+      'UserEnabled',
+      'SessionsEnded',
+      'UserRemoved',
+    ])
+  })
+
   it('when her e-mail has another case, then it names the same user', async () => {
     expect(await succeed(disable('ADA@EXAMPLE.COM'))).to.have.property('id', world.ada.id)
   })
@@ -108,6 +135,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
     ['disabled', disable],
     ['enabled', enable],
     ['removed', remove],
+    ['signed out', endSessions],
   ]
   for (const [name, step] of STEPS) {
     it(`when an unknown user is ${name}, then the failure is UserUnknown`, async () => {
@@ -127,7 +155,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
       world.store.readOnly = false
       // The current status needs no change.
       expect(outcome).to.deep.equal(
-        name === 'disabled'
+        name === 'disabled' || name === 'signed out'
           ? { _tag: 'Right', right: { id: world.ada.id, email: world.ada.email } }
           : { _tag: 'Left', left: FULL },
       )
@@ -148,20 +176,28 @@ describe('the status of a user, given Ada, who is signed in', () => {
     expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
   })
 
-  const RACING = { disabled: disableUser, enabled: enableUser, removed: removeUser } as const
-  for (const [name, useCase] of Object.entries(RACING)) {
+  const RACING = [
+    ['disabled', disableUser, 'disabled'],
+    ['enabled', enableUser, 'enabled'],
+    ['removed', removeUser, 'removed'],
+    ['signed out', endUserSessions, 'enabled'],
+  ] as const
+  for (const [name, useCase, status] of RACING) {
     it(`when she is ${name} on stale facts, then it is decided again on fresh ones`, async () => {
       if (name === 'enabled') await succeed(disable())
       const before = await succeed(world.store.findUserByEmail(world.ada.email))
-      const request = { email: world.ada.email, password: 'set meanwhile' }
+      const request = { user: world.ada.email, password: 'set meanwhile' }
       await succeed(world.service.setPassword(CONTEXT, request))
       const lookups: Array<string> = []
       const late: Store = {
         ...world.store,
         findUserByEmail: (email) => async () => {
           lookups.push(email)
-          const now = await world.store.findUserByEmail(email)()
-          return lookups.length === 1 ? { _tag: 'Right', right: before } : now
+          return { _tag: 'Right', right: before }
+        },
+        findUser: (id) => {
+          lookups.push(id)
+          return world.store.findUser(id)
         },
       }
       const record = recorder({
@@ -171,9 +207,9 @@ describe('the status of a user, given Ada, who is signed in', () => {
         digests: nodeDigests,
       })
       await succeed(useCase({ store: late, record })(CONTEXT, world.ada.email))
-      expect(lookups).to.have.lengthOf(2)
+      expect(lookups).to.deep.equal([world.ada.email, world.ada.id])
       const rows = await succeed(world.store.listRows({ table: 'users', after: '', limit: 1 }))
-      expect(rows[0]?.status).to.equal(name)
+      expect(rows[0]?.status).to.equal(status)
       // The new password is still set.
       const old = isSome(before) ? before.value.passwordRecord : undefined
       expect(rows[0]?.passwordRecord).to.not.equal(old)

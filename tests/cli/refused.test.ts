@@ -5,7 +5,7 @@ import { onEverySharedStore } from '../support/every-store.ts'
 import { runHere } from '../support/run-here.ts'
 
 const NO_APPLICATION = 'No application has this id. See: portcullis application list\n'
-const NO_USER = 'No user has this e-mail. See: portcullis user list\n'
+const NO_USER = 'No user has this e-mail or id. See: portcullis user list\n'
 const EMPTY = 'The password on standard input is empty.\n'
 const NO_UTF8 = 'The password on standard input is not valid UTF-8.\n'
 const TOO_LONG = 'The password on standard input is longer than 16384 bytes.\n'
@@ -20,7 +20,7 @@ const REFUSED: ReadonlyArray<
     'a name and a scope that break a rule, both at once',
     'application create --name \u0007 --scope everything',
     '',
-    '--name must have 1 to 100 printable characters.\n--scope must be one or more of users:sign_in, users:register, tokens:introspect, separated by spaces.\n',
+    '--name must have 1 to 100 printable characters.\n--scope must be one or more of users:sign_in, users:register, users:recover, users:confirm_email, users:read, users:manage, tokens:introspect, separated by spaces.\n',
   ],
   ['to rotate an unknown id', `application rotate ${randomUUID()}`, '', NO_APPLICATION],
   ['to rotate a malformed id', 'application rotate shop', '', NO_APPLICATION],
@@ -41,7 +41,11 @@ const REFUSED: ReadonlyArray<
   ['to set a password without end', setPassword('ada@example.com'), 'x'.repeat(16 * 1024 + 1), TOO_LONG],
   ['to disable an unknown e-mail', 'user disable eve@example.com', '', NO_USER],
   ['to enable an unknown e-mail', 'user enable eve@example.com --json', '', NO_USER],
-  ['to remove an unknown e-mail', 'user remove ada', '', NO_USER],
+  ['to remove an unknown name', 'user remove ada', '', NO_USER],
+  ['to remove an unknown id', `user remove ${randomUUID()}`, '', NO_USER],
+  ['to end the sessions of an unknown id', `user end-sessions ${randomUUID()}`, '', NO_USER],
+  ['to show an unknown e-mail', 'user show eve@example.com --json', '', NO_USER],
+  ['to show a malformed e-mail', 'user show ada@', '', NO_USER],
 ]
 
 onEverySharedStore('the command line refuses', (stores) => {

@@ -67,7 +67,7 @@ if (postgres !== undefined) {
         expect((await both.one.send({ method: 'POST', path, token, body })).status).to.equal(200)
       },
       'a password that an operator sets': (email) =>
-        succeed(operator.setPassword(CONTEXT, { email, password: 'set anew' })),
+        succeed(operator.setPassword(CONTEXT, { user: email, password: 'set anew' })),
       'a user that is disabled': (email) => succeed(operator.disableUser(CONTEXT, email)),
       'a user that is removed': (email) => succeed(operator.removeUser(CONTEXT, email)),
     }

@@ -3,13 +3,13 @@ import { expect } from 'chai'
 import { EXIT } from '../../adapters/driving/cli/exit.ts'
 import { DEFAULT_SCOPE, SCOPES } from '../../domain/application.ts'
 import { normalized, runExamples } from './cli-examples.ts'
-import { commandsOf, withReferences } from './cli-reference.ts'
+import { CLI_PAGES, commandsOf, PAGE_BREAK, withReferences } from './cli-reference.ts'
 import { partOf } from './page.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
-const page = readFileSync('docs/cli.md', 'utf8')
+const page = CLI_PAGES.map((path) => readFileSync(path, 'utf8')).join(PAGE_BREAK)
 
-describe('docs/cli.md', () => {
+describe('docs/cli.md and docs/cli-store.md', () => {
   it('has the reference that the program gives for each command (else run: make docs)', () => {
     expect(commandsOf().length).to.be.above(10)
     expect(page).to.equal(withReferences(page))

@@ -2,6 +2,12 @@ import type { Argument, Command, Option } from 'commander'
 import { composition } from '../../adapters/composition/compose.ts'
 import { program } from '../../adapters/driving/cli/program.ts'
 
+/** The pages with the reference of the commands, in the order in which their examples run. */
+export const CLI_PAGES = ['docs/cli.md', 'docs/cli-store.md'] as const
+
+/** Separates the pages where they are handled as one text. */
+export const PAGE_BREAK = '\f'
+
 const SILENT = {
   composition,
   environment: {},
@@ -46,7 +52,7 @@ const argumentItem = (argument: Argument): string => item(`<${argument.name()}>`
 const optionItem = (option: Option): string =>
   item(option.flags, [
     option.description,
-    ...(option.argChoices === undefined ? [] : [`one of ${option.argChoices.join(', ')}`]),
+    ...(option.argChoices === undefined ? [] : [`one of \`${option.argChoices.join(', ')}\``]),
     ...(option.defaultValue === undefined || option.defaultValue === false
       ? []
       : [`default: ${option.defaultValueDescription ?? option.defaultValue}`]),
@@ -60,12 +66,12 @@ const sentence = (text: string): string =>
 
 const markers = (name: string) => [`<!-- reference: ${name} -->\n`, '<!-- end of reference -->'] as const
 
-/** The page with the reference of each command between its markers. */
+/** The pages with the reference of each command between its markers. */
 export const withReferences = (page: string): string =>
   commandsOf().reduce((text, named) => {
     const [start, end] = markers(named.name)
     const from = text.indexOf(start)
     const to = text.indexOf(end, from)
-    if (from < 0 || to < 0) throw new Error(`docs/cli.md has no ${start.trim()}`)
+    if (from < 0 || to < 0) throw new Error(`${CLI_PAGES.join(' and ')} have no ${start.trim()}`)
     return `${text.slice(0, from + start.length)}${referenceOf(named)}\n${text.slice(to)}`
   }, page)

@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { withExamples } from './cli-examples.ts'
-import { withReferences } from './cli-reference.ts'
+import { CLI_PAGES, PAGE_BREAK, withReferences } from './cli-reference.ts'
 
-/** Writes the references and the outdated examples of docs/cli.md anew, from the program. `make docs` runs this. */
-const PAGE = 'docs/cli.md'
-writeFileSync(PAGE, await withExamples(withReferences(readFileSync(PAGE, 'utf8'))))
+/** Writes the references and the outdated examples of the pages anew, from the program. `make docs` runs this. */
+const text = CLI_PAGES.map((path) => readFileSync(path, 'utf8')).join(PAGE_BREAK)
+const pages = (await withExamples(withReferences(text))).split(PAGE_BREAK)
+CLI_PAGES.forEach((path, index) => {
+  writeFileSync(path, pages[index] ?? '')
+})

@@ -2,6 +2,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { CheckLog } from '../../../application/check-log.ts'
 import type { FirstRun } from '../../../application/first-run.ts'
 import type { Formats } from '../../../application/keys/keyring.ts'
+import type { ManageNamedUser } from '../../../application/manage-users.ts'
 import type { Finding } from '../../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
@@ -13,7 +14,6 @@ import type { RevokeApplication } from '../../../application/revoke-application.
 import type { RotateApplicationKey } from '../../../application/rotate-application-key.ts'
 import type { RotateKeys } from '../../../application/rotate-keys.ts'
 import type { SetPassword } from '../../../application/set-password.ts'
-import type { SetUserStatus } from '../../../application/user-status.ts'
 import type { Settings } from '../../config/settings.ts'
 
 /** The service without HTTP. */
@@ -28,9 +28,10 @@ export type Operations = Readonly<{
   revokeApplication: RevokeApplication
   registerUser: RegisterUser
   setPassword: SetPassword
-  disableUser: SetUserStatus
-  enableUser: SetUserStatus
-  removeUser: SetUserStatus
+  disableUser: ManageNamedUser
+  enableUser: ManageNamedUser
+  removeUser: ManageNamedUser
+  endUserSessions: ManageNamedUser
   rotateKeys: RotateKeys
   checkLog: CheckLog
   renewLog: RenewLog

@@ -21,6 +21,13 @@ export const overlapSeconds = (text: string): number => {
 }
 
 /** @throws InvalidArgumentError */
+export const limit = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.')
+  return Number(text)
+}
+
+/** @throws InvalidArgumentError */
 export const cursor = (text: string): LogCursor => {
   const parsed = parseLogCursor(text)
   if (isNone(parsed))

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../../domain/application.ts'
 import { KEY_PURPOSES } from '../../../domain/signing-key.ts'
+import { LISTED_STATUSES } from '../../../domain/user-search.ts'
 import { WrongSettings } from '../../config/settings.ts'
 import { VERSION } from '../../config/version.ts'
 import { applicationCreate } from './application-create.ts'
@@ -17,12 +18,13 @@ import { eventsRenew } from './events-renew.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
 import { keysList } from './keys-list.ts'
 import { keysRotate } from './keys-rotate.ts'
-import { A_DAY_SECONDS, cursor, json, jsonLines, overlapSeconds, passwordStdin } from './options.ts'
+import { A_DAY_SECONDS, cursor, json, jsonLines, limit, overlapSeconds, passwordStdin } from './options.ts'
 import { serve } from './serve.ts'
 import { userCreate } from './user-create.ts'
 import { userList } from './user-list.ts'
+import { userManage } from './user-manage.ts'
 import { userSetPassword } from './user-set-password.ts'
-import { userStatus } from './user-status.ts'
+import { userShow } from './user-show.ts'
 
 /** Runs one command line, given without the names of node and of the script. It never throws. */
 export const run = async (words: ReadonlyArray<string>, context: CommandContext): Promise<ExitStatus> => {
@@ -158,33 +160,51 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
     .action((options) => userCreate(context, options))
   user
     .command('list')
-    .description('list all users, one per line')
+    .description('list users, one per line, ascending by id')
+    .addOption(new Option('--status <status>', 'only users with this status').choices(LISTED_STATUSES))
+    .option('--email <email>', 'only the user with this e-mail address')
+    .option('--after <id>', 'only users with a higher id; a listing with --limit prints where to continue')
+    .option('--limit <count>', 'at most so many users; all by default', limit)
     .addOption(jsonLines())
-    .addHelpText('after', examples('portcullis user list'))
-    .action((options) => userList(context, options))
+    .addHelpText(
+      'after',
+      examples('portcullis user list', 'portcullis user list --status disabled --limit 100'),
+    )
+    .action(({ after = '', ...options }) => userList(context, { after, ...options }))
+  user
+    .command('show')
+    .description('show one user')
+    .argument('<user>', EMAIL_OR_ID)
+    .addOption(json())
+    .addHelpText('after', examples('portcullis user show ada@example.com', `portcullis user show ${AN_ID}`))
+    .action((emailOrId, options) => userShow(context, emailOrId, options))
   user
     .command('set-password')
     .description('replace a forgotten password, and end all sessions of the user')
-    .argument('<email>', 'e-mail address of the user')
+    .argument('<user>', EMAIL_OR_ID)
     .addOption(passwordStdin())
     .addOption(json())
     .addHelpText(
       'after',
       examples(`${PASSWORD_INPUT} | portcullis user set-password ada@example.com --password-stdin`),
     )
-    .action((email, options) => userSetPassword(context, email, options))
-  for (const [action, description] of STATUS_COMMANDS) {
+    .action((emailOrId, options) => userSetPassword(context, emailOrId, options))
+  for (const [action, description] of USER_COMMANDS) {
     user
       .command(action)
       .description(description)
-      .argument('<email>', 'e-mail address of the user')
+      .argument('<user>', EMAIL_OR_ID)
       .addOption(json())
-      .addHelpText('after', examples(`portcullis user ${action} ada@example.com`))
-      .action((email, options) => userStatus(context, action, { email, ...options }))
+      .addHelpText(
+        'after',
+        examples(`portcullis user ${action} ada@example.com`, `portcullis user ${action} ${AN_ID}`),
+      )
+      .action((emailOrId, options) => userManage(context, action, { user: emailOrId, ...options }))
   }
 }
 
-const STATUS_COMMANDS = [
+const USER_COMMANDS = [
+  ['end-sessions', 'end all sessions of a user, who can sign in again'],
   ['disable', 'block sign-in and end all sessions'],
   ['enable', 'allow a disabled user to sign in again; ended sessions stay ended'],
   ['remove', 'remove a user: only the id remains, and the e-mail can be registered again'],
@@ -247,6 +267,7 @@ const addEventCommands = (portcullis: Command, context: CommandContext): void =>
 const examples = (...commands: ReadonlyArray<string>): string =>
   ['', 'Examples:', ...commands.map((command) => `  ${command}`)].join('\n')
 
+const EMAIL_OR_ID = 'e-mail address or id of the user'
 const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'
 const PASSWORD_INPUT = 'printf %s "$PASSWORD"'
 

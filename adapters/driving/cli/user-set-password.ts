@@ -1,18 +1,18 @@
 import type { Invalid } from '../../../application/invalid.ts'
-import type { UserUnknown } from '../../../application/recording/user-by-email.ts'
+import type { UserUnknown } from '../../../application/recording/change-user.ts'
 import type { SetPasswordProblem } from '../../../application/set-password.ts'
 import type { CommandContext } from './command-context.ts'
 import { runOrFail, withOperations } from './operations.ts'
 import { PASSWORD_MISSING, readPassword } from './password-stdin.ts'
 import { printRecord } from './print.ts'
 import { refuseUnreadablePasswords } from './readable-passwords.ts'
-import { USER_UNKNOWN } from './user-status.ts'
+import { userUnknown } from './user-unknown.ts'
 import { weaknessSentences } from './weakness-sentences.ts'
 
 /** `portcullis user set-password` */
 export const userSetPassword = (
   context: CommandContext,
-  email: string,
+  emailOrId: string,
   { json }: { json: boolean },
 ): Promise<void> =>
   withOperations(context, async ({ setPassword, settings, ...passwords }, asOperator) => {
@@ -23,11 +23,11 @@ export const userSetPassword = (
     }
     const password = await readPassword(context.input)
     const record = await runOrFail(
-      setPassword(asOperator, { email, password }),
+      setPassword(asOperator, { user: emailOrId, password }),
       (failure: Invalid<SetPasswordProblem> | UserUnknown) =>
         failure._tag === 'Invalid'
           ? failure.problems.map((problem) => sentences[problem]).join('\n')
-          : USER_UNKNOWN,
+          : userUnknown(failure),
     )
     printRecord(context, {
       json,

@@ -1,0 +1,61 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import { filter, isNone, type Option } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Actor } from '../../domain/event.ts'
+import { isEmail, type User } from '../../domain/user.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { Fact } from './facts.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from './recorder.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
+import { findAccount } from './user-by-email.ts'
+
+/** There is no such user, or it was removed. */
+export type UserUnknown = Readonly<{ _tag: 'UserUnknown' }>
+
+/**
+ * Records what happens to a user. After a conflict it reads the user again by its id, because its e-mail may belong to another
+ * user by then.
+ *
+ * @param factOf returns what happens; none if the user needs no change
+ */
+export const changeUser =
+  (
+    { store, record }: Readonly<{ store: Pick<Store, 'findUser'>; record: Recorder }>,
+    factOf: (user: User) => Option<Fact>,
+  ) =>
+  (
+    user: User,
+    actor: Actor,
+    context: RequestContext,
+  ): TE.TaskEither<UserUnknown | Overloaded | StoreUnavailable, User> => {
+    const change = (current: User): TE.TaskEither<Conflict | StoreUnavailable, User> => {
+      const fact = factOf(current)
+      return pipe(
+        isNone(fact)
+          ? TE.right(undefined)
+          : pipe(record([fact.value], actor, context), neverFailsWith('EmailTaken')),
+        TE.map(() => current),
+      )
+    }
+    return pipe(
+      user,
+      retryOnConflict(({ id }: User) => pipe(findUser(store, id), TE.chainW(orUnknown)), change),
+    )
+  }
+
+/** Returns the user with this id. A removed user is not found. */
+export const findUser = (
+  store: Pick<Store, 'findUser'>,
+  id: string,
+): TE.TaskEither<StoreUnavailable, Option<User>> =>
+  pipe(store.findUser(id), TE.map(filter(({ status }: User) => status !== 'removed')))
+
+/** Returns the user that an operator names by e-mail or id. An id is never a valid address. */
+export const namedUser = (
+  store: Pick<Store, 'findUser' | 'findUserByEmail'>,
+  emailOrId: string,
+): TE.TaskEither<UserUnknown | StoreUnavailable, User> =>
+  pipe(isEmail(emailOrId) ? findAccount(store, emailOrId) : findUser(store, emailOrId), TE.chainW(orUnknown))
+
+const orUnknown = TE.fromOption((): UserUnknown => ({ _tag: 'UserUnknown' }))

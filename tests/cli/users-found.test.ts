@@ -1,0 +1,129 @@
+import { expect } from 'chai'
+import { type ApiClient, apiClient } from '../support/api-client.ts'
+import type { Ended } from '../support/command.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
+import { jsonLines } from '../support/json-lines.ts'
+import type { ServingHere } from '../support/workplace.ts'
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/
+
+onEverySharedStore('portcullis user finds users', (stores) => {
+  const { portcullis, serve, entries, remove } = stores.workplace()
+  let server: ServingHere
+  let api: ApiClient
+  let token: string
+  let ids: ReadonlyArray<string>
+  const EMAILS = ['Ada@Example.com', 'bob@example.com', 'cleo@example.com', 'dan@example.com']
+  before(async () => {
+    server = await serve()
+    api = apiClient(server.url)
+    const application = await portcullis('application create --name shop --json')
+    token = (await api.issueToken(JSON.parse(application.out))).body.token
+    const made: Array<string> = []
+    for (const email of EMAILS) made.push(JSON.parse((await create(email)).out).id)
+    ids = made
+    await portcullis('user disable bob@example.com')
+  })
+  after(async () => {
+    await api.close()
+    expect(await server.end()).to.equal(0)
+    remove()
+  })
+
+  const create = (email: string): Promise<Ended> =>
+    portcullis(`user create --email ${email} --password-stdin --json`, { input: 'secret' })
+  const list = async (options = '') => {
+    const { status, out, err } = await portcullis(`user list --json ${options}`.trim())
+    expect(status).to.equal(0)
+    return { users: jsonLines(out), err }
+  }
+  const emails = async (options = '') => (await list(options)).users.map(({ email }) => email)
+  const id = (index: number): string => ids[index] ?? ''
+
+  it('list prints one line per user, without password data', async () => {
+    const { users, err } = await list()
+    expect(err).to.equal('')
+    for (const { created_at } of users) expect(created_at).to.match(RFC3339)
+    expect(users.map(({ created_at, ...user }) => user)).to.deep.equal(
+      EMAILS.map((email, index) => ({
+        id: id(index),
+        email,
+        email_verified: false,
+        status: index === 1 ? 'disabled' : 'enabled',
+      })),
+    )
+    const lines = users.map((user) => `${Object.values(user).join('  ')}\n`)
+    expect(await portcullis('user list')).to.deep.equal({ status: 0, out: lines.join(''), err: '' })
+  })
+
+  it('show prints the user of an e-mail or id as list does', async () => {
+    const [ada] = (await list()).users
+    for (const name of ['ADA@example.com', id(0)]) {
+      expect(await portcullis(`user show ${name} --json`)).to.deep.equal({
+        status: 0,
+        out: `${JSON.stringify(ada)}\n`,
+        err: '',
+      })
+    }
+    const { out } = await portcullis(`user show ${id(1)}`)
+    expect(out).to.match(
+      /^id {14}\S+\nemail {11}bob@example\.com\nemail_verified {2}false\nstatus {10}disabled\ncreated_at {6}\S+\n$/,
+    )
+  })
+
+  it('list takes a status, an e-mail and an id to start after, together', async () => {
+    expect(await emails('--status disabled')).to.deep.equal(['bob@example.com'])
+    expect(await emails('--status enabled')).to.deep.equal([EMAILS[0], EMAILS[2], EMAILS[3]])
+    expect(await emails('--email CLEO@example.com')).to.deep.equal(['cleo@example.com'])
+    expect(await emails('--email cleo@example')).to.deep.equal([])
+    expect(await emails('--email bob@example.com --status enabled')).to.deep.equal([])
+    expect(await emails(`--after ${id(1)}`)).to.deep.equal([EMAILS[2], EMAILS[3]])
+    expect(await emails(`--after ${id(1)} --status disabled`)).to.deep.equal([])
+    expect(await emails(`--email bob@example.com --after ${id(0)}`)).to.deep.equal([EMAILS[1]])
+    expect(await emails(`--email bob@example.com --after ${id(1)}`)).to.deep.equal([])
+  })
+
+  it('list prints where to continue after --limit, unless all are listed', async () => {
+    const first = await list('--status enabled --limit 2')
+    expect(first.users.map(({ email }) => email)).to.deep.equal([EMAILS[0], EMAILS[2]])
+    expect(first.err).to.equal(`Continue with --after ${id(2)}\n`)
+    const next = await list(`--status enabled --limit 2 --after ${id(2)}`)
+    expect([next.users.map(({ email }) => email), next.err]).to.deep.equal([[EMAILS[3]], ''])
+    const all = await list('--limit 4')
+    expect([all.users.length, all.err]).to.deep.equal([4, ''])
+  })
+
+  it('end-sessions ends every session of the user, who can sign in again', async () => {
+    const signIn = async (email: string) => (await api.signIn(token, email, 'secret')).body.token
+    const sessions = [await signIn('cleo@example.com'), await signIn('cleo@example.com')]
+    const dans = await signIn('dan@example.com')
+    expect(await portcullis(`user end-sessions ${id(2)}`)).to.deep.equal({
+      status: 0,
+      out: `id     ${id(2)}\nemail  cleo@example.com\n`,
+      err: 'All sessions of the user have ended.\n',
+    })
+    for (const each of sessions) expect(await api.profileStatus(each)).to.equal(401)
+    expect(await api.profileStatus(dans), 'the session of another user').to.equal(200)
+    expect(await api.profileStatus(await signIn('cleo@example.com'))).to.equal(200)
+    expect(await entries('SessionsEnded')).to.deep.equal([
+      {
+        subject: { kind: 'user', id: id(2) },
+        actor: { kind: 'operator' },
+        data: { password_version: 2 },
+      },
+    ])
+  })
+
+  it('every command takes an id instead of the e-mail', async () => {
+    const eve = JSON.parse((await create('eve@example.com')).out)
+    const answer = { status: 0, out: `${JSON.stringify(eve)}\n`, err: '' }
+    for (const command of ['disable', 'enable', 'end-sessions'])
+      expect(await portcullis(`user ${command} ${eve.id} --json`)).to.deep.equal(answer)
+    expect(
+      await portcullis(`user set-password ${eve.id} --password-stdin --json`, { input: 'other' }),
+    ).to.deep.equal(answer)
+    expect((await api.signIn(token, 'eve@example.com', 'other')).status).to.equal(200)
+    expect(await portcullis(`user remove ${eve.id} --json`)).to.deep.equal(answer)
+    expect(await emails()).not.to.include('eve@example.com')
+  })
+})
