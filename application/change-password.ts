@@ -1,6 +1,5 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../domain/access.ts'
 import { isPresent } from '../domain/field.ts'
@@ -22,7 +21,8 @@ import type { InvalidToken } from './ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { retryOnSessionConflict } from './recording/session-facts.ts'
 import { shareOfSession } from './throttling/hashing-shares.ts'
-import { type Throttle, type Throttled, withThrottle } from './throttling/throttle.ts'
+import { verifyOwnPassword } from './throttling/own-password.ts'
+import type { Throttle, Throttled } from './throttling/throttle.ts'
 
 /**
  * Changes the password of a signed-in user (docs/contract.md §7). All other sessions of the user end.
@@ -94,35 +94,20 @@ const changeOnce =
     )()
   }
 
-/**
- * Whether the old password is the current one.
- *
- * A wrong one counts on the account, like a failed sign-in. Only the session's own count can refuse a change, so
- * that sign-in attempts of an attacker cannot prevent the owner's password change.
- */
+/** Whether the old password is the current one. */
 const verifyOldPassword =
   (
     { hasher, throttle, findWeakness }: Dependencies,
-    { context, request, facts: { session, user } }: Attempt,
+    { context, request, facts }: Attempt,
   ): TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> =>
   async () => {
-    const ofSession = { kind: 'session', id: session.id } as const
-    if (!isPresent(request.oldPassword)) {
-      // Without a hash the policy and the rules are the expensive part, so they count in the session like a wrong password.
-      const counted = findWeakness.isExpensive(request.newPassword)
-        ? await throttle.attempt(ofSession)()
-        : right(undefined)
-      return isLeft(counted) ? counted : right(false)
-    }
-    const hashing = { signal: context.signal, share: shareOfSession(session) }
-    const matches = await withThrottle(throttle, ofSession, {
-      check: hasher.verify(request.oldPassword, some(user.passwordRecord), hashing),
-      isSuccess: (outcome) => outcome,
-    })()
-    if (isLeft(matches)) return matches
-    const ofAccount = { kind: 'account', email: user.email } as const
-    await (matches.right ? throttle.forget(ofAccount) : throttle.addFailure(ofAccount))()
-    return matches
+    if (isPresent(request.oldPassword))
+      return verifyOwnPassword({ hasher, throttle }, { password: request.oldPassword, context, facts })()
+    // Without a hash the policy and the rules are the expensive part, so they count in the session like a wrong password.
+    const counted = findWeakness.isExpensive(request.newPassword)
+      ? await throttle.attempt({ kind: 'session', id: facts.session.id })()
+      : right(undefined)
+    return isLeft(counted) ? counted : right(false)
   }
 
 const noteRefusal = (

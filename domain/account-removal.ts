@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { type Field, required } from './field.ts'
 
-/** The problems behind the codes of docs/contract.md §11. */
+/** The problems behind the codes of docs/administration.md §1. */
 export type AccountRemovalProblem = 'PasswordMissing' | 'PasswordWrong'
 
 export type AccountRemovalRequest = Readonly<{ password: Field }>

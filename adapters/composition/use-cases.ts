@@ -9,11 +9,14 @@ import { issueApplicationToken } from '../../application/issue-application-token
 import { publishedKeys } from '../../application/keys/published-keys.ts'
 import { publishedUserKeys } from '../../application/keys/published-user-keys.ts'
 import { listSessions } from '../../application/list-sessions.ts'
+import { manageUser } from '../../application/manage-users.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import { registerUser } from '../../application/register-user.ts'
 import { rehash } from '../../application/rehash.ts'
+import { removeOwnAccount } from '../../application/remove-own-account.ts'
 import { revokeToken } from '../../application/revoke-token.ts'
+import { searchUsers } from '../../application/search-users.ts'
 import { signIn } from '../../application/sign-in.ts'
 import { signOut } from '../../application/sign-out.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
@@ -110,9 +113,12 @@ export const useCases: ReadonlyArray<Module> = [
           settings,
         }),
         listSessions: listSessions(needs),
+        manageUser: manageUser(needs),
         publishedKeys: publishedKeys({ ...needs, tokens: application }),
         publishedUserKeys: publishedUserKeys({ ...needs, tokens: user }),
         registerUser: registerUser(needs),
+        removeOwnAccount: removeOwnAccount(needs),
+        searchUsers: searchUsers(needs),
         signIn: signIn({
           ...needs,
           tokens: user,

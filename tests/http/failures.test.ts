@@ -9,6 +9,7 @@ import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
 import { gate } from '../support/waiting.ts'
 
 const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse' }
@@ -25,6 +26,9 @@ const OPERATIONS = {
   change: { method: 'POST', path: '/api/v1/profile/change_password', by: 'user' },
   sessions: { method: 'GET', path: '/api/v1/profile/sessions', by: 'user' },
   'session end': { method: 'POST', path: '/api/v1/profile/sessions/end', by: 'user' },
+  removal: { method: 'POST', path: '/api/v1/profile/remove', by: 'user' },
+  search: { method: 'POST', path: '/api/v1/users/search', by: 'administrator' },
+  management: { method: 'POST', path: '/api/v1/users/disable', by: 'administrator' },
   'end of other sessions': { method: 'POST', path: '/api/v1/profile/sessions/end_others', by: 'user' },
 } as const
 type Operation = keyof typeof OPERATIONS
@@ -34,7 +38,7 @@ describe('an internal failure', () => {
   let broken: 'nothing' | 'commits' | 'reads'
   let turn: () => Promise<HashingRefused | undefined>
   let running: RunningService
-  let tokens: Readonly<{ application: string; user: string }>
+  let tokens: Readonly<{ application: string; user: string; administrator: string }>
   let sessionId: string
 
   const fragile = (): Store => {
@@ -48,7 +52,9 @@ describe('an internal failure', () => {
       findSession: unlessReads(store.findSession),
       findTokenHolder: unlessReads(store.findTokenHolder),
       listSessions: unlessReads(store.listSessions),
+      findUser: unlessReads(store.findUser),
       findUserByEmail: unlessReads(store.findUserByEmail),
+      listUsers: unlessReads(store.listUsers),
     }
   }
 
@@ -60,7 +66,11 @@ describe('an internal failure', () => {
       provide(Dependency.storage, () => ({ store: fragile() })),
       provide(Dependency.passwordHasher, () => plainHasher(() => turn())),
     )
-    tokens = { application: await running.applicationToken(), user: await running.userToken() }
+    tokens = {
+      application: await running.applicationToken(),
+      user: await running.userToken(),
+      administrator: await scopedToken(running, 'users:read users:manage'),
+    }
     sessionId = (await succeed(running.service.authenticate(CONTEXT, 'getProfile', tokens.user))).session.id
   })
   afterEach(() => running.stop())
@@ -73,6 +83,8 @@ describe('an internal failure', () => {
       registration: NEWCOMER,
       change: CHANGE,
       'session end': { session_id: sessionId },
+      removal: { password: CREDENTIALS.password },
+      management: { user_id: running.user.id },
     }
     return running.send({
       method,
@@ -97,6 +109,8 @@ describe('an internal failure', () => {
     'change',
     'session end',
     'end of other sessions',
+    'removal',
+    'management',
   ] as const) {
     it(`${operation}: 503 when the store cannot write, and nothing changes`, async () => {
       const before = await events()
@@ -130,6 +144,9 @@ describe('an internal failure', () => {
     'sessions',
     'session end',
     'end of other sessions',
+    'removal',
+    'search',
+    'management',
   ] as const) {
     it(`${operation}: 503 and not 401 when the store cannot read`, async () => {
       const before = await events()
@@ -143,7 +160,7 @@ describe('an internal failure', () => {
     })
   }
 
-  for (const operation of ['sign-in', 'registration', 'change'] as const) {
+  for (const operation of ['sign-in', 'registration', 'change', 'removal'] as const) {
     it(`${operation}: 503 when the hashing queue is full`, async () => {
       const before = await events()
       turn = async () => ({ _tag: 'Overloaded', retryAfterSeconds: 7 })

@@ -47,6 +47,36 @@ const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[nu
     { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
   ],
   [
+    '/api/v1/profile/remove',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/users/search',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/users/disable',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/users/enable',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/users/remove',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/users/end_sessions',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
     '/.well-known/jwks.json',
     'GET, HEAD, OPTIONS',
     { GET: 200, HEAD: 200, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },

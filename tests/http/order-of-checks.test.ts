@@ -10,7 +10,8 @@ import { scopedToken } from '../support/scoped-token.ts'
  */
 describe('the order of checks', () => {
   let running: RunningService
-  let tokens: Readonly<Record<'none' | 'forged' | 'application' | 'gate' | 'user', string | undefined>>
+  type Holder = 'none' | 'forged' | 'application' | 'gate' | 'reader' | 'manager' | 'user'
+  let tokens: Readonly<Record<Holder, string | undefined>>
   before(async () => {
     running = await startService()
     tokens = {
@@ -18,6 +19,8 @@ describe('the order of checks', () => {
       forged: 'forged',
       application: await running.applicationToken(),
       gate: await scopedToken(running, 'tokens:introspect'),
+      reader: await scopedToken(running, 'users:read'),
+      manager: await scopedToken(running, 'users:manage'),
       user: await running.userToken(),
     }
   })
@@ -30,6 +33,9 @@ describe('the order of checks', () => {
   const USERS = '/api/v1/users'
   const SESSIONS = '/api/v1/profile/sessions'
   const END = '/api/v1/profile/sessions/end'
+  const REMOVE = '/api/v1/profile/remove'
+  const SEARCH = '/api/v1/users/search'
+  const MANAGE = ['disable', 'enable', 'remove', 'end_sessions'].map((what) => `/api/v1/users/${what}`)
   const END_OTHERS = '/api/v1/profile/sessions/end_others'
 
   const LARGE = { body: '{'.repeat(16 * 1024 + 1), type: 'text/plain' }
@@ -107,6 +113,35 @@ describe('the order of checks', () => {
     ['POST', END_OTHERS, 'none', LARGE, 401],
     ['POST', END_OTHERS, 'application', LARGE, 403],
     ['POST', END_OTHERS, 'user', LARGE, 413],
+    ['GET', REMOVE, 'none', LARGE, 405],
+    ['POST', REMOVE, 'none', LARGE, 401],
+    ['POST', REMOVE, 'forged', LARGE, 401],
+    ['POST', REMOVE, 'manager', LARGE, 403],
+    ['POST', REMOVE, 'user', LARGE, 413],
+    ['POST', REMOVE, 'user', TYPE, 415],
+    ['POST', REMOVE, 'user', TEXT, 400],
+    ['POST', REMOVE, 'user', FIELDS, 422],
+    ['GET', SEARCH, 'none', LARGE, 405],
+    ['POST', SEARCH, 'none', LARGE, 401],
+    ['POST', SEARCH, 'user', LARGE, 403],
+    ['POST', SEARCH, 'application', LARGE, 403],
+    ['POST', SEARCH, 'manager', LARGE, 403],
+    ['POST', SEARCH, 'reader', LARGE, 413],
+    ['POST', SEARCH, 'reader', TYPE, 415],
+    ['POST', SEARCH, 'reader', TEXT, 400],
+    ['POST', SEARCH, 'reader', FIELDS, 200],
+    ...MANAGE.flatMap((path): typeof RULES => [
+      ['GET', path, 'none', LARGE, 405],
+      ['POST', path, 'none', LARGE, 401],
+      ['POST', path, 'forged', LARGE, 401],
+      ['POST', path, 'user', LARGE, 403],
+      ['POST', path, 'application', LARGE, 403],
+      ['POST', path, 'reader', LARGE, 403],
+      ['POST', path, 'manager', LARGE, 413],
+      ['POST', path, 'manager', TYPE, 415],
+      ['POST', path, 'manager', TEXT, 400],
+      ['POST', path, 'manager', FIELDS, 422],
+    ]),
     ['GET', INTROSPECT, 'none', LARGE, 405],
     ['HEAD', INTROSPECT, 'gate', EMPTY, 405],
     ['OPTIONS', INTROSPECT, 'none', LARGE, 204],

@@ -114,6 +114,22 @@ export const VALID: ReadonlyArray<Valid> = [
     fields: { session_id: '%session%' },
   },
   { method: 'POST', path: '/api/v1/profile/sessions/end_others', token: 'user', fields: {} },
+  { method: 'POST', path: '/api/v1/profile/remove', token: 'user', fields: { password: '%password%' } },
+  {
+    method: 'POST',
+    path: '/api/v1/users/search',
+    token: 'administrator',
+    fields: { email: '%email%', status: 'enabled' },
+  },
+  { method: 'POST', path: '/api/v1/users/disable', token: 'administrator', fields: { user_id: '%userId%' } },
+  { method: 'POST', path: '/api/v1/users/enable', token: 'administrator', fields: { user_id: '%userId%' } },
+  { method: 'POST', path: '/api/v1/users/remove', token: 'administrator', fields: { user_id: '%userId%' } },
+  {
+    method: 'POST',
+    path: '/api/v1/users/end_sessions',
+    token: 'administrator',
+    fields: { user_id: '%userId%' },
+  },
   { method: 'GET', path: '/.well-known/jwks.json', token: '', fields: {} },
   { method: 'GET', path: '/.well-known/paseto-keys.json', token: '', fields: {} },
   {
@@ -270,7 +286,15 @@ const token = (right: string): fc.Arbitrary<TokenPlan> =>
     { scheme: 'Bearer ', of: right, twist: NO_TWIST },
     fc.record({
       scheme: fc.constant('Bearer '),
-      of: among('application', 'user', 'signInOnly', 'registerOnly', 'introspectOnly', 'ended'),
+      of: among(
+        'application',
+        'user',
+        'signInOnly',
+        'registerOnly',
+        'introspectOnly',
+        'administrator',
+        'ended',
+      ),
       twist: fc.constant(NO_TWIST),
     }),
     fc.record({
@@ -286,6 +310,7 @@ const token = (right: string): fc.Arbitrary<TokenPlan> =>
         'signInOnly',
         'registerOnly',
         'introspectOnly',
+        'administrator',
         'ended',
         'unsigned',
         'local',

@@ -71,9 +71,16 @@ const isProfile = (body: string): boolean => /^\{"email":"[^"]*"\}$/.test(body)
 const INTROSPECTED_USER =
   /^\{"active":true,"token_type":"Bearer","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","client_id":"[^"]+","username":"([^"]+)"\}$/
 
+/** A page of a search, which shows the e-mails of all users. */
+const isUserPage = (body: string): boolean =>
+  /^\{"users":\[(?:\{"id":"[0-9a-f-]{36}","email":"[^"]+","email_verified":(?:true|false),"status":"(?:en|dis)abled","created_at":"[^"]+"\},?)*\],"next":(?:null|"[0-9a-f-]{36}")\}$/.test(
+    body,
+  )
+
 /** A body without the token or e-mail that it legitimately returns, in the exact shape of such a response. */
 const withoutOwn = ({ status, body }: StrictAnswer, { email }: Canaries): string => {
   if (status === 200) {
+    if (isUserPage(body)) return ''
     return body
       .replace(/^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}")?\}$/, '')
       .replace(

@@ -43,6 +43,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const signInOnly = await narrow('users:sign_in')
   const registerOnly = await narrow('users:register')
   const introspectOnly = await narrow('tokens:introspect')
+  const administrator = await narrow('users:read users:manage')
   const tokenless = await succeed(
     service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register' }),
   )
@@ -56,6 +57,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     signInOnly.privateKey,
     registerOnly.privateKey,
     introspectOnly.privateKey,
+    administrator.privateKey,
     tokenless.privateApiKey,
     ...signingKeys.flatMap(spellingsOf),
   ]
@@ -69,6 +71,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     signInOnly: signInOnly.token,
     registerOnly: registerOnly.token,
     introspectOnly: introspectOnly.token,
+    administrator: administrator.token,
     unsigned: `${base64url('{"alg":"none","typ":"at+jwt"}')}.${application.split('.')[1]}.`,
     local: `v4.local.${base64url(randomBytes(80))}`,
     stranger: application.replace(/[^.]+$/, base64url(randomBytes(64))),
@@ -86,7 +89,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     const password = `${mark}!${count}!${mark}`
     await succeed(service.registerUser(CONTEXT, { email, password }, OPERATOR))
     const { token: user } = await succeed(service.signIn(CONTEXT, caller, { email, password }))
-    const { session } = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
+    const { session, user: account } = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
     const found = await succeed(store.findUserByEmail(email))
     const record = isSome(found) ? found.value.passwordRecord : ''
     return {
@@ -97,6 +100,7 @@ export const openWorld = async (store: Store): Promise<World> => {
           password,
           user,
           session: session.id,
+          userId: account.id,
           record,
           newEmail: `new.${email}`,
           newPassword: `${password}?new`,
@@ -106,7 +110,15 @@ export const openWorld = async (store: Store): Promise<World> => {
       canaries: {
         mark,
         never: [...never, record],
-        tokens: [user, application, ended, signInOnly.token, registerOnly.token, introspectOnly.token],
+        tokens: [
+          user,
+          application,
+          ended,
+          signInOnly.token,
+          registerOnly.token,
+          introspectOnly.token,
+          administrator.token,
+        ],
         email,
       },
     }

@@ -26,6 +26,12 @@ const ROUTES = [
   'GET /api/v1/profile/sessions',
   'POST /api/v1/profile/sessions/end',
   'POST /api/v1/profile/sessions/end_others',
+  'POST /api/v1/profile/remove',
+  'POST /api/v1/users/search',
+  'POST /api/v1/users/disable',
+  'POST /api/v1/users/enable',
+  'POST /api/v1/users/remove',
+  'POST /api/v1/users/end_sessions',
 ]
 
 const BODY = JSON.stringify({

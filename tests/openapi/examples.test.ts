@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { isSome } from 'fp-ts/lib/Option.js'
 import { EXAMPLE } from '../../adapters/driving/http/operation/example-values.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import type { Answer } from '../support/http-client.ts'
@@ -100,7 +101,9 @@ const sampleUser = async ({ service, userToken }: RunningService): Promise<strin
 const sendExample = async (running: RunningService, one: Case): Promise<Answer> => {
   const user = await sampleUser(running)
   const sessions = await running.send({ method: 'GET', path: '/api/v1/profile/sessions', token: user })
+  const account = await succeed(running.service.store.findUserByEmail(EXAMPLE.email))
   const real = {
+    [EXAMPLE.userId]: isSome(account) ? account.value.id : '',
     [EXAMPLE.sessionId]: sessions.body.sessions[0].id,
     [EXAMPLE.publicApiKey]: running.keys.public_api_key,
     [EXAMPLE.privateApiKey]: running.keys.private_api_key,

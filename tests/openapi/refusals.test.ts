@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { SCOPES, scopeText } from '../../domain/application.ts'
 import type { Answer, Sent } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { basic } from '../support/oauth.ts'
@@ -96,7 +97,7 @@ describe('each refusal in the OpenAPI document', () => {
     running = await startService()
     tokens = {
       user: await running.userToken(),
-      application: await scopedToken(running, 'users:sign_in users:register tokens:introspect'),
+      application: await scopedToken(running, scopeText(SCOPES)),
       none: '',
     }
     refusals = operationsOf(resolved(running.service.openApi())).flatMap((placed) =>

@@ -6,8 +6,11 @@ import type { IssueApplicationToken } from '../../../../application/issue-applic
 import type { PublishedKeys } from '../../../../application/keys/published-keys.ts'
 import type { PublishedUserKeys } from '../../../../application/keys/published-user-keys.ts'
 import type { ListSessions } from '../../../../application/list-sessions.ts'
+import type { ManageUser } from '../../../../application/manage-users.ts'
 import type { Store } from '../../../../application/ports/store.ts'
 import type { RegisterUser } from '../../../../application/register-user.ts'
+import type { RemoveOwnAccount } from '../../../../application/remove-own-account.ts'
+import type { SearchUsers } from '../../../../application/search-users.ts'
 import type { SignIn } from '../../../../application/sign-in.ts'
 import type { SignOut } from '../../../../application/sign-out.ts'
 import type { PasswordPolicy } from '../../../../domain/password-policy.ts'
@@ -16,7 +19,10 @@ import { applicationTokenRoute } from './application-token.ts'
 import { changePasswordRoute } from './change-password.ts'
 import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute, pasetoKeysRoute } from './key-sets.ts'
+import { manageUserRoutes } from './manage-users.ts'
 import { profileRoute } from './profile.ts'
+import { removeOwnAccountRoute } from './remove-own-account.ts'
+import { searchUsersRoute } from './search-users.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
@@ -29,9 +35,12 @@ export type ApiUseCases = Readonly<{
   endSession: EndSession
   issueApplicationToken: IssueApplicationToken
   listSessions: ListSessions
+  manageUser: ManageUser
   publishedKeys: PublishedKeys
   publishedUserKeys: PublishedUserKeys
   registerUser: RegisterUser
+  removeOwnAccount: RemoveOwnAccount
+  searchUsers: SearchUsers
   signIn: SignIn
   signOut: SignOut
 }>
@@ -59,11 +68,14 @@ export const apiRoutes =
       applicationTokenRoute(useCases),
       userTokenRoute(useCases),
       usersRoute({ ...useCases, policy }),
+      searchUsersRoute(useCases),
+      ...manageUserRoutes(useCases),
       profileRoute(useCases),
       changePasswordRoute({ ...useCases, policy }),
       sessionsRoute(useCases),
       endSessionRoute(useCases),
       endOtherSessionsRoute(useCases),
+      removeOwnAccountRoute(useCases),
       jwksRoute(useCases),
       pasetoKeysRoute(useCases),
     ]),

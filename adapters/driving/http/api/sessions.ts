@@ -11,6 +11,7 @@ import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { BODY_FAILURES, IGNORED_BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
+import { rfc3339 } from '../operation/rfc3339.ts'
 import type { Route } from '../operation/route.ts'
 import { array, dateTime, nullable, object, uuid } from '../operation/schema.ts'
 import { ignoreBody, readFields } from '../request/body.ts'
@@ -161,9 +162,6 @@ const toJson = ({ id, createdAtSeconds, expiresAtSeconds, applicationId, isCurre
   application_id: toNullable(applicationId),
   current: isCurrent,
 })
-
-/** The format of the event log. */
-const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
 const FIELDS = jsonFields({
   session_id: { description: 'The `id` from the list of sessions.', example: EXAMPLE.sessionId },

@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import { ACCESS, type Requirement } from '../../../../domain/access.ts'
 import type { OperationSpec } from '../operation/operation.ts'
 import { type Method, methodsOf, type Route } from '../operation/route.ts'
+import type { Schema } from '../operation/schema.ts'
 import { TAGS, type Tag } from '../operation/tags.ts'
 import { FAILURE, HEADERS, PARAMETERS, PREAMBLE, SECURITY } from './components.ts'
 import { named, responsesOf } from './responses.ts'
@@ -112,12 +113,20 @@ const requestBodyOf = (
       schema,
       examples: named(
         examples.flatMap(({ summary, fields = {} }) =>
-          schema.required?.every((name) => name in fields) ? [{ summary, value: fields }] : [],
+          conformsTo(schema, fields) ? [{ summary, value: fields }] : [],
         ),
       ),
     },
   },
 })
+
+/** Whether all required fields are there, and no field has a value that its schema does not list. */
+const conformsTo = ({ required = [], properties = {} }: Schema, fields: Readonly<Record<string, string>>) =>
+  required.every((name) => name in fields) &&
+  Object.entries(fields).every(([name, value]) => {
+    const { enum: listed } = properties[name] as Schema
+    return listed === undefined || listed.includes(value)
+  })
 
 /** The responses that several operations share, by their JSON, and a name for each. */
 type SharedResponses = ReadonlyMap<string, Readonly<{ name: string; response: OpenAPIV3_1.ResponseObject }>>

@@ -100,8 +100,8 @@ const invalidFieldsResponse = (spec: OperationSpec): OpenAPIV3_1.ResponseObject 
         errors: {
           type: 'array',
           minItems: 1,
-          items: {
-            oneOf: [...new Set(items.map(({ code }) => code))].map((code) => {
+          items: oneOf(
+            [...new Set(items.map(({ code }) => code))].map((code) => {
               const same = items.filter((item) => item.code === code)
               return object({
                 code: constant(code),
@@ -109,13 +109,19 @@ const invalidFieldsResponse = (spec: OperationSpec): OpenAPIV3_1.ResponseObject 
                 param: constant(same[0]?.param ?? ''),
               })
             }),
-          },
+          ),
         },
       }),
       examples,
     ),
   }
 }
+
+/** One of these schemas; a single one stands for itself. */
+const oneOf = ([first, ...others]: ReadonlyArray<Schema>): Schema =>
+  first !== undefined && others.length === 0
+    ? first
+    : { oneOf: first === undefined ? [] : [first, ...others] }
 
 const errorResponse = (status: number, errors: ReadonlyArray<PossibleError>): OpenAPIV3_1.ResponseObject => ({
   description: errors.map(({ summary }) => `${summary}.`).join(' '),

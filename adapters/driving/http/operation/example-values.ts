@@ -10,6 +10,7 @@ export const EXAMPLE = {
   newPassword: 'quarrel lantern meadow obstacle',
   wrongPassword: 'none of these is my password',
   userId: '0192f1a4-91b0-7f3c-8d21-6e5a4c3b2a19',
+  noUserId: '0192f1a6-0000-7000-8000-000000000001',
   applicationId: '0192f1a4-7c3e-7d10-9a52-3b6c1f2e4d5a',
   sessionId: '0192f1a5-2b7d-7a44-b1c9-4f8e7d6c5b4a',
   noSessionId: '0192f1a6-0000-7000-8000-000000000000',

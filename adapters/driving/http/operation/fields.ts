@@ -18,19 +18,25 @@ export type FieldShape = Readonly<{
 /**
  * The fields of a JSON body: the codec that reads them, and the schema that describes them. The codec accepts every body, so that
  * one response can report all problems together.
+ *
+ * @param required the fields without which the operation fails; all by default
  */
 export const jsonFields = <Name extends string>(
   shapes: Readonly<Record<Name, FieldShape>>,
+  required: ReadonlyArray<NoInfer<Name>> = namesOf(shapes),
 ): BodyShape & Readonly<{ codec: t.Type<Readonly<Record<Name, Field>>, unknown, unknown> }> => {
-  const names = Object.keys(shapes) as Array<Name> // the keys of the record
+  const names = namesOf(shapes)
   return {
     codec: t.type(
       Object.fromEntries(names.map((name) => [name, BodyField])) as Record<Name, typeof BodyField>,
     ),
     type: 'application/json',
-    schema: fieldsSchema(shapes, names),
+    schema: fieldsSchema(shapes, required),
   }
 }
+
+const namesOf = <Name extends string>(shapes: Readonly<Record<Name, FieldShape>>): ReadonlyArray<Name> =>
+  Object.keys(shapes) as Array<Name> // the keys of the record
 
 /** An object of strings. Other members are ignored. */
 export const fieldsSchema = (

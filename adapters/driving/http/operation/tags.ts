@@ -1,7 +1,7 @@
 /** The groups of operations in the description, in reading order. */
 export const TAGS = {
   Applications: 'Programs with an API key pair.',
-  Users: 'Applications register users and sign them in.',
+  Users: 'Applications register users, sign them in and manage them.',
   Profile: 'Operations of signed-in users.',
   Keys: 'Public keys for offline verification of tokens.',
   'OAuth 2.0': 'The standard routes for OAuth clients.',

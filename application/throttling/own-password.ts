@@ -1,0 +1,40 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { some } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { SessionFacts } from '../../domain/session.ts'
+import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import type { RequestContext } from '../recording/recorder.ts'
+import { shareOfSession } from './hashing-shares.ts'
+import { type Throttle, type Throttled, withThrottle } from './throttle.ts'
+
+/**
+ * Whether the password is that of the signed-in user (docs/contract.md §1.9).
+ *
+ * A wrong one counts on the account, like a failed sign-in. Only the session's own count can refuse the check, so that sign-in
+ * attempts of an attacker cannot stop the owner.
+ */
+export const verifyOwnPassword =
+  (
+    { hasher, throttle }: Readonly<{ hasher: Pick<PasswordHasher, 'verify'>; throttle: Throttle }>,
+    {
+      password,
+      context,
+      facts: { session, user },
+    }: Readonly<{ password: string; context: RequestContext; facts: SessionFacts }>,
+  ): TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> =>
+  async () => {
+    const hashing = { signal: context.signal, share: shareOfSession(session) }
+    const matches = await withThrottle(
+      throttle,
+      { kind: 'session', id: session.id },
+      {
+        check: hasher.verify(password, some(user.passwordRecord), hashing),
+        isSuccess: (outcome) => outcome,
+      },
+    )()
+    if (isLeft(matches)) return matches
+    const ofAccount = { kind: 'account', email: user.email } as const
+    await (matches.right ? throttle.forget(ofAccount) : throttle.addFailure(ofAccount))()
+    return matches
+  }
