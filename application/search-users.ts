@@ -12,7 +12,6 @@ import {
 } from '../domain/user-search.ts'
 import { type Invalid, invalid } from './invalid.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
-import { findAccount } from './recording/user-by-email.ts'
 
 /** Searches users by e-mail and status, in pages (docs/administration.md §2). It changes nothing. */
 export type SearchUsers = (
@@ -51,7 +50,7 @@ export const findUserPage = (
         TE.map((found) => pageOf(found, limit)),
       )
     : pipe(
-        findAccount(store, email),
+        store.findUserByEmail(email),
         TE.map((found) =>
           pageOf(O.isSome(found) && isFound(search, found.value) ? [found.value] : [], limit),
         ),

@@ -94,6 +94,10 @@ export const load = (
     } else if (lot < 50) {
       const dead = person.sessions.find((each) => !isAlive(person, each))
       if (dead) expected('a profile of a dead token', await ask.profile(person, dead), 401, ...unreadable)
+    } else if (lot < 53) {
+      const [token] = cast.managerTokens
+      if (token !== undefined)
+        expected('an end of sessions', await ask.endSessions(person, token), 200, ...unavailable)
     } else if (lot < 60) {
       expected('a sign-out', await ask.signOut(person, session), 200, ...unavailable)
     } else if (lot < 75) {
@@ -155,6 +159,9 @@ export const load = (
   const begin = async (): Promise<void> => {
     await Promise.all(lines.map(({ health }) => health()))
     if (cast.applicationTokens.length === 0) await Promise.all(shops.map(({ ask }) => getToken(ask)))
+    const [first] = shops
+    if (cast.managerTokens.length === 0 && first !== undefined)
+      expected('a manager’s token', await first.ask.managerToken(), 200, ...unavailable)
   }
   const goOn = async (): Promise<void> => {
     await Promise.all([...shops, ...users].map((each) => each.goOn()))

@@ -25,6 +25,9 @@ export type Keys = Readonly<{ public_api_key: string; private_api_key: string }>
 /** All users and their tokens. */
 export type Cast = Readonly<{
   application: Readonly<{ id: string; keys: Keys }>
+  /** The application that manages users. */
+  manager: Readonly<{ id: string; keys: Keys }>
+  managerTokens: Array<string>
   people: ReadonlyArray<Person>
   /** Application tokens, newest last. */
   applicationTokens: Array<string>

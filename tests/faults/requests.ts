@@ -64,6 +64,16 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       return reply
     },
 
+    managerToken: async (): Promise<Reply> => {
+      const { id, keys } = cast.manager
+      const reply = await ask(
+        { method: 'POST', path: '/api/v1/auth/application/token', body: keys },
+        { type: 'ApplicationTokenIssued', subject: id },
+      )
+      if (reply.status === 200) cast.managerTokens.push(reply.body.token)
+      return reply
+    },
+
     signIn: async (person: Person, password: string, token: string | undefined): Promise<Reply> => {
       const reply = await ask(
         {
@@ -86,6 +96,20 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       )
       const takeEffect = () => {
         session.signedOut = true
+      }
+      if (reply.status === 200) takeEffect()
+      if (reply.fate === 'broken') person.undecided.push({ requestId: reply.requestId, takeEffect })
+      return reply
+    },
+
+    endSessions: async (person: Person, token: string): Promise<Reply> => {
+      const reply = await ask(
+        { method: 'POST', path: '/api/v1/users/end_sessions', token, body: { user_id: person.id } },
+        { type: 'SessionsEnded', subject: person.id },
+      )
+      const ended = [...person.sessions]
+      const takeEffect = () => {
+        for (const session of ended) session.signedOut = true
       }
       if (reply.status === 200) takeEffect()
       if (reply.fate === 'broken') person.undecided.push({ requestId: reply.requestId, takeEffect })

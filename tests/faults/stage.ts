@@ -15,6 +15,7 @@ export type Place = Pick<ProcessWorkplace, 'portcullis'>
 export const cast = async (place: Place, book: Ledger, people = 6): Promise<Cast> => {
   const made = await json(place, 'application create --name oracle --json')
   const { id, public_api_key, private_api_key } = made
+  const manager = await json(place, 'application create --name manager --scope users:manage --json')
   const users = []
   for (let each = 1; each <= people; each += 1) {
     const [email, password] = [`user${each}@example.com`, `first password of ${each}`]
@@ -24,6 +25,11 @@ export const cast = async (place: Place, book: Ledger, people = 6): Promise<Cast
   await readOn(place, book)
   return {
     application: { id, keys: { public_api_key, private_api_key } },
+    manager: {
+      id: manager.id,
+      keys: { public_api_key: manager.public_api_key, private_api_key: manager.private_api_key },
+    },
+    managerTokens: [],
     people: users,
     applicationTokens: [],
   }

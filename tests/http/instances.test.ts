@@ -68,6 +68,13 @@ if (postgres !== undefined) {
       },
       'a password that an operator sets': (email) =>
         succeed(operator.setPassword(CONTEXT, { user: email, password: 'set anew' })),
+      'an end of all sessions': (email) => succeed(operator.endUserSessions(CONTEXT, email)),
+      'a removal of the own account': async (_email, token) => {
+        const path = '/api/v1/profile/remove'
+        expect(
+          (await both.one.send({ method: 'POST', path, token, body: { password: 'first' } })).status,
+        ).to.equal(200)
+      },
       'a user that is disabled': (email) => succeed(operator.disableUser(CONTEXT, email)),
       'a user that is removed': (email) => succeed(operator.removeUser(CONTEXT, email)),
     }

@@ -7,6 +7,7 @@ import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
 
 /** The outcome of a commit, and whether its response arrives. */
 type Fate = 'answered' | 'committed, answer lost' | 'not committed, answer lost' | 'not committed'
@@ -20,6 +21,9 @@ const OPERATIONS = [
   ['sign-out', 'UserSignedOut', 200],
   ['registration', 'UserRegistered', 201],
   ['change', 'PasswordChanged', 200],
+  ['removal', 'UserRemoved', 200],
+  ['disabling', 'UserDisabled', 200],
+  ['end of sessions', 'SessionsEnded', 200],
 ] as const
 type Operation = (typeof OPERATIONS)[number][0]
 
@@ -28,7 +32,7 @@ onEveryStore('a store whose response to a commit is lost', (stores) => {
   let fates: Array<Fate>
   let afterwards: Fate
   let running: RunningService
-  let tokens: Readonly<{ application: string; user: string }>
+  let tokens: Readonly<{ application: string; manager: string; user: string }>
 
   const commit = (change: Change) => async () => {
     const fate = fates.shift() ?? afterwards
@@ -47,12 +51,16 @@ onEveryStore('a store whose response to a commit is lost', (stores) => {
       provide(Dependency.storage, () => ({ store: { ...store, commit } })),
       provide(Dependency.passwordHasher, () => plainHasher()),
     )
-    tokens = { application: await running.applicationToken(), user: await running.userToken() }
+    tokens = {
+      application: await running.applicationToken(),
+      manager: await scopedToken(running, 'users:manage'),
+      user: await running.userToken(),
+    }
   })
   afterEach(() => running.stop())
 
   const attempt = (operation: Operation) => {
-    const { application, user } = tokens
+    const { application, manager, user } = tokens
     const requests = {
       'application token': { method: 'POST', path: '/api/v1/auth/application/token', body: running.keys },
       'sign-in': {
@@ -73,6 +81,24 @@ onEveryStore('a store whose response to a commit is lost', (stores) => {
         path: '/api/v1/profile/change_password',
         token: user,
         body: { old_password: 'correct horse', new_password: 'new', new_password_check: 'new' },
+      },
+      removal: {
+        method: 'POST',
+        path: '/api/v1/profile/remove',
+        token: user,
+        body: { password: 'correct horse' },
+      },
+      disabling: {
+        method: 'POST',
+        path: '/api/v1/users/disable',
+        token: manager,
+        body: { user_id: running.user.id },
+      },
+      'end of sessions': {
+        method: 'POST',
+        path: '/api/v1/users/end_sessions',
+        token: manager,
+        body: { user_id: running.user.id },
       },
     }
     return running.send({ ...requests[operation], headers: { 'x-request-id': 'this-one' } })
