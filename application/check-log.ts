@@ -23,7 +23,10 @@ type Dependencies = Readonly<{
 export const checkLog =
   ({ store, clock, digests }: Dependencies): CheckLog =>
   async () => {
-    const book = ledger((text) => digests.sha256(text), clock() / 1000)
+    const book = ledger(
+      (text) => digests.sha256(text),
+      () => clock() / 1000,
+    )
 
     const logged = await readEntries(store, book)
     if (isLeft(logged)) return logged

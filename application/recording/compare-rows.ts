@@ -123,8 +123,13 @@ const compareOneTimeToken = (token: OneTimeToken, expected: ExpectedOneTimeToken
   }
 }
 
-/** The expiry is not compared: the log has it where the token was issued, and nothing depends on it. */
+/** An earlier expiry would let housekeeping delete the revocation of a token that is still accepted. */
 const compareRevokedToken = (token: RevokedToken, expected: ExpectedRevokedToken | undefined): Agreement => {
   if (expected === undefined) return UNEXPECTED
-  return { application_id: token.applicationId === expected.applicationId, version: token.version === 1 }
+  return {
+    application_id: token.applicationId === expected.applicationId,
+    expires_at:
+      expected.expiresAtSeconds === undefined || token.expiresAtSeconds === expected.expiresAtSeconds,
+    version: token.version === 1,
+  }
 }

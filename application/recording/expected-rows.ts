@@ -10,6 +10,8 @@ export type ExpectedRows = Readonly<{
   /** Without those that have expired: their rows may be gone. */
   sessions: Map<string, ExpectedSession>
   keys: Map<string, ExpectedKey>
+  /** The expiry of each issued application token that has not expired, by its id. */
+  issuedTokens: Map<string, number>
   revoked_tokens: Map<string, ExpectedRevokedToken>
   /** Without those that have expired: their rows may be gone. */
   one_time_tokens: Map<string, ExpectedOneTimeToken>
@@ -57,7 +59,19 @@ export type ExpectedOneTimeToken = {
   used: boolean
   version: number
 }
-export type ExpectedRevokedToken = { applicationId: string }
+export type ExpectedRevokedToken = {
+  applicationId: string
+  /** Undefined for a token that has expired, or that no entry issues. */
+  expiresAtSeconds: number | undefined
+}
+
+export type ExpectedRow =
+  | ExpectedApplication
+  | ExpectedUser
+  | ExpectedSession
+  | ExpectedKey
+  | ExpectedRevokedToken
+  | ExpectedOneTimeToken
 
 /** The expected rows before the first entry. */
 export const noExpectedRows = (sha256: (text: string) => string, nowSeconds: number): ExpectedRows =>
@@ -66,6 +80,7 @@ export const noExpectedRows = (sha256: (text: string) => string, nowSeconds: num
     users: new Map(),
     sessions: new Map(),
     keys: new Map(),
+    issuedTokens: new Map(),
     revoked_tokens: new Map(),
     one_time_tokens: new Map(),
     nowSeconds,

@@ -2,7 +2,7 @@ import { type Application, scopeText, withKey } from '../../../domain/applicatio
 import type { RevokedToken } from '../../../domain/token.ts'
 import { updateExpected } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
-import { about, defineEvent, NO_ROWS, rfc3339, theApplication } from './definition.ts'
+import { about, defineEvent, rfc3339, theApplication } from './definition.ts'
 
 export const APPLICATION_EVENTS = {
   ApplicationRegistered: defineEvent<'ApplicationRegistered', { application: Unwritten<Application> }>({
@@ -74,16 +74,22 @@ export const APPLICATION_EVENTS = {
         key_id: keyId,
         expires_at: rfc3339(expiresAtSeconds * 1000),
       }),
-    ...NO_ROWS,
+    rows: () => [],
+    /** A revocation of the token does not repeat its expiry. */
+    expect: ({ data }, { issuedTokens, nowSeconds }) => {
+      const expiresAtSeconds = Date.parse(data.expires_at) / 1000
+      if (expiresAtSeconds > nowSeconds) issuedTokens.set(data.token_id, expiresAtSeconds)
+      return undefined
+    },
   }),
 
   ApplicationTokenRevoked: defineEvent<'ApplicationTokenRevoked', { token: Unwritten<RevokedToken> }>({
     version: 1,
     event: ({ token }) => about(theApplication(token.applicationId), { token_id: token.id }),
     rows: ({ token }) => [{ table: 'revoked_tokens', row: created(token) }],
-    expect: ({ subject, data: { token_id: tokenId } }, { revoked_tokens: revokedTokens }) => {
+    expect: ({ subject, data: { token_id: tokenId } }, { issuedTokens, revoked_tokens: revokedTokens }) => {
       const isKnown = revokedTokens.has(tokenId)
-      revokedTokens.set(tokenId, { applicationId: subject.id })
+      revokedTokens.set(tokenId, { applicationId: subject.id, expiresAtSeconds: issuedTokens.get(tokenId) })
       return isKnown ? `token ${tokenId} was already revoked` : undefined
     },
   }),
