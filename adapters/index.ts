@@ -24,9 +24,12 @@ export type { Refusals } from '../application/ports/refusals.ts'
 export {
   type Change,
   type Conflict,
+  type DeletedRows,
   type EmailTaken,
   type EndedEpoch,
   type EventQuery,
+  EXPIRING_TABLES,
+  type ExpiredQuery,
   type LogEntry,
   type NewEntry,
   PASSWORD_SCHEMES_AT_MOST,
@@ -38,6 +41,7 @@ export {
   type StoreUnavailable,
   type Table,
   type TokenHolder,
+  type UserQuery,
 } from '../application/ports/store.ts'
 export type {
   ApplicationTokens,
@@ -55,6 +59,7 @@ export type { ApplicationTokenRequest } from '../domain/application-token.ts'
 export type { EndSessionRequest } from '../domain/end-session.ts'
 export type { Actor, Event, EventType } from '../domain/event.ts'
 export type { Field } from '../domain/field.ts'
+export type { OneTimeToken, OneTimeTokenFacts } from '../domain/one-time-token.ts'
 export type { PasswordChangeRequest } from '../domain/password-change.ts'
 export type { PasswordEstimate } from '../domain/password-policy.ts'
 export type { RegistrationRequest } from '../domain/registration.ts'

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Authenticate } from '../../application/authenticate.ts'
 import type { AuthenticateApplication } from '../../application/authenticate-application.ts'
 import type { FindWeakness } from '../../application/find-weakness.ts'
+import type { Housekeeping } from '../../application/housekeeping.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
 import type { Background } from '../../application/ports/background.ts'
@@ -56,6 +57,7 @@ export type Dependencies = Readonly<{
   keyring: CurrentKeyring
   recorder: Recorder
   refusals: Refusals
+  housekeeping: Housekeeping
   throttle: Throttle
   callerFailed: CallerFailed
   validateToken: ValidateToken
@@ -101,6 +103,7 @@ export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dep
   keyring: named('keyring'),
   recorder: named('recorder'),
   refusals: named('refusals'),
+  housekeeping: named('housekeeping'),
   throttle: named('throttle'),
   callerFailed: named('callerFailed'),
   validateToken: named('validateToken'),

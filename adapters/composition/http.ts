@@ -89,8 +89,9 @@ export const http: ReadonlyArray<Module> = [
       background: Dependency.background,
       log: Dependency.log,
       announcements: Dependency.announcements,
+      housekeeping: Dependency.housekeeping,
     },
-    ({ operations, api, oauth, openApi, http, background, log, announcements }) => {
+    ({ operations, api, oauth, openApi, http, background, log, announcements, housekeeping }) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       return {
@@ -98,6 +99,11 @@ export const http: ReadonlyArray<Module> = [
         ...api,
         ...oauth,
         ...http,
+        listen: async (host, port) => {
+          const bound = await http.listen(host, port)
+          housekeeping.start()
+          return bound
+        },
         openApi: () => openApi(() => false).document(),
         stop: async () => {
           await http.stop()

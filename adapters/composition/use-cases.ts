@@ -4,6 +4,7 @@ import { authenticateByKeys } from '../../application/authenticate-by-keys.ts'
 import { changePassword } from '../../application/change-password.ts'
 import { endOtherSessions } from '../../application/end-other-sessions.ts'
 import { endSession } from '../../application/end-session.ts'
+import { housekeeping } from '../../application/housekeeping.ts'
 import { introspect } from '../../application/introspect.ts'
 import { issueApplicationToken } from '../../application/issue-application-token.ts'
 import { publishedKeys } from '../../application/keys/published-keys.ts'
@@ -44,6 +45,26 @@ const recording: ReadonlyArray<Module> = [
   ),
 ]
 
+/** Deletes expired rows. Only a service that listens starts it. */
+const cleaning: Module = provide(
+  Dependency.housekeeping,
+  {
+    store: Dependency.store,
+    background: Dependency.background,
+    clock: Dependency.clock,
+    log: Dependency.log,
+    meters: Dependency.meters,
+  },
+  ({ log, meters, ...needs }) =>
+    housekeeping({
+      ...needs,
+      observer: {
+        deleted: meters.expiredDeleted,
+        failed: ({ reason }) => log.warn({ cause: reason }, 'expired rows could not be deleted'),
+      },
+    }),
+)
+
 /** Validates tokens and authenticates callers. */
 const authentication: ReadonlyArray<Module> = [
   provide(
@@ -78,6 +99,7 @@ const authentication: ReadonlyArray<Module> = [
 /** The use cases of the HTTP routes. */
 export const useCases: ReadonlyArray<Module> = [
   ...recording,
+  cleaning,
   ...authentication,
   provide(
     Dependency.apiUseCases,

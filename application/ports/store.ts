@@ -129,8 +129,9 @@ export interface Store {
   renewEpoch(entryOf: (ended: EndedEpoch) => NewEntry): TaskEither<StoreUnavailable, string>
 
   /**
-   * Deletes rows that have expired, in one transaction that may be lost: of the `limit` rows of a table with the lowest ids above
-   * `after`, those that expired before this second. No version changes, and the log keeps its entries.
+   * Deletes rows that have expired, in one transaction: of the `limit` rows of a table with the lowest ids above `after`, those that
+   * expired before this second. A row that another transaction holds may stay. Nothing else changes, and the log keeps its
+   * entries. A crash may undo the deletion.
    */
   deleteExpired(query: ExpiredQuery): TaskEither<StoreUnavailable, DeletedRows>
 

@@ -163,7 +163,10 @@ export const memoryStore = (): Store => {
   const deleteExpired = ({ table, beforeSeconds, after, limit }: ExpiredQuery): DeletedRows => {
     const page = idsAfter(after, limit)(tables[table])
     const expired = page.filter((id) => Number(tables[table].get(id)?.expires_at) < beforeSeconds)
-    for (const id of expired) tables[table].delete(id)
+    for (const id of expired) {
+      if (table === 'sessions') sessionIdsOf(String(tables.sessions.get(id)?.user_id)).delete(id)
+      tables[table].delete(id)
+    }
     return { deleted: expired.length, last: O.fromNullable(page.at(-1)) }
   }
 

@@ -24,12 +24,15 @@ export const PASSWORD_SCHEMES = `
   )
   SELECT scheme FROM schemes WHERE scheme IS NOT NULL LIMIT $1`
 
-/** Deletes the expired rows of one page. A row that is written meanwhile keeps its expiry, so the condition stays true. */
+/**
+ * Deletes the expired rows of one page. It waits for no lock, so that it cannot deadlock: another transaction that holds a row
+ * writes it or deletes it too.
+ */
 export const deleteExpiredFrom = (table: ExpiredQuery['table']): string => `
   WITH
-    page AS MATERIALIZED (SELECT id, expires_at FROM portcullis.${table} WHERE id > $1 ORDER BY id LIMIT $2),
-    gone AS (
-      DELETE FROM portcullis.${table} AS stored USING page
-      WHERE stored.id = page.id AND page.expires_at < $3 RETURNING 1
-    )
+    page AS MATERIALIZED (SELECT id FROM portcullis.${table} WHERE id > $1 ORDER BY id LIMIT $2),
+    expired AS MATERIALIZED (
+      SELECT id FROM portcullis.${table} WHERE id IN (SELECT id FROM page) AND expires_at < $3 FOR UPDATE SKIP LOCKED
+    ),
+    gone AS (DELETE FROM portcullis.${table} WHERE id IN (SELECT id FROM expired) RETURNING 1)
   SELECT (SELECT max(id) FROM page) AS last, (SELECT count(*) FROM gone) AS deleted`

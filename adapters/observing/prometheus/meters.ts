@@ -1,4 +1,5 @@
 import type { Task } from 'fp-ts/lib/Task.js'
+import type { ExpiringTable } from '../../../application/housekeeping.ts'
 import type { Refusals } from '../../../application/ports/refusals.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { Throttle } from '../../../application/throttling/throttle.ts'
@@ -18,6 +19,8 @@ export type Meters = Readonly<{
   throttle(throttle: Throttle): Throttle
   /** @param changes how many changes one transaction has committed */
   committedTogether(changes: number): void
+  /** Counts expired rows that housekeeping has deleted. */
+  expiredDeleted(table: ExpiringTable, rows: number): void
   /** @param isKnown whether the signature of the token was already verified */
   tokenLookedUp(purpose: KeyPurpose, isKnown: boolean): void
   requests: RequestMeters
@@ -42,6 +45,7 @@ export const NO_METERS: Meters = {
   refusals: (refusals) => refusals,
   throttle: (throttle) => throttle,
   committedTogether: () => {},
+  expiredDeleted: () => {},
   tokenLookedUp: () => {},
   requests: { answered: () => {}, refused: () => {}, connected: () => {}, disconnected: () => {} },
   exposition: async () => ({ type: 'text/plain; charset=utf-8', data: '' }),

@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { EXPIRING_TABLES } from '../../../application/ports/store.ts'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
 import { hashingMetrics } from './hashing.ts'
 import { logPosition } from './log-position.ts'
@@ -45,6 +46,7 @@ export const prometheusMeters = (version: string): Meters => {
     committedTogether: (changes) => {
       if (changes > 0) batch(changes)
     },
+    expiredDeleted: deletedRows(registry),
     tokenLookedUp: lookedUp,
     requests: requestMeters(registry),
     exposition: async () => {
@@ -56,6 +58,17 @@ export const prometheusMeters = (version: string): Meters => {
 
 /** Powers of two, up to the largest batch of one transaction. */
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+const deletedRows = (registry: Registry): Meters['expiredDeleted'] => {
+  const counter = new Counter({
+    name: 'portcullis_expired_rows_deleted_total',
+    help: 'Expired rows that housekeeping has deleted, by table.',
+    labelNames: ['table'],
+    registers: [registry],
+  })
+  for (const table of EXPIRING_TABLES) counter.inc({ table }, 0)
+  return (table, rows) => counter.inc({ table }, rows)
+}
 
 const tokenLookUps = (registry: Registry): Meters['tokenLookedUp'] => {
   const lookUps = counter(registry, {
