@@ -12,10 +12,12 @@ import {
 } from '../testkit/store.ts'
 import { ATOMICITY_MUTATIONS, COMMIT_MUTATIONS, ROW_ORDER_MUTATIONS } from './broken/commits.ts'
 import { EMAIL_MUTATIONS } from './broken/emails.ts'
+import { EXPIRED_ROW_MUTATIONS } from './broken/expired-rows.ts'
 import { proveContract } from './broken/harness.ts'
 import { LIST_MUTATIONS } from './broken/lists.ts'
 import { EPOCH_MUTATIONS, LOG_MUTATIONS } from './broken/log.ts'
 import { handlesOn, type Mutate, type MutateHandles } from './broken/mutations.ts'
+import { ONE_TIME_TOKEN_MUTATIONS } from './broken/one-time-tokens.ts'
 import { RECORD_MUTATIONS } from './broken/records.ts'
 import { ROW_MUTATIONS } from './broken/rows.ts'
 import {
@@ -29,6 +31,7 @@ import {
 } from './broken/store-failures.ts'
 import { SHARED_MUTATIONS } from './broken/store-handles.ts'
 import { LIFE_MUTATIONS } from './broken/store-life.ts'
+import { USER_MUTATIONS } from './broken/users.ts'
 
 const open = (mutate: Mutate<Store> = () => ({})) => {
   const store = memoryStore()
@@ -55,6 +58,9 @@ describe('the contract of Store', () =>
       ...RECORD_MUTATIONS,
       ...LIST_MUTATIONS,
       ...ROW_MUTATIONS,
+      ...USER_MUTATIONS,
+      ...ONE_TIME_TOKEN_MUTATIONS,
+      ...EXPIRED_ROW_MUTATIONS,
       ...LOG_MUTATIONS,
       ...EPOCH_MUTATIONS,
       ...COMMIT_MUTATIONS,

@@ -1,12 +1,29 @@
 import * as fc from 'fast-check'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
-import type { Change, NewEntry, Row, RowOf, Store, Table } from '../../application/ports/store.ts'
+import {
+  type Change,
+  EXPIRING_TABLES,
+  type NewEntry,
+  type Row,
+  type RowOf,
+  type Store,
+  type Table,
+} from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { SCOPES } from '../../domain/application.ts'
+import { ONE_TIME_TOKEN_PURPOSES } from '../../domain/one-time-token.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { USER_STATUSES } from '../../domain/user.ts'
-import { aKey, anApplication, aRevokedToken, aSession, aUser, change } from '../testkit/builders.ts'
+import {
+  aKey,
+  anApplication,
+  aOneTimeToken,
+  aRevokedToken,
+  aSession,
+  aUser,
+  change,
+} from '../testkit/builders.ts'
 import { everyEvent } from '../testkit/store/every-event.ts'
 
 /**
@@ -88,6 +105,8 @@ const user = fc.record({
   passwordScheme: text,
   passwordVersion: version,
   status: fc.constantFrom(...USER_STATUSES),
+  emailVerified: fc.boolean(),
+  createdAtSeconds: optional(seconds),
 })
 const session = fc.record({
   id,
@@ -110,6 +129,21 @@ const key = fc.record({
 
 const revoked = fc.record({ id, applicationId: id, expiresAtSeconds: seconds })
 
+const digestOf = (of: string): string => `digest of ${of}`
+const oneTimeToken = fc
+  .record({
+    id,
+    purpose: fc.constantFrom(...ONE_TIME_TOKEN_PURPOSES),
+    userId: id,
+    applicationId: id,
+    passwordVersion: version,
+    emailOnRecord: text,
+    email: text,
+    expiresAtSeconds: seconds,
+    used: fc.boolean(),
+  })
+  .map((drawn) => aOneTimeToken({ ...drawn, digest: digestOf(drawn.id) }))
+
 /** Most rows are written over the version at which they were read. */
 const ahead = fc.constantFrom(1, 1, 1, 1, 1, 0, 2)
 
@@ -119,6 +153,7 @@ const row: fc.Arbitrary<DrawnRow> = fc.oneof(
   fc.record({ table: fc.constant('sessions' as const), row: session.map(aSession), ahead }),
   fc.record({ table: fc.constant('keys' as const), row: key.map(aKey), ahead }),
   fc.record({ table: fc.constant('revoked_tokens' as const), row: revoked.map(aRevokedToken), ahead }),
+  fc.record({ table: fc.constant('one_time_tokens' as const), row: oneTimeToken, ahead }),
 )
 
 /** Most events are new. Some have the id of an event that may be in the log. */
@@ -151,6 +186,10 @@ const lookedUp = (stored: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 const anyRead: fc.Arbitrary<Read> = fc.oneof(
   lookedUp(id).map((of) => read(`findApplication ${of}`, (store) => store.findApplication(of)())),
   lookedUp(email).map((of) => read(`findUserByEmail ${of}`, (store) => store.findUserByEmail(of)())),
+  lookedUp(id).map((of) => read(`findUser ${of}`, (store) => store.findUser(of)())),
+  lookedUp(id.map(digestOf)).map((of) =>
+    read(`findOneTimeToken ${of}`, (store) => store.findOneTimeToken(of)()),
+  ),
   lookedUp(id).map((of) => read(`findSession ${of}`, (store) => store.findSession(of)())),
   fc
     .tuple(lookedUp(id), lookedUp(id))
@@ -165,11 +204,34 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
       limit,
     })
     .map((query) => read(`listSessions ${JSON.stringify(query)}`, (store) => store.listSessions(query)())),
+  fc
+    .record({
+      status: fc.constantFrom(undefined, 'enabled' as const, 'disabled' as const),
+      after: fc.oneof(fc.constantFrom('', 'aa', '~'), id),
+      limit,
+    })
+    .map(({ status, ...query }) => ({ ...query, ...(status === undefined ? {} : { status }) }))
+    .map((query) => read(`listUsers ${JSON.stringify(query)}`, (store) => store.listUsers(query)())),
+  fc
+    .record({
+      table: fc.constantFrom(...EXPIRING_TABLES),
+      beforeSeconds: fc.constantFrom(-1, 0, 1, 4_102_444_800, 4_102_444_801),
+      after: fc.oneof(fc.constantFrom('', 'aa', '~'), id),
+      limit,
+    })
+    .map((query) => read(`deleteExpired ${JSON.stringify(query)}`, (store) => store.deleteExpired(query)())),
   fc.constant(read('listPasswordSchemes', (store) => store.listPasswordSchemes()())),
   fc.constant(read('listSigningKeys', (store) => store.listSigningKeys()())),
   fc
     .record({
-      table: fc.constantFrom<Table>('applications', 'users', 'sessions', 'keys', 'revoked_tokens'),
+      table: fc.constantFrom<Table>(
+        'applications',
+        'users',
+        'sessions',
+        'keys',
+        'revoked_tokens',
+        'one_time_tokens',
+      ),
       after: fc.oneof(fc.constantFrom('', 'aa', '~'), id),
       limit,
     })

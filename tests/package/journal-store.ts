@@ -8,8 +8,10 @@ import {
   type Application,
   type Change,
   type Conflict,
+  type DeletedRows,
   type EmailTaken,
   type EndedEpoch,
+  type ExpiredQuery,
   emailKey,
   type LogEntry,
   type NewEntry,
@@ -108,6 +110,16 @@ export const journalStore = async (path: string): Promise<Store> => {
     return right(next)
   }
 
+  const deleteExpired = async (query: ExpiredQuery): Promise<Either<StoreUnavailable, DeletedRows>> => {
+    const { table, beforeSeconds } = query
+    if (!isSure) return left(UNSURE)
+    const page = pageOf<{ id: string; expiresAtSeconds: number }>(tables[table], query)
+    const ids = page.filter((row) => row.expiresAtSeconds < beforeSeconds).map(({ id }) => id)
+    if (ids.length > 0 && !(await isWritten({ deleted: { table, ids } }))) return left(UNSURE)
+    tables = without(tables, { table, ids })
+    return right({ deleted: ids.length, last: fromNullable(page.at(-1)?.id) })
+  }
+
   const unlessClosed =
     <Found>(read: () => Found): TaskEither<StoreUnavailable, Found> =>
     async () =>
@@ -125,8 +137,9 @@ export const journalStore = async (path: string): Promise<Store> => {
   // An incomplete last line belongs to a change that was never confirmed: the process or the machine crashed.
   const replay = async (): Promise<void> => {
     for (const line of (await file.readFile('utf8')).split('\n').slice(0, -1)) {
-      const { change, entry, ...renewed }: Line = JSON.parse(line)
-      const next = change === undefined ? tables : judged(change)
+      const { change, deleted, entry, ...renewed }: Line = JSON.parse(line)
+      const kept = deleted === undefined ? tables : without(tables, deleted)
+      const next = change === undefined ? kept : judged(change)
       if ('_tag' in next) throw new Error(`${path} is damaged`)
       tables = next
       append([...(change?.events ?? []), ...(entry === undefined ? [] : [entry])])
@@ -191,13 +204,13 @@ export const journalStore = async (path: string): Promise<Store> => {
           )
           .slice(0, Math.max(0, limit)),
       ),
-    listUsers: ({ status, after, limit }) =>
+    listUsers: (query) =>
       unlessClosed(() =>
-        [...tables.users.values()]
-          .filter((user) => user.status !== 'removed' && (status === undefined || user.status === status))
-          .filter(({ id }) => byCodePoint(id, after) > 0)
-          .sort((one, other) => byCodePoint(one.id, other.id))
-          .slice(0, Math.max(0, limit)),
+        pageOf(
+          tables.users,
+          query,
+          ({ status }) => status === (query.status ?? status) && status !== 'removed',
+        ),
       ),
     listPasswordSchemes: () =>
       unlessClosed(() => {
@@ -209,13 +222,7 @@ export const journalStore = async (path: string): Promise<Store> => {
       unlessClosed(() =>
         [...tables.keys.values()].sort((one, other) => one.createdAtSeconds - other.createdAtSeconds),
       ),
-    listRows: ({ table, after, limit }) =>
-      unlessClosed(() =>
-        [...tables[table].values()]
-          .filter(({ id }) => byCodePoint(id, after) > 0)
-          .sort((one, other) => byCodePoint(one.id, other.id))
-          .slice(0, Math.max(0, limit)),
-      ),
+    listRows: ({ table, ...query }) => unlessClosed(() => pageOf(tables[table], query)),
     readEvents: ({ after, through = Number.MAX_SAFE_INTEGER, limit, type }) =>
       unlessClosed(() =>
         log
@@ -223,8 +230,7 @@ export const journalStore = async (path: string): Promise<Store> => {
           .filter((entry) => type === undefined || entry.type === type)
           .slice(0, Math.max(0, limit)),
       ),
-    // The journal keeps what has expired. Nothing depends on its deletion.
-    deleteExpired: () => unlessClosed(() => ({ deleted: 0, last: none })),
+    deleteExpired: (query) => inTurn(() => deleteExpired(query)),
     checkWritable: () => unlessClosed(() => undefined),
     close: () => {
       closing ??= last.then(() => file.close()).catch(() => undefined)
@@ -233,8 +239,9 @@ export const journalStore = async (path: string): Promise<Store> => {
   }
 }
 
-/** A line: a change, or an epoch with the entry of its renewal, which the first epoch lacks. */
-type Line = Readonly<{ change?: Change; epoch?: string; entry?: NewEntry }>
+/** A line: a change, deleted rows, or an epoch with the entry of its renewal, which the first epoch lacks. */
+type Line = Readonly<{ change?: Change; deleted?: Deleted; epoch?: string; entry?: NewEntry }>
+type Deleted = Readonly<{ table: Table; ids: ReadonlyArray<string> }>
 
 const newEpoch = (): string => randomBytes(4).toString('hex')
 
@@ -245,14 +252,27 @@ type Refusal = Conflict | EmailTaken | StoreUnavailable
 const openerOf = ({ applications }: Tables, { applicationId }: Session): Option<Application> =>
   chain((id: string) => fromNullable(applications.get(id)))(applicationId)
 
-const copyOf = (tables: Tables): Tables => ({
-  applications: new Map(tables.applications),
-  users: new Map(tables.users),
-  sessions: new Map(tables.sessions),
-  keys: new Map(tables.keys),
-  revoked_tokens: new Map(tables.revoked_tokens),
-  one_time_tokens: new Map(tables.one_time_tokens),
-})
+const copyOf = (tables: Tables) =>
+  Object.fromEntries(
+    Object.entries(tables).map(([name, rows]) => [name, new Map<string, unknown>(rows)]),
+  ) as Tables
+
+const without = (tables: Tables, { table, ids }: Deleted): Tables => {
+  const next = copyOf(tables)
+  for (const id of ids) next[table].delete(id)
+  return next
+}
+
+/** The first such rows with an id above `after`. */
+const pageOf = <R extends Readonly<{ id: string }>>(
+  rows: ReadonlyMap<string, R>,
+  { after, limit }: Readonly<{ after: string; limit: number }>,
+  isWanted: (row: R) => boolean = () => true,
+): ReadonlyArray<R> =>
+  [...rows.values()]
+    .filter((row) => byCodePoint(row.id, after) > 0 && isWanted(row))
+    .sort((one, other) => byCodePoint(one.id, other.id))
+    .slice(0, Math.max(0, limit))
 
 const put = (tables: Tables, { table, row }: Row): void => {
   const rows: Map<string, Row['row']> = tables[table]

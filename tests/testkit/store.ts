@@ -6,10 +6,12 @@ import { closingCases } from './store/closing.ts'
 import { emailCases } from './store/emails.ts'
 import { epochCases } from './store/epoch.ts'
 import { eventCases } from './store/events.ts'
+import { expiredRowCases, sharedExpiredRowCases } from './store/expired-rows.ts'
 import { failingCases, losingCases } from './store/failing.ts'
 import { lastingCases } from './store/lasting.ts'
 import { listingCases } from './store/listing.ts'
 import { lookUpCases } from './store/look-ups.ts'
+import { oneTimeTokenCases, sharedOneTimeTokenCases } from './store/one-time-tokens.ts'
 import { ownObjectCases } from './store/own-objects.ts'
 import { passwordSchemeCases } from './store/password-schemes.ts'
 import { positionCases } from './store/positions.ts'
@@ -21,6 +23,7 @@ import { sessionApplicationCases } from './store/session-applications.ts'
 import { sessionCases } from './store/sessions.ts'
 import { sharedCases } from './store/shared.ts'
 import { sharedRaceCases } from './store/shared-races.ts'
+import { userCases } from './store/users.ts'
 import { versionCases } from './store/versions.ts'
 import { whileAnotherWritesCases, whileWritingCases } from './store/while-writing.ts'
 import { writabilityCases } from './store/writability.ts'
@@ -113,6 +116,9 @@ export const storeContract = (
   describe('sessions of a user', () => sessionCases(check))
   describe('applications of sessions', () => sessionApplicationCases(check))
   describe('revoked tokens', () => revokedTokenCases(check))
+  describe('users', () => userCases(check))
+  describe('one-time tokens', () => oneTimeTokenCases(check))
+  describe('expired rows', () => expiredRowCases(check))
   describe('rows of a table', () => listingCases(check))
   describe('objects of its own', () => ownObjectCases(check))
   describe('events', () => eventCases(check))
@@ -146,10 +152,14 @@ export type SharedCheck = CaseOf<[one: Store, other: Store, third: Store]>
 /** What is promised of several handles on one store. */
 export const sharedStoreContract = (runner: Runner, open: OpenSharedStore): void => {
   const check: SharedCheck = casesOnShared(runner, named(open))
-  runner.describe('several handles on one store', () => sharedCases(check))
+  runner.describe('several handles on one store', () => {
+    sharedCases(check)
+    sharedExpiredRowCases(check)
+  })
   runner.describe('several handles that write at once', () => {
     sharedRaceCases(check)
     whileAnotherWritesCases(check)
+    sharedOneTimeTokenCases(check)
   })
 }
 

@@ -78,7 +78,7 @@ export const COMMIT_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('a change that is asked for but not run is not written', {
     'writes before the task is run': eager('commit'),
   }),
-  ...['applications', 'users', 'sessions', 'keys', 'revoked_tokens'].flatMap((table) =>
+  ...['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'].flatMap((table) =>
     caught(`what exists is not created again: ${table}`, {
       [`creates ${table} over existing ones`]: forcing((row) => row.table === table && row.row.version === 1),
     }),

@@ -9,7 +9,14 @@ type AnyRow = RowOf<Table>
 type Rows = ReadonlyArray<AnyRow>
 type Query = RowQuery<Table>
 
-const TABLES: ReadonlyArray<Table> = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens']
+const TABLES: ReadonlyArray<Table> = [
+  'applications',
+  'users',
+  'sessions',
+  'keys',
+  'revoked_tokens',
+  'one_time_tokens',
+]
 
 const isAfter = (after: string) => (row: AnyRow) => utf8Order(after, row.id) < 0
 const page = ({ after, limit }: Query, rows: Rows): Rows => rows.filter(isAfter(after)).slice(0, limit)

@@ -19,7 +19,14 @@ type Handles = MutateHandles<Store>
 const caught = caughtBy<Handles>
 
 const THERE_AGAIN = 'every record is there again, as it was last written'
-const TABLES: ReadonlyArray<Table> = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens']
+const TABLES: ReadonlyArray<Table> = [
+  'applications',
+  'users',
+  'sessions',
+  'keys',
+  'revoked_tokens',
+  'one_time_tokens',
+]
 
 /** What a store has written before it is reopened: the ids of its events, and a store with the versions. */
 type Past = Readonly<{ core: Store; written: Set<string>; versions: ReturnType<typeof watched> }>

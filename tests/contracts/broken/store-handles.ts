@@ -5,6 +5,7 @@ import { inBatches, inSteps, oneByOne } from './commits.ts'
 import { careless, looksEarlyForEmails } from './emails.ts'
 import { caughtBy } from './harness.ts'
 import { late, type MutateHandles, oneAfterTheOther, turn } from './mutations.ts'
+import { tokenAtTwoMoments } from './one-time-tokens.ts'
 import {
   afterCommit,
   answersEarly,
@@ -173,6 +174,29 @@ export const SHARED_MUTATIONS = [
       const written = inSteps(inBatches)(core)
       return () => written
     },
+  }),
+  ...caught('a row that one handle has deleted is gone for the others, and counts once', {
+    'lists the rows that another handle has deleted': () => (handle) => {
+      const kept = new Map<string, Promise<unknown>>()
+      return {
+        listRows: ((query) => () => {
+          const answer = kept.get(query.table) ?? handle.listRows(query)()
+          kept.set(query.table, answer)
+          return answer
+        }) as Store['listRows'],
+      }
+    },
+    'counts the rows that another handle deletes': () => (handle) => ({
+      deleteExpired: (query) => async () => {
+        const rows = await handle.listRows(query)()
+        const outcome = await handle.deleteExpired(query)()
+        if (rows._tag === 'Left' || outcome._tag === 'Left') return outcome
+        return { ...outcome, right: { ...outcome.right, deleted: rows.right.length } }
+      },
+    }),
+  }),
+  ...caught('a one-time token, its user and its application are of one moment while another handle writes', {
+    'reads a one-time token and its user at two moments': () => tokenAtTwoMoments('user'),
   }),
   ...caught('a session and its user are of one moment, whichever handle is writing', {
     'reads a session and its user at two moments': () => atTwoMoments('user'),

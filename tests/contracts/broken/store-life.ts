@@ -88,6 +88,8 @@ const asked = (alter: (text: string) => string): Mutate<Store> =>
   all(
     hear('findApplication', (id) => [alter(id)]),
     hear('findUserByEmail', (email) => [alter(email)]),
+    hear('findUser', (id) => [alter(id)]),
+    hear('findOneTimeToken', (digest) => [alter(digest)]),
     hear('findSession', (id) => [alter(id)]),
     hear('findTokenHolder', (id, tokenId) => [alter(id), alter(tokenId)]),
     hear('listSessions', (query) => [{ ...query, userId: alter(query.userId) }]),
@@ -96,6 +98,8 @@ const asked = (alter: (text: string) => string): Mutate<Store> =>
 const LOOK_UPS = [
   'findApplication',
   'findUserByEmail',
+  'findUser',
+  'findOneTimeToken',
   'findSession',
   'findTokenHolder',
   'listSessions',

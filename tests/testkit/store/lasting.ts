@@ -5,6 +5,7 @@ import type { Change, Store } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aOneTimeToken,
   aRenewal,
   aRevokedToken,
   aSession,
@@ -17,6 +18,7 @@ import {
   registeredApplication,
   revokedToken,
   signedIn,
+  startedRecovery,
 } from '../builders.ts'
 import { commitAll, ok, refused, unavailable, wholeLog } from '../outcome.ts'
 import type { LastingCheck } from '../store.ts'
@@ -29,10 +31,11 @@ export const lastingCases = (check: LastingCheck): void => {
     const application = anApplication({ name: 'Zoë’s “shop” 🦊' })
     const key = aKey({ retiresAtSeconds: some(4_102_449_601) })
     const token = aRevokedToken({ applicationId: application.id })
+    const recovery = aOneTimeToken({ userId: user.id, applicationId: application.id })
     await commitAll(
       store,
       change(registered(user), signedIn(session), registeredApplication(application), createdKey(key)),
-      change(changedPassword(user, session, '1$$bmV3'), revokedToken(token)),
+      change(changedPassword(user, session, '1$$bmV3'), revokedToken(token), startedRecovery(recovery)),
     )
     const before = await everyRow(store)
     const opened = await again()
@@ -45,6 +48,12 @@ export const lastingCases = (check: LastingCheck): void => {
     assert.deepEqual(await ok(opened.listSigningKeys()), [key])
     const changed = { ...user, passwordRecord: '1$$bmV3', passwordVersion: 2, version: 2 }
     assert.deepEqual(await ok(opened.findUserByEmail('ada@example.com')), some(changed))
+    assert.deepEqual(await ok(opened.findUser(user.id)), some(changed))
+    assert.deepEqual(await ok(opened.listUsers({ after: '', limit: 1 })), [changed])
+    assert.deepEqual(
+      await ok(opened.findOneTimeToken(recovery.digest)),
+      some({ token: recovery, user: changed, application }),
+    )
     assert.deepEqual(
       await ok(opened.findSession(session.id)),
       some({
@@ -153,6 +162,6 @@ export const lastingCases = (check: LastingCheck): void => {
 }
 
 const everyRow = async (store: Store) => {
-  const tables = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens'] as const
+  const tables = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'] as const
   return Promise.all(tables.map((table) => ok(store.listRows({ table, after: '', limit: 100 }))))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { none, some } from 'fp-ts/lib/Option.js'
 import {
   anApplication,
+  aOneTimeToken,
   aRevokedToken,
   aSession,
   aUser,
@@ -10,6 +11,7 @@ import {
   registeredApplication,
   revokedToken,
   signedIn,
+  startedRecovery,
 } from '../builders.ts'
 import { commitAll, ok } from '../outcome.ts'
 import type { Check } from '../store.ts'
@@ -23,14 +25,18 @@ export const lookUpCases = (check: Check): void => {
       const session = aSession({ id: stored, userId: user.id })
       const token = aRevokedToken({ id: stored, applicationId: stored })
       const another = aSession({ userId: stored })
+      const namesake = aUser({ id: stored })
+      const recovery = aOneTimeToken({ digest: stored, userId: user.id, applicationId: stored })
       await commitAll(
         store,
         change(registered(user), registeredApplication(application), signedIn(session)),
-        change(revokedToken(token), signedIn(another)),
+        change(revokedToken(token), signedIn(another), registered(namesake), startedRecovery(recovery)),
       )
       for (const asked of ask) {
         assert.deepEqual(await ok(store.findApplication(asked)), none, JSON.stringify(asked))
         assert.deepEqual(await ok(store.findUserByEmail(asked)), none, JSON.stringify(asked))
+        assert.deepEqual(await ok(store.findUser(asked)), none, JSON.stringify(asked))
+        assert.deepEqual(await ok(store.findOneTimeToken(asked)), none, JSON.stringify(asked))
         assert.deepEqual(await ok(store.findSession(asked)), none, JSON.stringify(asked))
         assert.deepEqual(await ok(store.findTokenHolder(asked, stored)), none, JSON.stringify(asked))
         assert.deepEqual(
@@ -42,6 +48,8 @@ export const lookUpCases = (check: Check): void => {
       }
       assert.deepEqual(await ok(store.findApplication(stored)), some(application))
       assert.deepEqual(await ok(store.findUserByEmail(stored)), some(user))
+      assert.deepEqual(await ok(store.findUser(stored)), some(namesake))
+      assert.deepEqual(await ok(store.findOneTimeToken(stored)), some({ token: recovery, user, application }))
       assert.deepEqual(await ok(store.findSession(stored)), some({ session, user, application: none }))
       assert.deepEqual(
         await ok(store.findTokenHolder(stored, stored)),

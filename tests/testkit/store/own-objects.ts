@@ -3,6 +3,7 @@ import type { Change } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aOneTimeToken,
   aRevokedToken,
   aSession,
   aUser,
@@ -12,6 +13,7 @@ import {
   registeredApplication,
   revokedToken,
   signedIn,
+  startedRecovery,
 } from '../builders.ts'
 import { commitAll } from '../outcome.ts'
 import type { Check } from '../store.ts'
@@ -49,6 +51,7 @@ const someOfEverything = (): Change => {
     signedIn(aSession({ id: 'session', userId: user.id })),
     createdKey(aKey()),
     revokedToken(aRevokedToken({ id: 'token', applicationId: application.id })),
+    startedRecovery(aOneTimeToken({ digest: 'digest', userId: user.id, applicationId: application.id })),
   )
 }
 

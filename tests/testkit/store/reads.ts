@@ -4,12 +4,14 @@ import { ok } from '../outcome.ts'
 /** Reads a store by one method. */
 type Read = (store: Store) => Promise<unknown>
 
-type Method = Exclude<keyof Store, 'commit' | 'renewEpoch' | 'close'>
+type Method = Exclude<keyof Store, 'commit' | 'renewEpoch' | 'deleteExpired' | 'close'>
 
-/** One read of records by each method that returns some, of the rows `ada`, `application`, `session` and `token`. */
+/** One read of records by each method that returns some, of the rows `ada`, `application`, `session` and `token`, and the digest `digest`. */
 export const RECORD_READS: ReadonlyArray<readonly [method: Method, Read]> = [
   ['findApplication', (store) => ok(store.findApplication('application'))],
   ['findUserByEmail', (store) => ok(store.findUserByEmail('ada@example.com'))],
+  ['findUser', (store) => ok(store.findUser('ada'))],
+  ['findOneTimeToken', (store) => ok(store.findOneTimeToken('digest'))],
   ['findSession', (store) => ok(store.findSession('session'))],
   ['findTokenHolder', (store) => ok(store.findTokenHolder('application', 'token'))],
   [
@@ -17,6 +19,7 @@ export const RECORD_READS: ReadonlyArray<readonly [method: Method, Read]> = [
     (store) =>
       ok(store.listSessions({ userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit: 9 })),
   ],
+  ['listUsers', (store) => ok(store.listUsers({ after: '', limit: 9 }))],
   ['listSigningKeys', (store) => ok(store.listSigningKeys())],
   ['listRows', (store) => ok(store.listRows({ table: 'users', after: '', limit: 9 }))],
   ['readEvents', (store) => ok(store.readEvents({ after: 0, limit: 99 }))],

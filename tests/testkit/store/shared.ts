@@ -5,6 +5,7 @@ import type { Change, Row } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aOneTimeToken,
   aRenewal,
   aRevokedToken,
   aSession,
@@ -18,6 +19,7 @@ import {
   revokedToken,
   signedIn,
   signedOut,
+  startedRecovery,
 } from '../builders.ts'
 import { commitAll, commitAtOnce, ok, refused, unavailable, wholeLog } from '../outcome.ts'
 import type { SharedCheck } from '../store.ts'
@@ -33,6 +35,7 @@ export const sharedCases = (check: SharedCheck): void => {
         const application = anApplication({ id: 'application' })
         const session = aSession({ id: 'session', userId: user.id })
         const key = aKey()
+        const token = aOneTimeToken({ digest: 'digest', userId: user.id, applicationId: application.id })
         const writes: ReadonlyArray<Change> = [
           change(registered(user), registeredApplication(application), signedIn(session), createdKey(key)),
           again({ table: 'users', row: { ...user, status: 'disabled', version: 2 } }),
@@ -40,6 +43,8 @@ export const sharedCases = (check: SharedCheck): void => {
           again({ table: 'sessions', row: { ...session, signedOut: true, version: 2 } }),
           again({ table: 'keys', row: { ...key, retired: true, version: 2 } }),
           change(revokedToken(aRevokedToken({ id: 'token', applicationId: 'application' }))),
+          change(startedRecovery(token)),
+          again({ table: 'one_time_tokens', row: { ...token, used: true, version: 2 } }),
         ]
         await read(other)
         for (const write of writes) {

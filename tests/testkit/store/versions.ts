@@ -4,6 +4,7 @@ import type { Change, Store } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
+  aOneTimeToken,
   aRevokedToken,
   aSession,
   aUser,
@@ -15,6 +16,7 @@ import {
   revokedToken,
   signedIn,
   signedOut,
+  startedRecovery,
 } from '../builders.ts'
 import { commitAll, commitAtOnce, ok, refused, tally, wholeLog } from '../outcome.ts'
 import type { Check } from '../store.ts'
@@ -106,6 +108,7 @@ const CREATIONS: ReadonlyArray<readonly [string, () => readonly [Change, Change]
   ['sessions', () => twice(signedIn, aSession())],
   ['keys', () => twice(createdKey, aKey())],
   ['revoked_tokens', () => twice(revokedToken, aRevokedToken())],
+  ['one_time_tokens', () => twice(startedRecovery, aOneTimeToken())],
 ]
 
 const twice = <Entity>(fact: (of: Entity) => Parameters<typeof change>[0], of: Entity) =>

@@ -12,6 +12,7 @@ import {
   registeredApplication,
   revokedToken,
   signedIn,
+  startedRecovery,
 } from '../builders.ts'
 import { commitAll, ok, wholeLog } from '../outcome.ts'
 import type { Check, SharedCheck } from '../store.ts'
@@ -57,6 +58,8 @@ const showsWholeOrNot = async ({ writer, reader }: Sides): Promise<void> => {
       registered(),
       createdKey(),
       revokedToken(),
+      startedRecovery(),
+      startedRecovery(),
       registered(),
       registeredApplication(),
     )
