@@ -6,8 +6,8 @@ import { run } from './driving/cli/program.ts'
 const words = process.argv.slice(2)
 const [command] = words.filter((word, at) => !word.startsWith('-') && words[at - 1] !== '--with')
 
-/** Commands whose output must be read: it has a secret that is shown once, or the result of a check. */
-const MUST_BE_READ = ['create', 'rotate', 'doctor']
+/** Commands whose output must be read: it has a secret that is shown once, the result of a check, or lines that were skipped. */
+const MUST_BE_READ = ['create', 'rotate', 'doctor', 'import']
 
 // A reader that stops early (`| head`) is fine for a list. An output that cannot be written is an error for all commands but the
 // server, which keeps serving.
@@ -45,6 +45,7 @@ process.exitCode = await run(words, {
       })
     }),
   writeErr: (line) => process.stderr.write(`${line}\n`),
+  terminal: process.stderr.isTTY ? process.stderr : undefined,
   untilStopped: () =>
     new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve())

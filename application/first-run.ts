@@ -3,7 +3,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DEFAULT_SCOPE } from '../domain/application.ts'
-import type { EventType } from '../domain/event.ts'
 import { minimumOf, type PasswordPolicy } from '../domain/password-policy.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import type { Digests, Random } from './ports/environment.ts'
@@ -17,7 +16,7 @@ import { SHARE_OF_COMMANDS } from './throttling/hashing-shares.ts'
 
 /**
  * Makes the first application and the first user in one change. It changes nothing if an application or user was ever
- * registered.
+ * registered or imported.
  */
 export type FirstRun = (
   context: RequestContext,
@@ -28,7 +27,7 @@ export type FirstAccounts = Pick<NewApplication, 'publicApiKey' | 'privateApiKey
   Readonly<{ email: string; password: string }>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findUserByEmail' | 'readEvents'>
+  store: Pick<Store, 'findUserByEmail' | 'listRows'>
   hasher: PasswordHasher
   random: Random
   digests: Digests
@@ -62,20 +61,20 @@ const REFUSED: PasswordCheckUnavailable = {
   reason: 'a password rule refuses the password of a first run',
 }
 
-/** Whether an application or a user was ever registered. */
-export const hasAccounts = (store: Pick<Store, 'readEvents'>): TE.TaskEither<StoreUnavailable, boolean> =>
+/** Whether an application or a user was ever registered or imported. Their rows remain when they are revoked or removed. */
+export const hasAccounts = (store: Pick<Store, 'listRows'>): TE.TaskEither<StoreUnavailable, boolean> =>
   pipe(
-    hasEvent(store, 'ApplicationRegistered'),
-    TE.chain((exists) => (exists ? TE.right(true) : hasEvent(store, 'UserRegistered'))),
+    hasRow(store, 'applications'),
+    TE.chain((exists) => (exists ? TE.right(true) : hasRow(store, 'users'))),
   )
 
-const hasEvent = (
-  store: Pick<Store, 'readEvents'>,
-  type: EventType,
+const hasRow = (
+  store: Pick<Store, 'listRows'>,
+  table: 'applications' | 'users',
 ): TE.TaskEither<StoreUnavailable, boolean> =>
   pipe(
-    store.readEvents({ after: 0, limit: 1, type }),
-    TE.map((entries) => entries.length > 0),
+    store.listRows({ table, after: '', limit: 1 }),
+    TE.map((rows) => rows.length > 0),
   )
 
 const createAccounts =

@@ -1,5 +1,6 @@
 import { checkLog } from '../../application/check-log.ts'
 import { firstRun } from '../../application/first-run.ts'
+import { importUsers, rehearseImport } from '../../application/import-users.ts'
 import { disableUser, enableUser, endUserSessions, removeUser } from '../../application/manage-users.ts'
 import { registerApplication } from '../../application/register-application.ts'
 import { registerUser } from '../../application/register-user.ts'
@@ -9,6 +10,7 @@ import { rotateApplicationKey } from '../../application/rotate-application-key.t
 import { rotateKeys } from '../../application/rotate-keys.ts'
 import { setPassword } from '../../application/set-password.ts'
 import { Dependency } from './dependencies.ts'
+import { readPasswordRecord } from './password-hasher.ts'
 import { type Module, provide } from './provide.ts'
 import { policyWith } from './security.ts'
 
@@ -44,6 +46,8 @@ export const operations: Module = provide(
       rotateApplicationKey: rotateApplicationKey(needs),
       revokeApplication: revokeApplication(needs),
       registerUser: registerUser(needs),
+      importUsers: importUsers({ ...needs, readPasswordRecord }),
+      rehearseImport: () => rehearseImport({ ...needs, readPasswordRecord }),
       setPassword: setPassword(needs),
       disableUser: disableUser(needs),
       enableUser: enableUser(needs),

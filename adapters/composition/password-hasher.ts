@@ -1,7 +1,12 @@
+import { map } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { ReadPasswordRecord } from '../../application/import-users.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { Settings } from '../config/settings.ts'
 import { withForeignPasswords } from '../driven/foreign-passwords/password-hasher.ts'
+import { readForeignRecord } from '../driven/foreign-passwords/record.ts'
 import { timeBoundedQueue } from '../driven/hashing/queue.ts'
+import { foreignSchemeText } from '../driven/records/foreign-scheme.ts'
 import { estimateMs } from '../driven/scrypt/durations.ts'
 import { queuedScryptHasher } from '../driven/scrypt/password-hasher.ts'
 
@@ -14,3 +19,10 @@ export const standardPasswordHasher = ({
   const queue = timeBoundedQueue(hashing, estimateMs(scrypt))
   return withForeignPasswords(queuedScryptHasher(queue, scrypt, peppers), queue)
 }
+
+/** Reads the records that `standardPasswordHasher` verifies besides its own. */
+export const readPasswordRecord: ReadPasswordRecord = (record) =>
+  pipe(
+    readForeignRecord(record),
+    map(({ scheme }) => ({ record, scheme: foreignSchemeText(scheme) })),
+  )

@@ -66,6 +66,15 @@ describe('firstRun, given an empty store', () => {
     expect(one.value.privateApiKey).to.not.equal(other.value.privateApiKey)
   })
 
+  it('when a user was imported, then nothing is created', async () => {
+    const store = memoryStore()
+    const operations = await operationsOn(store)
+    const record = `$2b$04$${'.'.repeat(53)}`
+    await succeed(operations.importUsers(CONTEXT, [{ email: 'ada@example.com', password_hash: record }]))
+    expect(await succeed(operations.firstRun(CONTEXT))).to.deep.equal(none)
+    expect(await types(store)).to.deep.equal(['UserImported'])
+  })
+
   it('when it runs again, then nothing is created', async () => {
     const store = memoryStore()
     const operations = await operationsOn(store)

@@ -43,6 +43,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['prom-client', /^adapters\/observing\/prometheus\//],
   ['@opentelemetry/api', /^adapters\/observing\/opentelemetry\//],
   ['commander', CLI],
+  ['cli-progress', CLI],
   ['io-ts', ADAPTERS],
 ]
 

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { composition } from '../../adapters/composition/compose.ts'
 import { run } from '../../adapters/driving/cli/program.ts'
@@ -10,6 +12,10 @@ const PASSWORD = 'nine purple otters sing'
 const SHOWN_FOLDER = '/srv/portcullis'
 
 const CONSOLE = /```console\n([\s\S]*?)```/g
+/** A file that the page shows, for example "`users.jsonl`:" before a block of code. The commands find it in their folder. */
+const FILE = /^`([a-z-]+\.jsonl)`:\n\n```json\n([\s\S]*?)```/gm
+const PAGE_WITH_FILES = 'docs/import.md'
+
 const SERVE = 'node dist/adapters/main.js serve'
 
 /** What differs from run to run, by kind: keys, ids, times, cursors, sizes and durations. */
@@ -42,6 +48,8 @@ export const runExamples = async (page: string): Promise<ReadonlyArray<Example>>
   const place = processWorkplace()
   const meant = new Map<string, string>()
   const examples: Array<Example> = []
+  for (const [, name = '', content = ''] of readFileSync(PAGE_WITH_FILES, 'utf8').matchAll(FILE))
+    writeFileSync(join(place.folder, name), content)
   try {
     for (const [, text = ''] of page.matchAll(CONSOLE)) {
       const [first = '', ...rest] = text.split('\n')
@@ -86,7 +94,7 @@ const printed = async (command: string, folder: string): Promise<string> => {
     writeOut: add,
     flushOut: async () => {},
     writeErr: add,
-    untilStopped: async () => {},
+    untilStopped: () => new Promise(() => {}),
   })
   return lines.join('').replaceAll(`${folder}/data/`, './data/').replaceAll(folder, SHOWN_FOLDER)
 }

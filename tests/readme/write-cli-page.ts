@@ -8,3 +8,6 @@ const pages = (await withExamples(withReferences(text))).split(PAGE_BREAK)
 CLI_PAGES.forEach((path, index) => {
   writeFileSync(path, pages[index] ?? '')
 })
+
+const IMPORT_PAGE = 'docs/import.md'
+writeFileSync(IMPORT_PAGE, await withExamples(readFileSync(IMPORT_PAGE, 'utf8')))

@@ -8,6 +8,7 @@ export const COMMANDS: ReadonlyArray<
   ['application rotate', ' some-id', ['<id>', '--overlap', '--json']],
   ['application revoke', ' some-id', ['<id>', '--json']],
   ['user create', ' --email a@b.c --password-stdin', ['--email', '--password-stdin', '--json']],
+  ['user import', ' users.jsonl', ['<file>', '--dry-run', '--json']],
   ['user list', '', ['--status', '--email', '--after', '--limit', '--json']],
   ['user show', ' a@b.c', ['<user>', '--json']],
   ['user set-password', ' a@b.c --password-stdin', ['<user>', '--password-stdin', '--json']],

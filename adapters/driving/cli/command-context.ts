@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '../../config/settings.ts'
 import type { Composition } from './composition.ts'
 
@@ -17,6 +17,8 @@ export type CommandContext = Readonly<{
   flushOut: () => Promise<void>
   /** Writes one line to standard error. */
   writeErr: (line: string) => void
+  /** Standard error, if it is a terminal. */
+  terminal?: Writable | undefined
   /** Resolves when the server must stop. Call it before the server starts, so that no signal is missed. */
   untilStopped: () => Promise<void>
 }>

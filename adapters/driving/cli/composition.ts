@@ -1,6 +1,7 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { CheckLog } from '../../../application/check-log.ts'
 import type { FirstRun } from '../../../application/first-run.ts'
+import type { ImportUsers } from '../../../application/import-users.ts'
 import type { Formats } from '../../../application/keys/keyring.ts'
 import type { ManageNamedUser } from '../../../application/manage-users.ts'
 import type { Finding } from '../../../application/ports/inspection.ts'
@@ -27,6 +28,9 @@ export type Operations = Readonly<{
   rotateApplicationKey: RotateApplicationKey
   revokeApplication: RevokeApplication
   registerUser: RegisterUser
+  importUsers: ImportUsers
+  /** Starts an import that writes nothing. */
+  rehearseImport: () => ImportUsers
   setPassword: SetPassword
   disableUser: ManageNamedUser
   enableUser: ManageNamedUser

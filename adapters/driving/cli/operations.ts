@@ -75,7 +75,7 @@ export const refuseMemoryStore = ({ parts }: Composition, { database }: Settings
 export const withOperations = async (
   context: CommandContext,
   command: (operations: Operations, asOperator: RequestContext) => Promise<void>,
-  opening: Extract<StoreOpening, 'existing' | 'migrate'> = 'existing',
+  opening: StoreOpening = 'existing',
 ): Promise<void> => {
   const settings = readSettings(context)
   refuseMemoryStore(context.composition, settings)

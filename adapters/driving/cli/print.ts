@@ -1,7 +1,7 @@
 import type { CommandContext } from './command-context.ts'
 
 /** A record as commands print it, with the field names of its JSON. */
-export type PrintedRecord = Readonly<Record<string, string | boolean | null>>
+export type PrintedRecord = Readonly<Record<string, string | number | boolean | null>>
 
 /**
  * Prints one record: as a JSON object, or as one line per field.
@@ -27,7 +27,7 @@ export const printRow = (
   { json, record }: Readonly<{ json: boolean; record: PrintedRecord }>,
 ): void => writeOut(json ? JSON.stringify(record) : Object.values(record).map(text).join('  '))
 
-const text = (value: string | boolean | null): string => (value === null ? '-' : String(value))
+const text = (value: PrintedRecord[string]): string => (value === null ? '-' : String(value))
 
 /** A time in RFC 3339, or null if there is none. */
 export const rfc3339 = (seconds: number | undefined): string | null =>

@@ -21,6 +21,7 @@ import { keysRotate } from './keys-rotate.ts'
 import { A_DAY_SECONDS, cursor, json, jsonLines, limit, overlapSeconds, passwordStdin } from './options.ts'
 import { serve } from './serve.ts'
 import { userCreate } from './user-create.ts'
+import { userImport } from './user-import.ts'
 import { userList } from './user-list.ts'
 import { userManage } from './user-manage.ts'
 import { userSetPassword } from './user-set-password.ts'
@@ -158,6 +159,17 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
       examples(`${PASSWORD_INPUT} | portcullis user create --email ada@example.com --password-stdin`),
     )
     .action((options) => userCreate(context, options))
+  user
+    .command('import')
+    .description('import users of another system with their password records; known e-mails are skipped')
+    .argument('<file>', 'JSON lines, one user per line; - reads standard input')
+    .option('--dry-run', 'check every line, and write nothing', false)
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples('portcullis user import users.jsonl --dry-run', 'portcullis user import users.jsonl'),
+    )
+    .action((file, options) => userImport(context, file, options))
   user
     .command('list')
     .description('list users, one per line, ascending by id')

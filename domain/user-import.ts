@@ -1,0 +1,128 @@
+import { chain, type Either, left, mapLeft, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { combineFields, isPresent } from './field.ts'
+import { parseRfc3339 } from './rfc3339.ts'
+import { emailKey, type HashedPassword, isEmail } from './user.ts'
+
+/** A user of another system, as its export describes it. An optional field that is null counts as absent. */
+export type ImportRequest = Readonly<{
+  email?: unknown
+  password_hash?: unknown
+  id?: unknown
+  email_verified?: unknown
+  created_at?: unknown
+}>
+
+/** A valid user of another system. Without an id, the import chooses one. */
+export type ImportedUser = Readonly<{
+  id: Option<string>
+  email: string
+  emailVerified: boolean
+  createdAtSeconds: number
+  password: HashedPassword
+}>
+
+/** Why a user is not imported (docs/import.md, "Bad lines"). */
+export type ImportProblem =
+  | Readonly<{
+      _tag:
+        | 'EmailMissing'
+        | 'EmailMalformed'
+        | 'RecordMissing'
+        | 'IdMalformed'
+        | 'IdTaken'
+        | 'EmailVerifiedMalformed'
+        | 'CreatedAtMalformed'
+        | 'CreatedAtOutOfRange'
+    }>
+  /** `reason` is a sentence without any part of the record. */
+  | Readonly<{ _tag: 'RecordRefused'; reason: string }>
+
+/** What a validation needs besides the fields. `record` is read only if `password_hash` is a text. */
+export type ImportFacts = Readonly<{
+  readRecord: (record: string) => Either<string, HashedPassword>
+  nowSeconds: number
+}>
+
+type Valid<A> = Either<NonEmptyArray<ImportProblem>, A>
+
+/** Returns the user, or the problems of all fields. Whether its id and e-mail are free is not checked. */
+export const validateImport = (request: ImportRequest, facts: ImportFacts): Valid<ImportedUser> =>
+  combine({
+    email: email(request.email),
+    password: password(request.password_hash, facts),
+    id: id(request.id),
+    emailVerified: emailVerified(request.email_verified),
+    createdAtSeconds: createdAt(request.created_at, facts),
+  })
+
+const combine = combineFields<ImportProblem>()
+
+const email = (field: unknown): Valid<string> => {
+  if (!isText(field)) return problem('EmailMissing')
+  return isEmail(field) ? right(field) : problem('EmailMalformed')
+}
+
+const password = (field: unknown, { readRecord }: ImportFacts): Valid<HashedPassword> =>
+  isText(field)
+    ? pipe(
+        readRecord(field),
+        mapLeft((reason) => [{ _tag: 'RecordRefused', reason }]),
+      )
+    : problem('RecordMissing')
+
+const id = (field: unknown): Valid<Option<string>> => {
+  if (isAbsent(field)) return right(none)
+  return isText(field) && UUID.test(field) ? right(some(field.toLowerCase())) : problem('IdMalformed')
+}
+
+/** RFC 9562 §4, of any version. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const emailVerified = (field: unknown): Valid<boolean> => {
+  if (isAbsent(field)) return right(false)
+  return typeof field === 'boolean' ? right(field) : problem('EmailVerifiedMalformed')
+}
+
+const createdAt = (field: unknown, { nowSeconds }: ImportFacts): Valid<number> => {
+  if (isAbsent(field)) return right(nowSeconds)
+  const seconds = isText(field) ? parseRfc3339(field) : none
+  if (isNone(seconds)) return problem('CreatedAtMalformed')
+  const isInRange = seconds.value >= 0 && seconds.value <= nowSeconds
+  return isInRange ? right(seconds.value) : problem('CreatedAtOutOfRange')
+}
+
+const isText = (field: unknown): field is string => typeof field === 'string' && isPresent(field)
+const isAbsent = (field: unknown): boolean => field === undefined || field === null
+
+const problem = (tag: Exclude<ImportProblem['_tag'], 'RecordRefused'>) =>
+  left<NonEmptyArray<ImportProblem>>([{ _tag: tag }])
+
+/** The users that exist: the `emailKey` of their e-mails, and their ids. */
+export type KnownUsers = Readonly<{ emailKeys: ReadonlySet<string>; ids: ReadonlySet<string> }>
+
+export const NO_KNOWN_USERS: KnownUsers = { emailKeys: new Set(), ids: new Set() }
+
+/** A user to import, or one that is known by its e-mail and skipped. */
+export type ImportDecision = Valid<Readonly<{ user: ImportedUser; isKnown: boolean }>>
+
+/** Decides about each user in turn, as if the users before it were already imported. */
+export const decideImports = (
+  users: ReadonlyArray<Valid<ImportedUser>>,
+  known: KnownUsers,
+): ReadonlyArray<ImportDecision> => {
+  const emailKeys = new Set(known.emailKeys)
+  const ids = new Set(known.ids)
+  return users.map(
+    chain((user): ImportDecision => {
+      const key = emailKey(user.email)
+      if (emailKeys.has(key)) return right({ user, isKnown: true })
+      if (isSome(user.id) && ids.has(user.id.value)) return problem('IdTaken')
+      emailKeys.add(key)
+      if (isSome(user.id)) ids.add(user.id.value)
+      return right({ user, isKnown: false })
+    }),
+  )
+}
