@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { readPasswordRecord } from '../../adapters/composition/password-hasher.ts'
+import { readForeignRecord } from '../../adapters/driven/foreign-passwords/record.ts'
 import { importSentence } from '../../adapters/driving/cli/import-problems.ts'
 import type { ImportProblem } from '../../domain/user-import.ts'
 import { normalized, runExamples } from './cli-examples.ts'
@@ -22,8 +22,10 @@ describe('docs/import.md', () => {
   it('has records of the password of the examples', async () => {
     const lines = codeIn(page, 'json')[0]?.trim().split('\n') ?? []
     expect(lines).to.have.lengthOf(2)
-    for (const line of lines)
-      expect(isRight(readPasswordRecord(JSON.parse(line).password_hash)), line).to.equal(true)
+    for (const line of lines) {
+      const record = readForeignRecord(JSON.parse(line).password_hash)
+      expect(isRight(record) && (await record.right.matches('nine purple otters sing')), line).to.equal(true)
+    }
   })
 
   it('explains every reason of a bad line', () => {

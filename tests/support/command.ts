@@ -70,15 +70,22 @@ export const processWorkplace = (
       if (!isRead) child.stdout?.destroy()
       child.stdin?.on('error', () => {}) // it may end without reading
       child.stdin?.end(input)
-      const output = { out: '', err: '' }
-      child.stdout?.on('data', (chunk) => {
-        output.out += chunk
-      })
-      child.stderr?.on('data', (chunk) => {
-        output.err += chunk
-      })
-      const [status] = await once(child, 'close')
-      return { status, ...output }
+      return endOf(child)
+    },
+
+    /** Starts a command whose standard input stays open. `end` sends it a signal. */
+    begin: (words: string, input: string) => {
+      const child = start(words.split(' '))
+      child.stdin?.on('error', () => {})
+      child.stdin?.write(input)
+      const ended = endOf(child)
+      return {
+        ended,
+        end: (signal: NodeJS.Signals): Promise<Ended> => {
+          child.kill(signal)
+          return ended
+        },
+      }
     },
 
     /**
@@ -97,6 +104,19 @@ export const processWorkplace = (
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** What a process prints until its end. */
+const endOf = async (child: ChildProcess): Promise<Ended> => {
+  const output = { out: '', err: '' }
+  child.stdout?.on('data', (chunk) => {
+    output.out += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    output.err += chunk
+  })
+  const [status] = await once(child, 'close')
+  return { status, ...output }
 }
 
 export type Serving = Readonly<{
