@@ -18,7 +18,7 @@ import type { Overloaded } from './ports/failures.ts'
 import type { PasswordHasher } from './ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 import type { Fact } from './recording/facts.ts'
-import type { Recorder, RequestContext } from './recording/recorder.ts'
+import { operatorOf, type Recorder, type RequestContext } from './recording/recorder.ts'
 
 /**
  * Imports users of another system for an operator, and returns the decision about each (docs/import.md). All new users of a call are
@@ -52,7 +52,7 @@ export const importUsers =
       const decisions = decideImports(users, known)
       const facts = newUsersIn(decisions).map((user) => factOf(user, dependencies.random))
       if (!isNonEmpty(facts)) return right(decisions)
-      const recorded = await dependencies.record(facts, { kind: 'operator' }, context)()
+      const recorded = await dependencies.record(facts, operatorOf(context), context)()
       if (isRight(recorded)) return right(decisions)
       if (recorded.left._tag === 'StoreUnavailable') return left(recorded.left)
       if (attemptsLeft === 0) return left({ _tag: 'Overloaded', retryAfterSeconds: 1 })

@@ -31,6 +31,7 @@ describe('the progress of an import', () => {
       composition,
       environment: { ...CHEAP, DATABASE_URL: `sqlite:${database}` },
       folder,
+      systemUser: () => undefined,
       input: Readable.from([Buffer.from(content)]),
       writeOut: (line) => {
         lines.out += `${line}\n`

@@ -7,11 +7,12 @@ import type { LogEntry } from '../../application/ports/store.ts'
 import { commandsOf } from '../readme/cli-reference.ts'
 import { processWorkplace } from '../support/command.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
+import { SOME_RECORD } from '../support/import-file.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { runHere } from '../support/run-here.ts'
 
 /** Commands that only read, or copy the store. */
-const READING = ['application list', 'user list', 'keys list', 'events list', 'backup', 'doctor']
+const READING = ['application list', 'user list', 'user show', 'keys list', 'events list', 'backup', 'doctor']
 
 const PASSWORD = 'nine purple otters sing'
 
@@ -35,7 +36,9 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
     await run(`application revoke ${id}`)
     await run('user create --email ada@example.com --password-stdin', PASSWORD)
     await run('user set-password ada@example.com --password-stdin', PASSWORD)
-    for (const action of ['disable', 'enable', 'remove']) await run(`user ${action} ada@example.com`)
+    for (const action of ['end-sessions', 'disable', 'enable', 'remove'])
+      await run(`user ${action} ada@example.com`)
+    await run('user import -', JSON.stringify({ email: 'bob@example.com', password_hash: SOME_RECORD }))
     await run('keys rotate --leaked')
     await run('events renew')
 
@@ -54,10 +57,12 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'ApplicationRevoked',
       'UserRegistered',
       'PasswordSet',
+      'SessionsEnded',
       'UserDisabled',
       'UserEnabled',
       'UserRemoved',
-      ...byOperator.slice(10, -1).map(({ type }) => type),
+      'UserImported',
+      ...byOperator.slice(12, -1).map(({ type }) => type),
       'LogRenewed',
     ])
     expect(new Set(byOperator.slice(10, -1).map(({ type }) => type))).to.deep.equal(
@@ -125,7 +130,9 @@ it('every command of the program is known to write or to read, so that none forg
   const writing = [
     'serve',
     ...['create', 'rotate', 'revoke'].map((name) => `application ${name}`),
-    ...['create', 'set-password', 'disable', 'enable', 'remove'].map((name) => `user ${name}`),
+    ...['create', 'set-password', 'end-sessions', 'disable', 'enable', 'remove', 'import'].map(
+      (name) => `user ${name}`,
+    ),
     'keys rotate',
     'events renew',
   ]

@@ -6,7 +6,6 @@ import { map } from 'fp-ts/lib/NonEmptyArray.js'
 import type { ImportUsers } from '../../../application/import-users.ts'
 import type { Overloaded } from '../../../application/ports/failures.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
-import { NO_REQUEST } from '../../../application/recording/recorder.ts'
 import type { ImportDecision } from '../../../domain/user-import.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed } from './exit.ts'
@@ -26,9 +25,10 @@ export const userImport = (
   const stopped = context.untilStopped()
   return withOperations(
     context,
-    async (operations) => {
+    async (operations, asOperator) => {
       await refuseForeignPasswords(operations)
-      const importPage = dryRun ? operations.rehearseImport() : operations.importUsers
+      const importUsers = dryRun ? operations.rehearseImport() : operations.importUsers
+      const importPage: ImportPage = (requests) => importUsers(asOperator, requests)
       const { input, size } = await openInput(context, file)
       const report = await importReport(context, size)
       const interruption = await importAll({ input, stopped, importPage, report })
@@ -56,7 +56,7 @@ const importAll = async ({
 }: Readonly<{
   input: Readable
   stopped: Promise<void>
-  importPage: ImportUsers
+  importPage: ImportPage
   report: ImportReport
 }>): Promise<string | undefined> => {
   let isStopped = false
@@ -77,16 +77,19 @@ const importAll = async ({
   return isStopped && !input.readableEnded ? 'Stopped.' : undefined
 }
 
+/** `ImportUsers` by the operator who runs the command. */
+type ImportPage = (requests: Parameters<ImportUsers>[1]) => ReturnType<ImportUsers>
+
 /** All new users of a page are one change. Larger pages save little, and keep other writers waiting. */
 const PAGE = 500
 
 /** Returns what happened to each line, or why none of them was imported. */
 const importLines = async (
-  importPage: ImportUsers,
+  importPage: ImportPage,
   lines: ReadonlyArray<ImportLine>,
 ): Promise<ReadonlyArray<ReportedLine> | string> => {
   const requests = lines.flatMap(({ request }) => (isRight(request) ? [request.right] : []))
-  const decided = await importPage(NO_REQUEST, requests)()
+  const decided = await importPage(requests)()
   if (isLeft(decided)) return failureSentence(decided.left)
   const decisions = decided.right[Symbol.iterator]()
   return lines.map(({ number, request }) => ({
