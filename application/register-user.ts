@@ -24,7 +24,9 @@ export type RegisterUser = (
   context: RequestContext,
   request: RegistrationRequest,
   actor: Actor,
-) => TE.TaskEither<RegistrationFailure, { id: string; email: string }>
+) => TE.TaskEither<RegistrationFailure, Registered>
+
+export type Registered = Readonly<{ id: string; email: string; emailVerified: boolean }>
 
 export type RegistrationFailure =
   | Invalid<RegistrationProblem>
@@ -49,7 +51,8 @@ export const registerUser =
         ? left(invalid<RegistrationProblem>(['EmailTaken']))
         : left(recorded.left)
     }
-    return right({ id: user.right.id, email: user.right.email })
+    const { id, email, emailVerified } = user.right
+    return right({ id, email, emailVerified })
   }
 
 type NewUserDependencies = Readonly<{
@@ -78,7 +81,7 @@ export const newUser =
     return right({
       id: random.uuid(),
       email: valid.right.email,
-      emailVerified: false,
+      emailVerified: request.emailVerified === true,
       passwordRecord: hashed.right.record,
       passwordScheme: hashed.right.scheme,
       passwordVersion: 1,

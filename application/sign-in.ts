@@ -38,7 +38,7 @@ export type SignIn = (
 >
 
 /** `expiresInSeconds` is the lifetime of the token. */
-type SignedIn = Readonly<{ token: string; expiresInSeconds: number; userId: string }>
+type SignedIn = Readonly<{ token: string; expiresInSeconds: number; userId: string; emailVerified: boolean }>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findUserByEmail'>
@@ -169,5 +169,10 @@ const openSession = async (
     neverFailsWith('Conflict', 'EmailTaken'),
   )()
   if (isLeft(recorded)) return recorded
-  return right({ token: token.right, expiresInSeconds: settings.userTokenTtlSeconds, userId: user.id })
+  return right({
+    token: token.right,
+    expiresInSeconds: settings.userTokenTtlSeconds,
+    userId: user.id,
+    emailVerified: user.emailVerified,
+  })
 }

@@ -24,6 +24,10 @@ export type Scope = (typeof SCOPES)[number]
  */
 export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:register']
 
+/** Whether the holder of the application's keys can set a new password for any user. */
+export const canTakeOver = ({ scope, revoked }: Pick<Application, 'scope' | 'revoked'>): boolean =>
+  !revoked && scope.includes('users:recover')
+
 /** A program with an API key pair. */
 export type Application = Readonly<{
   id: string

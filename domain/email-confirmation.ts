@@ -5,7 +5,7 @@ import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isEmail, type User } from './user.ts'
 
-/** The problems behind the codes of docs/contract.md §10.1. */
+/** The problems behind the codes of docs/account-life.md §3.1. */
 export type EmailConfirmationStartProblem =
   | 'UserIdMissing'
   | 'EmailMissing'
@@ -66,7 +66,7 @@ export const validateEmailConfirmationStart = (
   )
 }
 
-/** The problems behind the codes of docs/contract.md §10.2. */
+/** The problems behind the codes of docs/account-life.md §3.2. */
 export type EmailConfirmationProblem = 'TokenMissing' | 'TokenInvalid'
 
 export type EmailConfirmationRequest = Readonly<{ token: Field }>

@@ -3,7 +3,7 @@ import { randomSecret, SECRET_BYTES, secretPattern } from './random-secret.ts'
 import type { User } from './user.ts'
 
 /**
- * One-time tokens (docs/contract.md §9): an application mails one to a user, who proves with it that the mailbox is theirs.
+ * One-time tokens (docs/account-life.md §1): an application mails one to a user, who proves with it that the mailbox is theirs.
  *
  * The text is a prefix per purpose + 256 random bits in base62 (43 characters) + their CRC-32 in base62 (6 characters). The store
  * holds its SHA-256 digest only.

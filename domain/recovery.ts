@@ -1,11 +1,11 @@
-import { chain, type Either, fromPredicate, left, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, fromPredicate, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isSome, type Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, required } from './field.ts'
-import type { PasswordWeakness } from './password-policy.ts'
+import { isRuleWeakness, type PasswordWeakness, type RuleWeakness } from './password-policy.ts'
 
-/** The problem behind the code of a start of a recovery (docs/contract.md §9.1). */
+/** The problem behind the code of a start of a recovery (docs/account-life.md §2.1). */
 export type RecoveryStartProblem = 'EmailMissing'
 
 /** Returns the e-mail of the account to recover. A malformed one belongs to no account, and is no problem. */
@@ -16,7 +16,7 @@ export const validateRecoveryStart = ({
 
 export type RecoveryStartRequest = Readonly<{ email: Field }>
 
-/** The problems behind the codes of docs/contract.md §9.2. */
+/** The problems behind the codes of docs/account-life.md §2.2. */
 export type RecoveryProblem =
   | 'TokenMissing'
   | 'NewPasswordMissing'
@@ -25,8 +25,8 @@ export type RecoveryProblem =
   | 'NewPasswordCheckDiffers'
   | PasswordWeakness
 
-/** The code of each problem in responses and in the log. */
-export const RECOVERY_CODES: Readonly<Record<RecoveryProblem, number>> = {
+/** The code of each problem in responses and in the log, except the refusals of rules. */
+export const RECOVERY_CODES: Readonly<Record<Exclude<RecoveryProblem, RuleWeakness>, number>> = {
   TokenMissing: 1,
   NewPasswordMissing: 2,
   NewPasswordCheckMissing: 3,
@@ -38,6 +38,10 @@ export const RECOVERY_CODES: Readonly<Record<RecoveryProblem, number>> = {
   PasswordCommon: 6,
   PasswordGuessable: 6,
 }
+
+/** Rules share the code of the policy. */
+export const recoveryCode = (problem: RecoveryProblem): number =>
+  RECOVERY_CODES[isRuleWeakness(problem) ? 'PasswordTooShort' : problem]
 
 export type RecoveryRequest = Readonly<{ token: Field; newPassword: Field; newPasswordCheck: Field }>
 
@@ -55,22 +59,25 @@ export const validateRecovery = (
   isTokenUsable: boolean,
   weakness: Option<PasswordWeakness>,
 ): Either<NonEmptyArray<RecoveryProblem>, { newPassword: string }> =>
-  combine({
-    token: pipe(
-      required<RecoveryProblem>('TokenMissing')(request.token),
-      chain(
-        fromPredicate(
-          () => isTokenUsable,
-          (): NonEmptyArray<RecoveryProblem> => ['TokenInvalid'],
+  pipe(
+    combine({
+      token: pipe(
+        required<RecoveryProblem>('TokenMissing')(request.token),
+        chain(
+          fromPredicate(
+            () => isTokenUsable,
+            (): NonEmptyArray<RecoveryProblem> => ['TokenInvalid'],
+          ),
         ),
       ),
-    ),
-    newPassword: pipe(
-      required<RecoveryProblem>('NewPasswordMissing')(request.newPassword),
-      chain((password) => (isTokenUsable && isSome(weakness) ? left([weakness.value]) : right(password))),
-    ),
-    newPasswordCheck: pipe(
-      required<RecoveryProblem>('NewPasswordCheckMissing')(request.newPasswordCheck),
-      chain((check) => (check === request.newPassword ? right(check) : left(['NewPasswordCheckDiffers']))),
-    ),
-  })
+      newPassword: pipe(
+        required<RecoveryProblem>('NewPasswordMissing')(request.newPassword),
+        chain((password) => (isTokenUsable && isSome(weakness) ? left([weakness.value]) : right(password))),
+      ),
+      newPasswordCheck: pipe(
+        required<RecoveryProblem>('NewPasswordCheckMissing')(request.newPasswordCheck),
+        chain((check) => (check === request.newPassword ? right(check) : left(['NewPasswordCheckDiffers']))),
+      ),
+    }),
+    map(({ newPassword }) => ({ newPassword })),
+  )

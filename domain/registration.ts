@@ -2,6 +2,7 @@ import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isSome, type Option } from 'fp-ts/lib/Option.js'
+import type { Scope } from './application.ts'
 import { combineFields, type Field, required } from './field.ts'
 import type { PasswordWeakness } from './password-policy.ts'
 import { isEmail } from './user.ts'
@@ -14,7 +15,15 @@ export type RegistrationProblem =
   | 'EmailTaken'
   | PasswordWeakness
 
-export type RegistrationRequest = Readonly<{ email: Field; password: Field }>
+export type RegistrationRequest = Readonly<{
+  email: Field
+  password: Field
+  /** Whether the caller says that it verified the e-mail. */
+  emailVerified?: boolean
+}>
+
+/** Whether an application may register users with a verified e-mail. Without the scope, the server ignores what it says. */
+export const mayVerifyEmail = (scope: ReadonlyArray<Scope>): boolean => scope.includes('users:confirm_email')
 
 const combine = combineFields<RegistrationProblem>()
 

@@ -2,6 +2,8 @@ import { authenticate } from '../../application/authenticate.ts'
 import { authenticateApplication } from '../../application/authenticate-application.ts'
 import { authenticateByKeys } from '../../application/authenticate-by-keys.ts'
 import { changePassword } from '../../application/change-password.ts'
+import { completeEmailConfirmation } from '../../application/complete-email-confirmation.ts'
+import { completeRecovery } from '../../application/complete-recovery.ts'
 import { endOtherSessions } from '../../application/end-other-sessions.ts'
 import { endSession } from '../../application/end-session.ts'
 import { housekeeping } from '../../application/housekeeping.ts'
@@ -20,6 +22,8 @@ import { revokeToken } from '../../application/revoke-token.ts'
 import { searchUsers } from '../../application/search-users.ts'
 import { signIn } from '../../application/sign-in.ts'
 import { signOut } from '../../application/sign-out.ts'
+import { startEmailConfirmation } from '../../application/start-email-confirmation.ts'
+import { startRecovery } from '../../application/start-recovery.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
 import { validateToken } from '../../application/validate-token.ts'
@@ -108,6 +112,7 @@ export const useCases: ReadonlyArray<Module> = [
       authenticateApplication: Dependency.authenticateApplication,
       background: Dependency.background,
       clock: Dependency.clock,
+      digests: Dependency.digests,
       findWeakness: Dependency.findWeakness,
       formats: Dependency.formats,
       hasher: Dependency.passwordHasher,
@@ -126,6 +131,8 @@ export const useCases: ReadonlyArray<Module> = [
       return {
         authenticate: needs.authenticate,
         changePassword: changePassword(needs),
+        completeEmailConfirmation: completeEmailConfirmation(needs),
+        completeRecovery: completeRecovery(needs),
         endOtherSessions: endOtherSessions(needs),
         endSession: endSession(needs),
         issueApplicationToken: issueApplicationToken({
@@ -149,6 +156,8 @@ export const useCases: ReadonlyArray<Module> = [
           settings,
         }),
         signOut: signOut(needs),
+        startEmailConfirmation: startEmailConfirmation(needs),
+        startRecovery: startRecovery(needs),
       }
     },
   ),

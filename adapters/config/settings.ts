@@ -34,6 +34,8 @@ export type Settings = Readonly<{
   publicUrl: string
   applicationTokenTtlSeconds: number
   userTokenTtlSeconds: number
+  recoveryTtlSeconds: number
+  emailConfirmationTtlSeconds: number
   scrypt: Readonly<{ logN: number; r: number; p: number }>
   /** The first is for new password records, the others for existing ones. */
   peppers: ReadonlyArray<NamedSecret>
@@ -127,7 +129,8 @@ const publicUrl = setting<string | undefined>(
 
 const DEFAULT_PORT = 8080
 
-const A_YEAR_SECONDS = 365 * 24 * 3600
+const A_DAY_SECONDS = 24 * 3600
+const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
 /** Leaves one core free for other work, and one of the four threads of libuv. */
 const DEFAULT_CONCURRENCY = Math.min(3, Math.max(1, availableParallelism() - 1))
@@ -143,6 +146,8 @@ const TABLE = {
   PUBLIC_URL: publicUrl,
   APPLICATION_TOKEN_TTL: integer(3_600, 1, A_YEAR_SECONDS),
   USER_TOKEN_TTL: integer(43_200, 1, A_YEAR_SECONDS),
+  RECOVERY_TTL: integer(3_600, 1, A_DAY_SECONDS),
+  EMAIL_CONFIRMATION_TTL: integer(A_DAY_SECONDS, 1, A_DAY_SECONDS),
   SCRYPT_LOG_N: integer(15, 1, 18),
   SCRYPT_R: integer(8, 2, 32),
   SCRYPT_P: integer(3, 1, 16),
@@ -184,6 +189,8 @@ const toSettings = (set: Values): Settings => ({
   publicUrl: set.PUBLIC_URL ?? `http://${set.HOST.includes(':') ? `[${set.HOST}]` : set.HOST}:${set.PORT}`,
   applicationTokenTtlSeconds: set.APPLICATION_TOKEN_TTL,
   userTokenTtlSeconds: set.USER_TOKEN_TTL,
+  recoveryTtlSeconds: set.RECOVERY_TTL,
+  emailConfirmationTtlSeconds: set.EMAIL_CONFIRMATION_TTL,
   peppers: set.PASSWORD_PEPPER,
   keyEncryptionKeys: set.KEY_ENCRYPTION_KEY,
   scrypt: { logN: set.SCRYPT_LOG_N, r: set.SCRYPT_R, p: set.SCRYPT_P },

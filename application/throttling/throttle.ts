@@ -37,9 +37,10 @@ export type Throttle = Readonly<{
  * - `account`: sign-ins with this e-mail, also without an account, and wrong old passwords
  * - `session`: wrong old passwords in this session
  * - `address`: wrong API keys and forged tokens from this network
- * - `end_user_address`: sign-ins that an application sent for an end user in this network
+ * - `end_user_address`: sign-ins and recoveries that an application sent for an end user in this network
  * - `recoveries`: recoveries that an application starts, whether they succeed or fail
  * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
+ * - `one_time_token`: weak new passwords that were sent with this token
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account'; email: string }>
@@ -48,6 +49,7 @@ export type ThrottleKey =
   | Readonly<{ kind: 'end_user_address'; applicationId: string; address: string }>
   | Readonly<{ kind: 'recoveries'; applicationId: string }>
   | Readonly<{ kind: 'recovery_of_email'; email: string }>
+  | Readonly<{ kind: 'one_time_token'; id: string }>
 
 /** Too many failures. The service neither examined nor counted the attempt. */
 export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number }>
@@ -99,6 +101,7 @@ const rulesFor = ({
   end_user_address: perQuarterHour(addressFailures),
   recoveries: perHour(recoveriesPerHour),
   recovery_of_email: perHour(RECOVERIES_OF_EMAIL),
+  one_time_token: consecutive(accountFailures),
 })
 
 /** More mails would only annoy the owner of the address. */
@@ -113,6 +116,7 @@ const nameOf = (key: ThrottleKey): string => {
     case 'recovery_of_email':
       return emailKey(key.email)
     case 'session':
+    case 'one_time_token':
       return key.id
     case 'address':
       return key.address

@@ -3,8 +3,10 @@ import { getProfile } from '../../application/get-profile.ts'
 import { newWorld } from './world.ts'
 
 describe('getProfile, given that Ada@Example.com is signed in', () => {
-  it("then the profile is the caller's e-mail as it was registered, and nothing else", async () => {
-    const { caller } = await (await newWorld()).signIn()
-    expect(getProfile(caller)).to.deep.equal({ email: 'Ada@Example.com' })
+  it("then the profile is the caller's id and e-mail as registered, and nothing else", async () => {
+    const world = await newWorld()
+    const { caller } = await world.signIn()
+    const expected = { email: 'Ada@Example.com', id: world.ada.id, emailVerified: false }
+    expect(getProfile(caller)).to.deep.equal(expected)
   })
 })

@@ -38,7 +38,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     )
     const kept = await succeed(world.store.findUserByEmail('grace@example.com'))
     if (!isSome(kept)) throw new Error('she is not there')
-    expect(made).to.deep.equal({ id: kept.value.id, email: 'Grace@Example.com' })
+    expect(made).to.deep.equal({ id: kept.value.id, email: 'Grace@Example.com', emailVerified: false })
     expect(kept.value).to.deep.include({
       email: 'Grace@Example.com',
       passwordVersion: 1,

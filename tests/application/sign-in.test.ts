@@ -114,8 +114,12 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
   for (const email of ['Ada@Example.com', 'ada@example.com', 'ADA@EXAMPLE.COM']) {
     it(`when ${email} comes with the password, then a token is issued`, async () => {
       const signedIn = await succeed(signIn({ email, password: 'old' }))
-      expect(signedIn).to.have.all.keys('token', 'expiresInSeconds', 'userId')
-      expect(signedIn).to.deep.include({ expiresInSeconds: 43_200, userId: world.ada.id })
+      expect(signedIn).to.have.all.keys('token', 'expiresInSeconds', 'userId', 'emailVerified')
+      expect(signedIn).to.deep.include({
+        expiresInSeconds: 43_200,
+        userId: world.ada.id,
+        emailVerified: false,
+      })
       const caller = await succeed(world.service.authenticate(CONTEXT, 'getProfile', signedIn.token))
       expect(caller.user.email).to.equal('Ada@Example.com')
     })

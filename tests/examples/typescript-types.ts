@@ -16,9 +16,19 @@ export const SAID: ReadonlyArray<readonly [what: string, made: string, expected:
   [
     'a user token has a lifetime and a user',
     ok('signIn'),
-    '{ token: string; expires_in: number; user_id: string }',
+    '{ token: string; expires_in: number; user_id: string; email_verified: boolean }',
   ],
-  ['a profile has an e-mail', ok('getProfile'), '{ email: string }'],
+  ['a profile has an e-mail', ok('getProfile'), '{ email: string; id: string; email_verified: boolean }'],
+  [
+    'a registration may say that the e-mail is verified',
+    `Sent<'registerUser'>`,
+    '{ email: string; password: string; email_verified?: boolean }',
+  ],
+  [
+    'a recovery of an unknown e-mail has only a lifetime',
+    ok('startRecovery'),
+    '{ token: string | null; expires_in: number; user_id: string | null; email: string | null; email_verified: boolean | null }',
+  ],
   [
     'two properties of a session may be null',
     `${ok('listSessions')}['sessions'][number]`,

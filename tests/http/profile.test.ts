@@ -14,10 +14,14 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
   after(() => running.stop())
 
   for (const method of ['GET', 'POST']) {
-    it(`${method} returns the user’s e-mail as registered`, async () => {
+    it(`${method} returns the user’s e-mail as registered, its id and whether it is verified`, async () => {
       const answer = await running.send({ method, path: '/api/v1/profile', token: await running.userToken() })
       expect(answer.status).to.equal(200)
-      expect(answer.body).to.deep.equal({ email: 'Ada@Example.com' })
+      expect(Object.entries(answer.body)).to.deep.equal([
+        ['email', 'Ada@Example.com'],
+        ['id', running.user.id],
+        ['email_verified', false],
+      ])
       expect(answer.headers['content-type']).to.equal('application/json; charset=utf-8')
       expect(answer.headers['cache-control']).to.equal('no-store')
       expect(answer.headers['x-content-type-options']).to.equal('nosniff')
@@ -69,10 +73,10 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
     ]
     const bodies = await Promise.all(
       tokens.map(
-        async (token) => (await running.send({ method: 'GET', path: '/api/v1/profile', token })).body,
+        async (token) => (await running.send({ method: 'GET', path: '/api/v1/profile', token })).body.email,
       ),
     )
-    expect(bodies).to.deep.equal([{ email: 'Bob@Example.com' }, { email: 'Ada@Example.com' }])
+    expect(bodies).to.deep.equal(['Bob@Example.com', 'Ada@Example.com'])
   })
 
   it('may be repeated with one token and changes nothing', async () => {
@@ -93,7 +97,8 @@ onEveryStore('GET and POST /api/v1/profile', (stores) => {
       token: await running.userToken(),
     })
     expect(answer.status).to.equal(200)
-    expect(answer.headers['content-length']).to.equal(String('{"email":"Ada@Example.com"}'.length))
+    const body = { email: 'Ada@Example.com', id: running.user.id, email_verified: false }
+    expect(answer.headers['content-length']).to.equal(String(JSON.stringify(body).length))
     expect(answer.body).to.equal(undefined)
   })
 })

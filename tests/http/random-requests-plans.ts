@@ -100,6 +100,29 @@ export const VALID: ReadonlyArray<Valid> = [
     token: 'application',
     fields: { email: '%newEmail%', password: '%newPassword%' },
   },
+  { method: 'POST', path: '/api/v1/users/recovery', token: 'desk', fields: { email: '%email%' } },
+  {
+    method: 'POST',
+    path: '/api/v1/users/recovery/complete',
+    token: '',
+    fields: {
+      token: '%recovery%',
+      new_password: '%newPassword%',
+      new_password_check: '%newPassword%',
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/users/email_confirmation',
+    token: 'desk',
+    fields: { user_id: '%userId%', email: '%email%' },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/users/email_confirmation/complete',
+    token: '',
+    fields: { token: '%confirmation%' },
+  },
   { method: 'GET', path: '/api/v1/profile', token: 'user', fields: {} },
   { method: 'HEAD', path: '/api/v1/profile', token: 'user', fields: {} },
   { method: 'POST', path: '/api/v1/profile', token: 'user', fields: {} },
@@ -204,6 +227,7 @@ const secret = among(
   '%privateKey%',
   '%user%',
   '%application%',
+  '%recovery%',
   '%record%',
   '%email%:%password%',
 )

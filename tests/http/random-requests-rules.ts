@@ -66,7 +66,14 @@ const validateBody = ({ status, headers, body, text }: StrictAnswer, { email }: 
 const STACK_OR_PATH =
   /\n\s+at |node_modules|node:internal|file:\/\/|\.[cm]?[jt]s\b|\/(?:dist|adapters|home|root|tmp|usr|work)\//
 
-const isProfile = (body: string): boolean => /^\{"email":"[^"]*"\}$/.test(body)
+const isProfile = (body: string): boolean => PROFILE.test(body)
+
+const PROFILE = /^\{"email":"([^"]*)","id":"[0-9a-f-]{36}","email_verified":(?:true|false)\}$/
+
+const REGISTERED = /^\{"id":"[0-9a-f-]{36}","email":"[^"]*","email_verified":(?:true|false)\}$/
+
+const STARTED_RECOVERY =
+  /^\{"token":"ort_\w+","expires_in":\d+,"user_id":"[0-9a-f-]{36}","email":"([^"]+)","email_verified":(?:true|false)\}$/
 
 const INTROSPECTED_USER =
   /^\{"active":true,"token_type":"Bearer","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","client_id":"[^"]+","username":"([^"]+)"\}$/
@@ -82,15 +89,20 @@ const withoutOwn = ({ status, body }: StrictAnswer, { email }: Canaries): string
   if (status === 200) {
     if (isUserPage(body)) return ''
     return body
-      .replace(/^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}")?\}$/, '')
+      .replace(
+        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false))?\}$/,
+        '',
+      )
+      .replace(STARTED_RECOVERY, (all, name) => (name === email ? '' : all))
+      .replace(/^\{"token":"oct_\w+","expires_in":\d+,"notify":(?:null|"[^"]+")\}$/, '')
       .replace(
         /^\{"access_token":"[\w.-]+","token_type":"Bearer","expires_in":\d+,"scope":"[a-z_: ]+"\}$/,
         '',
       )
-      .replace(`{"email":"${email}"}`, '')
+      .replace(PROFILE, (all, name) => (name === email ? '' : all))
       .replace(INTROSPECTED_USER, (all, name) => (name === email ? '' : all))
   }
-  return status === 201 ? body.replace(/^\{"id":"[0-9a-f-]{36}","email":"[^"]*"\}$/, '') : body
+  return status === 201 ? body.replace(REGISTERED, '') : body
 }
 
 /** The secrets in a text, in any spelling. */
@@ -110,6 +122,7 @@ const SHAPES = [
   /(?<![\w-])eyJ[\w-]{6}/,
   /v\d\.(?:public|local)\.[\w-]/,
   /(?<![\w-])sk_\w{6}/,
+  /(?<![\w-])o[rc]t_\w{6}/,
   /k4\.secret/,
   /"d":/,
   /c2NyeXB0A/,

@@ -29,7 +29,7 @@ export type Newcomer = Readonly<{ names: Names; canaries: Canaries }>
 export const openWorld = async (store: Store): Promise<World> => {
   const { log, lines } = capturedLog()
   const running = await startService(
-    {},
+    { THROTTLE_RECOVERIES: '1000000' }, // each newcomer starts one
     provide(Dependency.log, () => log),
     provide(Dependency.storage, () => ({ store: { ...store, close: async () => {} } })),
   )
@@ -44,6 +44,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const registerOnly = await narrow('users:register')
   const introspectOnly = await narrow('tokens:introspect')
   const administrator = await narrow('users:read users:manage')
+  const desk = await narrow('users:recover users:confirm_email')
   const tokenless = await succeed(
     service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register' }),
   )
@@ -58,6 +59,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     registerOnly.privateKey,
     introspectOnly.privateKey,
     administrator.privateKey,
+    desk.privateKey,
     tokenless.privateApiKey,
     ...signingKeys.flatMap(spellingsOf),
   ]
@@ -72,6 +74,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     registerOnly: registerOnly.token,
     introspectOnly: introspectOnly.token,
     administrator: administrator.token,
+    desk: desk.token,
     unsigned: `${base64url('{"alg":"none","typ":"at+jwt"}')}.${application.split('.')[1]}.`,
     local: `v4.local.${base64url(randomBytes(80))}`,
     stranger: application.replace(/[^.]+$/, base64url(randomBytes(64))),
@@ -79,6 +82,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     dots: '.'.repeat(2_000),
   }
   const caller = await succeed(service.authenticate(CONTEXT, 'signIn', application))
+  const deskCaller = await succeed(service.authenticate(CONTEXT, 'startRecovery', desk.token))
 
   const mark = `qz${randomBytes(5).toString('hex')}`
   let count = 0
@@ -89,9 +93,16 @@ export const openWorld = async (store: Store): Promise<World> => {
     const password = `${mark}!${count}!${mark}`
     await succeed(service.registerUser(CONTEXT, { email, password }, OPERATOR))
     const { token: user } = await succeed(service.signIn(CONTEXT, caller, { email, password }))
-    const { session, user: account } = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
+    const { session } = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
     const found = await succeed(store.findUserByEmail(email))
     const record = isSome(found) ? found.value.passwordRecord : ''
+    const userId = session.userId
+    const { account } = await succeed(service.startRecovery(CONTEXT, deskCaller, { email }))
+    const recovery = isSome(account) ? account.value.token : ''
+    const ofRecord = { userId, email, password: undefined }
+    const { token: confirmation } = await succeed(
+      service.startEmailConfirmation(CONTEXT, deskCaller, ofRecord),
+    )
     return {
       names: {
         values: {
@@ -100,8 +111,10 @@ export const openWorld = async (store: Store): Promise<World> => {
           password,
           user,
           session: session.id,
-          userId: account.id,
           record,
+          userId,
+          recovery,
+          confirmation,
           newEmail: `new.${email}`,
           newPassword: `${password}?new`,
         },
@@ -111,13 +124,8 @@ export const openWorld = async (store: Store): Promise<World> => {
         mark,
         never: [...never, record],
         tokens: [
-          user,
-          application,
-          ended,
-          signInOnly.token,
-          registerOnly.token,
-          introspectOnly.token,
-          administrator.token,
+          ...[user, application, ended, signInOnly.token, registerOnly.token, introspectOnly.token],
+          ...[administrator.token, desk.token, recovery, confirmation],
         ],
         email,
       },

@@ -46,7 +46,7 @@ onEveryStore('texts with a meaning in SQL', (stores) => {
       expect((await signIn(email, running.user.password)).status).to.equal(422)
       const { body } = await signIn(email, 'her own')
       const profile = await running.send({ method: 'GET', path: '/api/v1/profile', token: body.token })
-      expect(profile.body).to.deep.equal({ email })
+      expect(profile.body).to.include({ email })
     })
   }
 

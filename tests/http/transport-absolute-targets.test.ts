@@ -70,7 +70,7 @@ describe('an absolute target', () => {
     for (const target of ['https://elsewhere.test/api/v1/profile', 'ws://[/api/v1/profile']) {
       expectRefusal(await answerTo(get(target)), 401, NO_TOKEN)
       const answer = await answerTo(get(target, `Authorization: Bearer ${token}`))
-      expect(JSON.parse(answer.body)).to.deep.equal({ email: running().user.email })
+      expect(JSON.parse(answer.body)).to.include({ email: running().user.email })
     }
   })
 })

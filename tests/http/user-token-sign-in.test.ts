@@ -28,11 +28,11 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
 
   const ada = { email: 'Ada@Example.com', password: 'correct horse' }
 
-  it('returns the token, its lifetime in seconds and the user’s id', async () => {
+  it('returns the token, its lifetime in seconds, the user’s id and whether the e-mail is verified', async () => {
     const answer = await signIn(ada)
     expect(answer.status).to.equal(200)
     const { token: userToken, ...rest } = answer.body
-    expect(rest).to.deep.equal({ expires_in: 43200, user_id: running.user.id })
+    expect(rest).to.deep.equal({ expires_in: 43200, user_id: running.user.id, email_verified: false })
     expect(userToken).to.match(/^v4\.public\.[\w-]+\.[\w-]+$/)
     expect(lastingHeaders(answer)).to.deep.equal({
       'cache-control': 'no-store',

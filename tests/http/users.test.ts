@@ -36,10 +36,11 @@ onEveryStore('POST /api/v1/users', (stores) => {
       body: { email, password },
     })
 
-  it('returns 201 with the id and the e-mail, and nothing else', async () => {
+  it('returns 201 with the id, the e-mail and whether it is verified, and nothing else', async () => {
     const answer = await register({ email: 'Grace@Example.com', password: 'compiler' })
     expect(answer.status).to.equal(201)
-    expect(Object.keys(answer.body)).to.deep.equal(['id', 'email'])
+    expect(Object.keys(answer.body)).to.deep.equal(['id', 'email', 'email_verified'])
+    expect(answer.body.email_verified).to.equal(false)
     expect(answer.body.id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(answer.body.email).to.equal('Grace@Example.com')
     expect(lastingHeaders(answer)).to.deep.equal({
@@ -59,7 +60,7 @@ onEveryStore('POST /api/v1/users', (stores) => {
       path: '/api/v1/profile',
       token: signedIn.body.token,
     })
-    expect(profile.body).to.deep.equal({ email: 'Kay@Example.COM' })
+    expect(profile.body).to.deep.equal({ email: 'Kay@Example.COM', id: made.id, email_verified: false })
   })
 
   it('stores the password exactly as sent', async () => {
@@ -81,12 +82,12 @@ onEveryStore('POST /api/v1/users', (stores) => {
     expect(headers['x-request-id']).to.equal('one-user')
     expect(noted).to.deep.equal({
       type: 'UserRegistered',
-      version: 1,
+      version: 2,
       at: '2026-11-20T12:00:00.900Z',
       subject: { kind: 'user', id: made.id },
       actor: { kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) },
       request_id: 'one-user',
-      data: { password_digest: nodeDigests.sha256(record) },
+      data: { password_digest: nodeDigests.sha256(record), email_verified: false },
     })
     expect(more).to.deep.equal([])
   })

@@ -19,7 +19,7 @@ type Case = Readonly<{
   path: string
   operation: Operation
   type: string
-  fields: Readonly<Record<string, string>> | undefined
+  fields: Readonly<Record<string, string | boolean>> | undefined
   status: number
   answer: unknown
 }>
@@ -70,6 +70,8 @@ const casesOf = (document: string): ReadonlyArray<Case> =>
 const VARIES: ReadonlySet<unknown> = new Set([
   EXAMPLE.applicationToken,
   EXAMPLE.userToken,
+  EXAMPLE.recoveryToken,
+  EXAMPLE.confirmationToken,
   EXAMPLE.userId,
   EXAMPLE.applicationId,
   EXAMPLE.sessionId,
@@ -93,20 +95,38 @@ const asInExample = (example: unknown, actual: unknown): unknown => {
 }
 
 /** Registers the user of the examples and signs the user in. */
-const sampleUser = async ({ service, userToken }: RunningService): Promise<string> => {
-  await succeed(service.registerUser(CONTEXT, { email: EXAMPLE.email, password: EXAMPLE.password }, OPERATOR))
-  return await userToken({ email: EXAMPLE.email, password: EXAMPLE.password })
+const sampleUser = async ({ service, userToken }: RunningService): Promise<{ id: string; token: string }> => {
+  const credentials = { email: EXAMPLE.email, password: EXAMPLE.password }
+  const { id } = await succeed(
+    service.registerUser(CONTEXT, { ...credentials, emailVerified: true }, OPERATOR),
+  )
+  return { id, token: await userToken(credentials) }
+}
+
+/** The usable one-time tokens of the sample user. */
+const oneTimeTokens = async ({ service }: RunningService, userId: string) => {
+  const scope = 'users:recover users:confirm_email'
+  const desk = await succeed(service.registerApplication(CONTEXT, { name: 'desk', scope }))
+  const { token } = await succeed(service.issueApplicationToken(CONTEXT, desk))
+  const caller = await succeed(service.authenticate(CONTEXT, 'startRecovery', token))
+  const { email } = EXAMPLE
+  const { account } = await succeed(service.startRecovery(CONTEXT, caller, { email }))
+  const ofRecord = { userId, email, password: undefined }
+  const confirmation = await succeed(service.startEmailConfirmation(CONTEXT, caller, ofRecord))
+  return { recovery: isSome(account) ? account.value.token : '', confirmation: confirmation.token }
 }
 
 const sendExample = async (running: RunningService, one: Case): Promise<Answer> => {
-  const user = await sampleUser(running)
+  const { id, token: user } = await sampleUser(running)
+  const { recovery, confirmation } = await oneTimeTokens(running, id)
   const sessions = await running.send({ method: 'GET', path: '/api/v1/profile/sessions', token: user })
-  const account = await succeed(running.service.store.findUserByEmail(EXAMPLE.email))
   const real = {
-    [EXAMPLE.userId]: isSome(account) ? account.value.id : '',
     [EXAMPLE.sessionId]: sessions.body.sessions[0].id,
     [EXAMPLE.publicApiKey]: running.keys.public_api_key,
     [EXAMPLE.privateApiKey]: running.keys.private_api_key,
+    [EXAMPLE.userId]: id,
+    [EXAMPLE.recoveryToken]: recovery,
+    [EXAMPLE.confirmationToken]: confirmation,
   }
   const fields =
     one.fields &&
@@ -119,11 +139,14 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     path: one.path,
     ...credentials,
     headers: { ...headers, ...(fields === undefined ? {} : { 'content-type': one.type }) },
-    ...(fields === undefined
-      ? {}
-      : { body: one.type === FORM_TYPE ? new URLSearchParams(fields).toString() : fields }),
+    ...(fields === undefined ? {} : { body: one.type === FORM_TYPE ? formOf(fields) : fields }),
   })
 }
+
+const formOf = (fields: Readonly<Record<string, string | boolean>>): string =>
+  new URLSearchParams(
+    Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
 
 describe('each example of the OpenAPI document', () => {
   let document = ''
@@ -141,7 +164,7 @@ describe('each example of the OpenAPI document', () => {
         expect(answer.status, one.name).to.equal(one.status)
         expect(asInExample(one.answer, answer.body), one.name).to.deep.equal(one.answer)
         const headers = Object.fromEntries(
-          Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+          Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
         )
         const { method, path } = one
         expect(

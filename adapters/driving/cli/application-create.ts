@@ -1,6 +1,7 @@
 import type { Invalid } from '../../../application/invalid.ts'
 import type { ApplicationProblem, ApplicationRequest } from '../../../domain/application.ts'
-import { SCOPES, scopeText } from '../../../domain/application.ts'
+import { canTakeOver, SCOPES, scopeText } from '../../../domain/application.ts'
+import { TAKES_OVER } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
 import { runOrFail, withOperations } from './operations.ts'
 import { printRecord } from './print.ts'
@@ -26,6 +27,7 @@ export const applicationCreate = (
         private_api_key: privateApiKey,
       }
       printRecord(context, { json, record, note: SAVE_KEY })
+      if (canTakeOver(application)) context.writeErr(`Warning: ${application.name} ${TAKES_OVER}`)
     },
     'migrate',
   )

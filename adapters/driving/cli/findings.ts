@@ -5,6 +5,7 @@ import type { Finding } from '../../../application/ports/inspection.ts'
 import { SHARE_OF_COMMANDS } from '../../../application/throttling/hashing-shares.ts'
 import { isCheaperThanRecommended, type Settings } from '../../config/settings.ts'
 import { parseForeignScheme } from '../../driven/records/foreign-scheme.ts'
+import { applicationsFinding } from './applications-finding.ts'
 import type { Composition, Operations } from './composition.ts'
 import { keysFinding } from './keys-finding.ts'
 import { storeText, unavailableText } from './operations.ts'
@@ -35,6 +36,7 @@ const storeFindings = async (
     try {
       return [
         await logFinding(operations),
+        await applicationsFinding(operations),
         await keysFinding(operations),
         await passwordsFinding(operations),
         await hashingFinding(operations),

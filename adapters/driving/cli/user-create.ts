@@ -23,12 +23,12 @@ export const userCreate = (
         ...weaknessSentences(settings.passwordPolicy),
       }
       const password = await readPassword(context.input)
-      const record = await runOrFail(
+      const { id, email: registered } = await runOrFail(
         registerUser(asOperator, { email, password }, operatorOf(asOperator)),
         ({ problems }: Invalid<RegistrationProblem>) =>
           problems.map((problem) => sentences[problem]).join('\n'),
       )
-      printRecord(context, { json, record })
+      printRecord(context, { json, record: { id, email: registered } })
     },
     'migrate',
   )

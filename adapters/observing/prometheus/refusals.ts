@@ -35,6 +35,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     end_user_address: true,
     recoveries: true,
     recovery_of_email: true,
+    one_time_token: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   return {

@@ -11,8 +11,9 @@ import {
 } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { object, text } from '../operation/schema.ts'
+import { flag, object, text, uuid } from '../operation/schema.ts'
 import { ignoreBody } from '../request/body.ts'
+import { EMAIL_VERIFIED } from './email-verified.ts'
 
 /** Returns the profile of the user. GET and POST are the same operation (docs/contract.md §6). */
 export const profileRoute = ({ authenticate }: Readonly<{ authenticate: Authenticate }>): Route => {
@@ -35,16 +36,28 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
         {
           status: 200,
           description: 'The user.',
-          body: object({ email: text('The e-mail as registered.') }),
+          body: object({
+            email: text('The e-mail as registered or confirmed.'),
+            id: uuid('The permanent id of the user.'),
+            email_verified: flag(EMAIL_VERIFIED),
+          }),
         },
       ],
       failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES],
-      examples: [{ summary: 'A signed-in user', status: 200, body: { email: EXAMPLE.email } }],
+      examples: [
+        {
+          summary: 'A signed-in user',
+          status: 200,
+          body: { email: EXAMPLE.email, id: EXAMPLE.userId, email_verified: true },
+        },
+      ],
     },
     (request) => async () => {
       const caller = await authenticated(authenticate, 'getProfile')(request)()
       if (isLeft(caller)) return caller
       const body = await ignoreBody(request.message)()
-      return isLeft(body) ? body : right(ok(getProfile(caller.right)))
+      if (isLeft(body)) return body
+      const { email, id, emailVerified } = getProfile(caller.right)
+      return right(ok({ email, id, email_verified: emailVerified }))
     },
   )

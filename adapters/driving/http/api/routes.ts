@@ -1,5 +1,7 @@
 import type { Authenticate } from '../../../../application/authenticate.ts'
 import type { ChangePassword } from '../../../../application/change-password.ts'
+import type { CompleteEmailConfirmation } from '../../../../application/complete-email-confirmation.ts'
+import type { CompleteRecovery } from '../../../../application/complete-recovery.ts'
 import type { EndOtherSessions } from '../../../../application/end-other-sessions.ts'
 import type { EndSession } from '../../../../application/end-session.ts'
 import type { IssueApplicationToken } from '../../../../application/issue-application-token.ts'
@@ -13,14 +15,18 @@ import type { RemoveOwnAccount } from '../../../../application/remove-own-accoun
 import type { SearchUsers } from '../../../../application/search-users.ts'
 import type { SignIn } from '../../../../application/sign-in.ts'
 import type { SignOut } from '../../../../application/sign-out.ts'
+import type { StartEmailConfirmation } from '../../../../application/start-email-confirmation.ts'
+import type { StartRecovery } from '../../../../application/start-recovery.ts'
 import type { PasswordPolicy } from '../../../../domain/password-policy.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { applicationTokenRoute } from './application-token.ts'
 import { changePasswordRoute } from './change-password.ts'
+import { completeEmailConfirmationRoute, startEmailConfirmationRoute } from './email-confirmation.ts'
 import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute, pasetoKeysRoute } from './key-sets.ts'
 import { manageUserRoutes } from './manage-users.ts'
 import { profileRoute } from './profile.ts'
+import { completeRecoveryRoute, startRecoveryRoute } from './recovery.ts'
 import { removeOwnAccountRoute } from './remove-own-account.ts'
 import { searchUsersRoute } from './search-users.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
@@ -31,6 +37,8 @@ import { usersRoute } from './users.ts'
 export type ApiUseCases = Readonly<{
   authenticate: Authenticate
   changePassword: ChangePassword
+  completeEmailConfirmation: CompleteEmailConfirmation
+  completeRecovery: CompleteRecovery
   endOtherSessions: EndOtherSessions
   endSession: EndSession
   issueApplicationToken: IssueApplicationToken
@@ -43,6 +51,8 @@ export type ApiUseCases = Readonly<{
   searchUsers: SearchUsers
   signIn: SignIn
   signOut: SignOut
+  startEmailConfirmation: StartEmailConfirmation
+  startRecovery: StartRecovery
 }>
 
 /**
@@ -70,6 +80,10 @@ export const apiRoutes =
       usersRoute({ ...useCases, policy }),
       searchUsersRoute(useCases),
       ...manageUserRoutes(useCases),
+      startRecoveryRoute(useCases),
+      completeRecoveryRoute({ ...useCases, policy }),
+      startEmailConfirmationRoute(useCases),
+      completeEmailConfirmationRoute(useCases),
       profileRoute(useCases),
       changePasswordRoute({ ...useCases, policy }),
       sessionsRoute(useCases),

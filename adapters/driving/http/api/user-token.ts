@@ -16,9 +16,10 @@ import {
 } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { integer, object, text, uuid } from '../operation/schema.ts'
+import { flag, integer, object, text, uuid } from '../operation/schema.ts'
 import { ignoreBody, readFields } from '../request/body.ts'
 import { END_USER_ADDRESS, withEndUserAddress } from '../request/end-user-address.ts'
+import { EMAIL_VERIFIED } from './email-verified.ts'
 
 /** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
 export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
@@ -50,6 +51,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
             token: text('The user token: a PASETO `v4.public`.'),
             expires_in: integer('The lifetime of the token in seconds.'),
             user_id: uuid('The id of the user.'),
+            email_verified: flag(EMAIL_VERIFIED),
           }),
         },
       ],
@@ -60,7 +62,12 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           summary: 'The correct password',
           fields: { email: EXAMPLE.email, password: EXAMPLE.password },
           status: 200,
-          body: { token: EXAMPLE.userToken, expires_in: 43_200, user_id: EXAMPLE.userId },
+          body: {
+            token: EXAMPLE.userToken,
+            expires_in: 43_200,
+            user_id: EXAMPLE.userId,
+            email_verified: true,
+          },
         },
         {
           summary: 'A wrong password or an unknown e-mail',
@@ -77,8 +84,8 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
         TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
         TE.bindW('context', () => TE.fromEither(withEndUserAddress(request))),
         TE.chainW(({ caller, fields, context }) => signIn(context, caller, fields)),
-        TE.map(({ token, expiresInSeconds, userId }) =>
-          ok({ token, expires_in: expiresInSeconds, user_id: userId }),
+        TE.map(({ token, expiresInSeconds, userId, emailVerified }) =>
+          ok({ token, expires_in: expiresInSeconds, user_id: userId, email_verified: emailVerified }),
         ),
       ),
   )

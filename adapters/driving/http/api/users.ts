@@ -3,15 +3,16 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../../application/authenticate.ts'
 import type { RegisterUser } from '../../../../application/register-user.ts'
 import type { PasswordPolicy, PasswordWeakness } from '../../../../domain/password-policy.ts'
-import type { RegistrationProblem } from '../../../../domain/registration.ts'
+import { mayVerifyEmail, type RegistrationProblem } from '../../../../domain/registration.ts'
 import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
-import { jsonFields } from '../operation/fields.ts'
+import { jsonFields, withFlags } from '../operation/fields.ts'
 import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
 import { type Codes, created } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { object, text, uuid } from '../operation/schema.ts'
+import { flag, object, text, uuid } from '../operation/schema.ts'
 import { readFields } from '../request/body.ts'
+import { EMAIL_VERIFIED } from './email-verified.ts'
 import { impossibleWeaknesses, weaknessCodes } from './weaknesses.ts'
 
 /** Registers a user for an application (docs/contract.md §4). */
@@ -36,6 +37,7 @@ export const usersRoute = ({
             body: object({
               id: uuid('The permanent id of the user.'),
               email: text('The e-mail as sent.'),
+              email_verified: flag(EMAIL_VERIFIED),
             }),
           },
         ],
@@ -47,7 +49,13 @@ export const usersRoute = ({
             summary: 'A new user',
             fields: { email: EXAMPLE.newEmail, password: EXAMPLE.newPassword },
             status: 201,
-            body: { id: EXAMPLE.userId, email: EXAMPLE.newEmail },
+            body: { id: EXAMPLE.userId, email: EXAMPLE.newEmail, email_verified: false },
+          },
+          {
+            summary: 'A verified e-mail, without the scope to say so',
+            fields: { email: EXAMPLE.newEmail, password: EXAMPLE.newPassword, email_verified: true },
+            status: 201,
+            body: { id: EXAMPLE.userId, email: EXAMPLE.newEmail, email_verified: false },
           },
           {
             summary: 'A registered e-mail and no password',
@@ -62,28 +70,40 @@ export const usersRoute = ({
           authenticated(authenticate, 'registerUser')(request),
           TE.bindTo('caller'),
           TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
-          TE.chainW(({ caller, fields }) =>
-            registerUser(request.context, fields, { kind: 'application', id: caller.application.id }),
+          TE.chainW(({ caller, fields: { email, password, email_verified } }) =>
+            registerUser(
+              request.context,
+              { email, password, emailVerified: email_verified && mayVerifyEmail(caller.scope) },
+              { kind: 'application', id: caller.application.id },
+            ),
           ),
-          TE.map(created),
+          TE.map(({ id, email, emailVerified }) => created({ id, email, email_verified: emailVerified })),
         ),
     ),
   },
 })
 
-const FIELDS = jsonFields({
-  email: {
-    description:
-      'An address that matches `type=email` of HTML, with at most 254 ASCII characters. The server stores and shows it as sent, and compares ASCII letters in any case.',
-    example: EXAMPLE.newEmail,
-    format: 'email',
+const FIELDS = withFlags(
+  jsonFields({
+    email: {
+      description:
+        'An address that matches `type=email` of HTML, with at most 254 ASCII characters. The server stores and shows it as sent, and compares ASCII letters in any case.',
+      example: EXAMPLE.newEmail,
+      format: 'email',
+    },
+    password: {
+      description: 'The server stores only a hash of the exact password.',
+      example: EXAMPLE.newPassword,
+      format: 'password',
+    },
+  }),
+  {
+    email_verified: {
+      description:
+        'JSON `true` if the application verified the e-mail. Every other value, and `true` from an application without the scope `users:confirm_email`, is ignored.',
+    },
   },
-  password: {
-    description: 'The server stores only a hash of the exact password.',
-    example: EXAMPLE.newPassword,
-    format: 'password',
-  },
-})
+)
 
 const codesOf = (policy: PasswordPolicy): Codes<RegistrationProblem> => ({
   ...CODES,

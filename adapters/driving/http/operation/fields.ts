@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import type { Field } from '../../../../domain/field.ts'
-import { BodyField } from '../request/body.ts'
+import { BodyField, BodyFlag } from '../request/body.ts'
 import type { Schema } from './schema.ts'
 
 /** The description of a request body. */
@@ -32,6 +32,30 @@ export const jsonFields = <Name extends string>(
     ),
     type: 'application/json',
     schema: fieldsSchema(shapes, required),
+  }
+}
+
+/** A body that also has fields with JSON `true`. Every other value of such a field is ignored. */
+export const withFlags = <Fields, Flag extends string>(
+  { codec, schema, ...body }: BodyShape & Readonly<{ codec: t.Type<Fields, unknown, unknown> }>,
+  flags: Readonly<Record<Flag, Readonly<{ description: string }>>>,
+): BodyShape & Readonly<{ codec: t.Type<Fields & Readonly<Record<Flag, boolean>>, unknown, unknown> }> => {
+  const all: ReadonlyArray<readonly [string, { description: string }]> = Object.entries(flags)
+  return {
+    ...body,
+    codec: t.intersection([
+      codec,
+      t.type(Object.fromEntries(all.map(([name]) => [name, BodyFlag])) as Record<Flag, typeof BodyFlag>),
+    ]) as unknown as t.Type<Fields & Readonly<Record<Flag, boolean>>, unknown, unknown>, // the same without mapped types
+    schema: {
+      ...schema,
+      properties: {
+        ...schema.properties,
+        ...Object.fromEntries(
+          all.map(([name, { description }]) => [name, { type: 'boolean', description, examples: [true] }]),
+        ),
+      },
+    },
   }
 }
 

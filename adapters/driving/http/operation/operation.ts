@@ -63,7 +63,7 @@ export type Success = Readonly<{
 /** The fields of a request and its outcome: the problems with the fields, or a status and a body. */
 export type Example<Problem extends string = string> = Readonly<{
   summary: string
-  fields?: Readonly<Record<string, string>>
+  fields?: Readonly<Record<string, string | boolean>>
 }> &
   (
     | Readonly<{ problems: readonly [Problem, ...Array<Problem>] }>

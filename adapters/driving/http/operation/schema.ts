@@ -25,6 +25,8 @@ export const text = (description: string, more: Partial<OpenAPIV3_1.BaseSchemaOb
 
 export const integer = (description: string): Typed => ({ type: 'integer', description, minimum: 0 })
 
+export const flag = (description: string): Typed => ({ type: 'boolean', description })
+
 export const constant = (value: string | number | boolean): Schema => ({ const: value })
 
 /** The schema or null. */

@@ -23,6 +23,14 @@ export const BodyField = new t.Type<Field, Field, unknown>(
   t.identity,
 )
 
+/** Decodes every value: JSON `true` is true, and everything else is false. */
+export const BodyFlag = new t.Type<boolean, boolean, unknown>(
+  'BodyFlag',
+  (u): u is boolean => typeof u === 'boolean',
+  (u) => t.success(u === true),
+  t.identity,
+)
+
 /**
  * The fields of a JSON body (docs/contract.md §1.6). No body, and JSON that is not an object, count as `{}`.
  *

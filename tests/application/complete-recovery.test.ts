@@ -1,0 +1,258 @@
+import { expect } from 'chai'
+import { isSome, some } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Dependency, provide } from '../../adapters/index.ts'
+import { oneTimeToken } from '../../domain/one-time-token.ts'
+import type { RecoveryRequest } from '../../domain/recovery.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { type AccountLife, newAccountLife } from './account-life.ts'
+import { refusingHasher } from './fakes.ts'
+import { CONTEXT } from './world.ts'
+
+const INVALID_TOKEN = { _tag: 'Invalid', problems: ['TokenInvalid'] }
+const UNKNOWN_TOKEN = oneTimeToken('recovery', new Uint8Array(32))
+
+const completeWith = (life: AccountLife, token: string, request: Partial<RecoveryRequest> = {}) =>
+  life.service.completeRecovery(CONTEXT, { token, newPassword: 'new', newPasswordCheck: 'new', ...request })
+
+describe('completeRecovery, given that Ada forgot her password and got a token', () => {
+  let life: AccountLife
+  let token: string
+  beforeEach(async () => {
+    life = await newAccountLife({ environment: { THROTTLE_ACCOUNT_FAILURES: '3' } })
+    token = await life.recoveryToken()
+  })
+
+  const complete = (request: Partial<RecoveryRequest> = {}) => completeWith(life, token, request)
+  const signIn = (password: string) =>
+    life.service.signIn(CONTEXT, life.caller, { email: life.ada.email, password })
+  const userRow = async () => {
+    const found = await succeed(life.store.findUser(life.ada.id))
+    if (!isSome(found)) throw new Error('no user')
+    return found.value
+  }
+
+  it('when it succeeds, then only the new password works, and the e-mail is verified', async () => {
+    await succeed(complete())
+    expect((await fail(signIn('old')))._tag).to.equal('Invalid')
+    expect(await succeed(signIn('new'))).to.include({ emailVerified: true })
+    expect(await life.disagreements()).to.deep.equal([])
+  })
+
+  it('when it succeeds, then every session has ended and none is opened', async () => {
+    const { token: session } = await life.signIn()
+    await succeed(complete())
+    const used = await fail(life.service.authenticate(CONTEXT, 'getProfile', session))
+    expect(used).to.deep.equal({ _tag: 'InvalidToken' })
+    expect((await life.settledEvents()).filter(({ type }) => type === 'UserSignedIn')).to.have.lengthOf(1)
+  })
+
+  it('when it succeeds, then the event names the user as actor, and nothing secret', async () => {
+    await succeed(complete())
+    const event = (await life.settledEvents()).at(-1)
+    expect(event).to.deep.include({
+      type: 'PasswordRecovered',
+      subject: { kind: 'user', id: life.ada.id },
+      actor: { kind: 'user', id: life.ada.id },
+    })
+    expect(event?.data).to.have.all.keys('password_version', 'password_digest', 'token_id')
+    expect(JSON.stringify(event)).not.to.include(token)
+  })
+
+  it('when it succeeds, then the row of the token contains no e-mail', async () => {
+    await succeed(complete())
+    const [row] = await succeed(life.store.listRows({ table: 'one_time_tokens', after: '', limit: 9 }))
+    expect(row).to.deep.include({ used: true, email: '', emailOnRecord: '', version: 2 })
+  })
+
+  it('when sign-ins had to wait, then the next one with the new password does not', async () => {
+    for (let each = 0; each < 3; each += 1) await fail(signIn('wrong'))
+    expect((await fail(signIn('old')))._tag).to.equal('Throttled')
+    await succeed(complete())
+    await succeed(signIn('new'))
+  })
+
+  it('when it is repeated, then the token is used', async () => {
+    await succeed(complete())
+    expect(await fail(complete())).to.deep.equal(INVALID_TOKEN)
+  })
+
+  it('when something is wrong, then all of it is reported, and nothing changes', async () => {
+    const before = await userRow()
+    const problems = async (request: Partial<RecoveryRequest>) => {
+      const failure = await fail(complete(request))
+      return failure._tag === 'Invalid' ? failure.problems : failure
+    }
+    expect(await problems({ token: '', newPassword: '', newPasswordCheck: '' })).to.deep.equal([
+      'TokenMissing',
+      'NewPasswordMissing',
+      'NewPasswordCheckMissing',
+    ])
+    expect(await problems({ token: UNKNOWN_TOKEN, newPasswordCheck: 'x' })).to.deep.equal([
+      'TokenInvalid',
+      'NewPasswordCheckDiffers',
+    ])
+    expect(await problems({ newPasswordCheck: 'x' })).to.deep.equal(['NewPasswordCheckDiffers'])
+    expect(await userRow()).to.deep.equal(before)
+    await succeed(complete())
+  })
+
+  const REFUSED: ReadonlyArray<
+    readonly [what: string, request: Partial<RecoveryRequest>, isKnown: boolean, codes: number[]]
+  > = [
+    ['nothing', { token: undefined, newPassword: undefined, newPasswordCheck: undefined }, false, [1, 2, 3]],
+    ['an unknown token', { token: UNKNOWN_TOKEN }, false, [4]],
+    ['a token of another kind', { token: UNKNOWN_TOKEN.replace('ort_', 'oct_') }, false, [4]],
+    ['a good token and another repetition', { newPasswordCheck: 'x' }, true, [5]],
+  ]
+  for (const [what, request, isKnown, codes] of REFUSED) {
+    it(`when it comes with ${what}, then that is noted with codes ${codes.join(', ')}`, async () => {
+      await fail(complete(request))
+      expect((await life.settledEvents()).at(-1)).to.deep.equal({
+        type: 'RecoveryRefused',
+        subject: isKnown ? { kind: 'user', id: life.ada.id } : { kind: 'service', id: 'portcullis' },
+        actor: { kind: 'nobody' },
+        data: { codes },
+      })
+    })
+  }
+
+  const ENDS: ReadonlyArray<readonly [how: string, end: () => Promise<unknown>]> = [
+    ['the hour is over', async () => life.clock.passSeconds(3600)],
+    ['it was used', () => succeed(complete())],
+    [
+      'the password is changed',
+      async () => {
+        const { caller } = await life.signIn()
+        const request = { oldPassword: 'old', newPassword: 'newer', newPasswordCheck: 'newer' }
+        await succeed(life.service.changePassword(CONTEXT, caller, request))
+      },
+    ],
+    [
+      'an operator sets the password',
+      () => succeed(life.service.setPassword(CONTEXT, { user: life.ada.email, password: 'newer' })),
+    ],
+    [
+      'all other sessions are ended',
+      async () => {
+        const { caller } = await life.signIn()
+        await succeed(life.service.endOtherSessions(CONTEXT, caller))
+      },
+    ],
+    ['the user is disabled', () => succeed(life.service.disableUser(CONTEXT, life.ada.email))],
+    [
+      'the user was disabled and enabled',
+      async () => {
+        await succeed(life.service.disableUser(CONTEXT, life.ada.email))
+        await succeed(life.service.enableUser(CONTEXT, life.ada.email))
+      },
+    ],
+    ['the user is removed', () => succeed(life.service.removeUser(CONTEXT, life.ada.email))],
+    [
+      'another e-mail is confirmed',
+      async () => {
+        const other = await life.confirmationToken('ada@example.org')
+        await succeed(life.service.completeEmailConfirmation(CONTEXT, { token: other }))
+      },
+    ],
+    ['another token was used', async () => succeed(completeWith(life, await life.recoveryToken()))],
+    [
+      'its application is revoked',
+      () => succeed(life.service.revokeApplication(CONTEXT, life.desk.application.id)),
+    ],
+  ]
+  for (const [how, end] of ENDS) {
+    it(`when ${how}, then the token has ended`, async () => {
+      await end()
+      expect(await fail(complete())).to.deep.equal(INVALID_TOKEN)
+      expect(await life.disagreements()).to.deep.equal([])
+    })
+  }
+
+  it('when the e-mail on record is confirmed, then the token lives on', async () => {
+    const confirmation = await life.confirmationToken()
+    await succeed(life.service.completeEmailConfirmation(CONTEXT, { token: confirmation }))
+    await succeed(complete())
+  })
+
+  it('when a used or ended token is sent, then nothing is hashed', async () => {
+    let hashes = 0
+    const counting = plainHasher(async () => {
+      hashes += 1
+      return undefined
+    })
+    const other = await newAccountLife({ hasher: counting })
+    const used = await other.recoveryToken()
+    await succeed(completeWith(other, used))
+    hashes = 0
+    for (const text of [used, UNKNOWN_TOKEN, 'x']) await fail(completeWith(other, text))
+    expect(hashes).to.equal(0)
+  })
+
+  it('when fifty use one token at once, then exactly one wins', async () => {
+    const attempts = Array.from({ length: 50 }, (_, each) =>
+      complete({ newPassword: `new ${each}`, newPasswordCheck: `new ${each}` })(),
+    )
+    const results = await Promise.all(attempts)
+    const winners = results.flatMap(({ _tag }, each) => (_tag === 'Right' ? [each] : []))
+    expect(winners).to.have.lengthOf(1)
+    for (const result of results) if (result._tag === 'Left') expect(result.left).to.deep.equal(INVALID_TOKEN)
+    await succeed(signIn(`new ${winners[0]}`))
+    expect(await life.disagreements()).to.deep.equal([])
+  })
+
+  it('when the hasher is overloaded, then nothing changes, and the token lives on', async () => {
+    const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 1 })
+    const other = await newAccountLife({ hasher })
+    const text = await other.recoveryToken()
+    hasher.refusing = true
+    expect((await fail(completeWith(other, text)))._tag).to.equal('Overloaded')
+    hasher.refusing = false
+    await succeed(completeWith(other, text))
+  })
+})
+
+describe('completeRecovery under a policy that refuses "weak"', () => {
+  let looked: Array<readonly [string | undefined, string | undefined]>
+  let life: AccountLife
+  let token: string
+  beforeEach(async () => {
+    looked = []
+    const find = Object.assign(
+      (password: string | undefined, email: string | undefined) => {
+        looked.push([password, email])
+        return TE.right(password === 'weak' ? some('PasswordCommon' as const) : { _tag: 'None' as const })
+      },
+      { isExpensive: (password: string | undefined) => password !== 'short' },
+    )
+    life = await newAccountLife({
+      environment: { THROTTLE_ACCOUNT_FAILURES: '3' },
+      modules: [provide(Dependency.findWeakness, () => find)],
+    })
+    token = await life.recoveryToken()
+    looked.length = 0
+  })
+
+  const send = (password: string, text = token) =>
+    fail(completeWith(life, text, { newPassword: password, newPasswordCheck: password }))
+
+  it('then a good token gets the weakness, judged with the e-mail on record', async () => {
+    expect(await send('weak')).to.deep.equal({ _tag: 'Invalid', problems: ['PasswordCommon'] })
+    expect(looked).to.deep.equal([['weak', life.ada.email]])
+    expect((await life.settledEvents()).at(-1)?.data).to.deep.equal({ codes: [6] })
+  })
+
+  it('then for an unusable token the password is not even looked up', async () => {
+    for (const text of [UNKNOWN_TOKEN, 'x']) expect(await send('weak', text)).to.deep.equal(INVALID_TOKEN)
+    expect(looked).to.deep.equal([])
+  })
+
+  it('then weak passwords have a limit per token, and another token is not affected', async () => {
+    const other = await life.recoveryToken()
+    for (let each = 0; each < 3; each += 1) expect((await send('weak'))._tag).to.equal('Invalid')
+    expect(await send('weak')).to.deep.equal({ _tag: 'Throttled', retryAfterSeconds: 30 })
+    expect((await life.settledEvents()).at(-1)?.data).to.deep.equal({ codes: [] })
+    await succeed(completeWith(life, other))
+  })
+})

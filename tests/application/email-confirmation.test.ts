@@ -1,0 +1,245 @@
+import { expect } from 'chai'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import type { EmailConfirmationStartRequest } from '../../domain/email-confirmation.ts'
+import { isOneTimeToken, oneTimeToken } from '../../domain/one-time-token.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { type AccountLife, newAccountLife } from './account-life.ts'
+import { CONTEXT, NOW } from './world.ts'
+
+const NEW = 'ada@example.org'
+const DAY = 86_400
+const THREE = { THROTTLE_ACCOUNT_FAILURES: '3' }
+const INVALID_TOKEN = { _tag: 'Invalid', problems: ['TokenInvalid'] }
+
+const startWith = (life: AccountLife, request: Partial<EmailConfirmationStartRequest>) =>
+  life.service.startEmailConfirmation(CONTEXT, life.deskCaller, {
+    userId: life.ada.id,
+    email: life.ada.email,
+    password: undefined,
+    ...request,
+  })
+const completeWith = (life: AccountLife, token: string) =>
+  life.service.completeEmailConfirmation(CONTEXT, { token })
+const userOf = async (life: AccountLife) => {
+  const found = await succeed(life.store.findUser(life.ada.id))
+  if (!isSome(found)) throw new Error('no user')
+  return found.value
+}
+
+describe('startEmailConfirmation, given that Ada@Example.com is registered with the password "old"', () => {
+  let life: AccountLife
+  let hashes: number
+  beforeEach(async () => {
+    const counting = plainHasher(async (work) => {
+      if (work === 'verify') hashes += 1
+      return undefined
+    })
+    life = await newAccountLife({ environment: THREE, hasher: counting })
+    hashes = 0
+  })
+
+  const start = (request: Partial<EmailConfirmationStartRequest>) => startWith(life, request)
+
+  it('of the e-mail on record, then it needs no password and replaces nothing', async () => {
+    const { token, expiresInSeconds, notify } = await succeed(start({}))
+    expect([expiresInSeconds, notify]).to.deep.equal([DAY, none])
+    expect(isOneTimeToken('email_confirmation', token)).to.equal(true)
+    expect(hashes).to.equal(0)
+  })
+
+  for (const email of [NEW, 'ada@example.com']) {
+    it(`of ${email} with the password, then the e-mail on record is to be told`, async () => {
+      expect(await succeed(start({ email, password: 'old' }))).to.deep.include({
+        notify: some('Ada@Example.com'),
+      })
+      expect((await userOf(life)).email).to.equal('Ada@Example.com')
+    })
+  }
+
+  it('then the event has the application as actor, and nothing secret', async () => {
+    const { token } = await succeed(start({ email: NEW, password: 'old' }))
+    const event = (await life.settledEvents()).at(-1)
+    expect(event).to.deep.include({
+      type: 'EmailConfirmationStarted',
+      subject: { kind: 'user', id: life.ada.id },
+      actor: { kind: 'application', id: life.desk.application.id },
+    })
+    expect(event?.data).to.have.all.keys('token_id', 'expires_at')
+    expect(event?.data).to.include({ expires_at: new Date(Date.parse(NOW) + DAY * 1000).toISOString() })
+    for (const secret of [token, NEW, life.ada.email]) expect(JSON.stringify(event)).not.to.include(secret)
+  })
+
+  it('with a wrong password, then it counts and is noted as a failed sign-in', async () => {
+    const wrong = () => fail(start({ email: NEW, password: 'wrong' }))
+    expect(await wrong()).to.deep.equal({ _tag: 'Invalid', problems: ['PasswordWrong'] })
+    const noted = (reason: string) => ({
+      type: 'SignInRefused',
+      subject: { kind: 'user', id: life.ada.id },
+      actor: { kind: 'application', id: life.desk.application.id },
+      data: { reason },
+    })
+    expect((await life.settledEvents()).at(-1)).to.deep.equal(noted('wrong_password'))
+    await wrong()
+    await wrong()
+    expect(await wrong()).to.deep.equal({ _tag: 'Throttled', retryAfterSeconds: 30 })
+    expect((await life.settledEvents()).at(-1)).to.deep.equal(noted('too_many_failures'))
+    expect(hashes).to.equal(3)
+    const signIn = life.service.signIn(CONTEXT, life.caller, { email: life.ada.email, password: 'old' })
+    expect((await fail(signIn))._tag).to.equal('Throttled')
+    await succeed(start({})) // the e-mail on record needs no password
+  })
+
+  it('with the right password, then the count of the account is cleared', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      for (let each = 0; each < 2; each += 1) await fail(start({ email: NEW, password: 'wrong' }))
+      await succeed(start({ email: NEW, password: 'old' }))
+    }
+  })
+
+  it('of an unknown user, then no password is verified, and nothing is counted or noted', async () => {
+    const before = await life.settledEvents()
+    for (let each = 0; each < 9; each += 1)
+      expect(await fail(start({ userId: 'unknown', email: NEW, password: 'old' }))).to.deep.equal({
+        _tag: 'Invalid',
+        problems: ['UserUnknown'],
+      })
+    expect(hashes).to.equal(0)
+    expect(await life.settledEvents()).to.deep.equal(before)
+  })
+
+  it('of a disabled or removed user, then the user is unknown', async () => {
+    const problems = async () => {
+      const failure = await fail(start({ email: NEW, password: 'old' }))
+      return failure._tag === 'Invalid' ? failure.problems : failure
+    }
+    await succeed(life.service.disableUser(CONTEXT, life.ada.email))
+    expect(await problems()).to.deep.equal(['UserUnknown'])
+    await succeed(life.service.removeUser(CONTEXT, life.ada.email))
+    expect(await problems()).to.deep.equal(['UserUnknown'])
+  })
+
+  it('of the e-mail of another user, then it is taken, in any case', async () => {
+    const bob = { email: 'bob@example.com', password: 'old' }
+    await succeed(life.service.registerUser(CONTEXT, bob, OPERATOR))
+    expect(await fail(start({ email: 'BOB@example.com', password: 'wrong' }))).to.deep.equal({
+      _tag: 'Invalid',
+      problems: ['EmailTaken', 'PasswordWrong'],
+    })
+  })
+
+  it('with the lifetime of EMAIL_CONFIRMATION_TTL', async () => {
+    const short = await newAccountLife({ environment: { EMAIL_CONFIRMATION_TTL: '60' } })
+    expect((await succeed(startWith(short, {}))).expiresInSeconds).to.equal(60)
+  })
+})
+
+describe('completeEmailConfirmation, given a token for another e-mail', () => {
+  let life: AccountLife
+  let token: string
+  beforeEach(async () => {
+    life = await newAccountLife()
+    token = await life.confirmationToken(NEW)
+  })
+
+  it('when it succeeds, then the e-mail is the verified e-mail of the user, and sessions continue', async () => {
+    const session = await life.signIn()
+    await succeed(completeWith(life, token))
+    expect(await userOf(life)).to.deep.include({ email: NEW, emailVerified: true, passwordVersion: 1 })
+    const caller = await succeed(life.service.authenticate(CONTEXT, 'getProfile', session.token))
+    expect(caller.user.email).to.equal(NEW)
+    const signIn = (email: string) => life.service.signIn(CONTEXT, life.caller, { email, password: 'old' })
+    await succeed(signIn(NEW))
+    expect((await fail(signIn(life.ada.email)))._tag).to.equal('Invalid')
+    expect(await life.disagreements()).to.deep.equal([])
+  })
+
+  for (const [what, email, changed] of [
+    ['another e-mail', NEW, true],
+    ['the e-mail on record', 'Ada@Example.com', false],
+  ] as const) {
+    it(`when ${what} is confirmed, then the event names the user as actor, and nothing secret`, async () => {
+      await succeed(completeWith(life, await life.confirmationToken(email)))
+      const event = (await life.settledEvents()).at(-1)
+      expect(event).to.deep.include({
+        type: 'EmailConfirmed',
+        subject: { kind: 'user', id: life.ada.id },
+        actor: { kind: 'user', id: life.ada.id },
+      })
+      expect(event?.data).to.have.all.keys('token_id', 'changed')
+      expect(event?.data).to.include({ changed })
+      expect(JSON.stringify(event)).not.to.include('@')
+    })
+  }
+
+  it('when the e-mail was taken meanwhile, then the token has ended', async () => {
+    await succeed(life.service.registerUser(CONTEXT, { email: NEW.toUpperCase(), password: 'p' }, OPERATOR))
+    expect(await fail(completeWith(life, token))).to.deep.equal(INVALID_TOKEN)
+    expect(await userOf(life)).to.deep.include({ email: life.ada.email, emailVerified: false })
+    expect(await life.disagreements()).to.deep.equal([])
+  })
+
+  for (const [what, text] of [
+    ['an unknown token', oneTimeToken('email_confirmation', new Uint8Array(32))],
+    ['a malformed token', 'oct_'],
+  ] as const) {
+    it(`when ${what} is sent, then it is refused`, async () => {
+      expect(await fail(completeWith(life, text))).to.deep.equal(INVALID_TOKEN)
+    })
+  }
+
+  it('when no token is sent, then it is missing', async () => {
+    expect(await fail(completeWith(life, ''))).to.deep.equal({ _tag: 'Invalid', problems: ['TokenMissing'] })
+  })
+
+  it('when a recovery token is sent, then it is refused, and the other way round', async () => {
+    const recovery = await life.recoveryToken()
+    expect(await fail(completeWith(life, recovery))).to.deep.equal(INVALID_TOKEN)
+    const request = { token, newPassword: 'n', newPasswordCheck: 'n' }
+    expect(await fail(life.service.completeRecovery(CONTEXT, request))).to.deep.equal(INVALID_TOKEN)
+  })
+
+  const ENDS: ReadonlyArray<readonly [how: string, end: () => Promise<unknown>]> = [
+    ['a day is over', async () => life.clock.passSeconds(DAY)],
+    ['it was used', () => succeed(completeWith(life, token))],
+    [
+      'the account is recovered',
+      async () => {
+        const request = { token: await life.recoveryToken(), newPassword: 'n', newPasswordCheck: 'n' }
+        await succeed(life.service.completeRecovery(CONTEXT, request))
+      },
+    ],
+    [
+      'an operator sets the password',
+      () => succeed(life.service.setPassword(CONTEXT, { user: life.ada.email, password: 'newer' })),
+    ],
+    [
+      'all other sessions are ended',
+      async () => succeed(life.service.endOtherSessions(CONTEXT, (await life.signIn()).caller)),
+    ],
+    ['the user is disabled', () => succeed(life.service.disableUser(CONTEXT, life.ada.email))],
+    ['the user is removed', () => succeed(life.service.removeUser(CONTEXT, life.ada.email))],
+    [
+      'a third e-mail is confirmed',
+      async () => succeed(completeWith(life, await life.confirmationToken('ada@example.net'))),
+    ],
+    [
+      'its application is revoked',
+      () => succeed(life.service.revokeApplication(CONTEXT, life.desk.application.id)),
+    ],
+  ]
+  for (const [how, end] of ENDS) {
+    it(`when ${how}, then the token has ended`, async () => {
+      await end()
+      expect(await fail(completeWith(life, token))).to.deep.equal(INVALID_TOKEN)
+      expect(await life.disagreements()).to.deep.equal([])
+    })
+  }
+
+  it('when fifty use one token at once, then exactly one wins', async () => {
+    const results = await Promise.all(Array.from({ length: 50 }, () => completeWith(life, token)()))
+    expect(results.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(1)
+    for (const result of results) if (result._tag === 'Left') expect(result.left).to.deep.equal(INVALID_TOKEN)
+  })
+})

@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { isOneTimeToken } from '../../domain/one-time-token.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { type AccountLife, newAccountLife } from './account-life.ts'
+import { CONTEXT, FULL, NOW } from './world.ts'
+
+const HOUR = 3600
+const UNKNOWN = { expiresInSeconds: HOUR, account: none }
+
+describe('startRecovery, given that Ada@Example.com is registered', () => {
+  let life: AccountLife
+  beforeEach(async () => {
+    life = await newAccountLife()
+  })
+
+  const start = (email: string | undefined) => life.service.startRecovery(CONTEXT, life.deskCaller, { email })
+  const newEvents = async () => (await life.settledEvents()).slice(-1)
+
+  it('for her e-mail in any case, then it returns a token and the e-mail on record', async () => {
+    const { expiresInSeconds, account } = await succeed(start('ADA@example.com'))
+    expect(expiresInSeconds).to.equal(HOUR)
+    if (account._tag === 'None') throw new Error('no account')
+    const { token, ...rest } = account.value
+    expect(rest).to.deep.equal({ userId: life.ada.id, email: 'Ada@Example.com', emailVerified: false })
+    expect(isOneTimeToken('recovery', token)).to.equal(true)
+  })
+
+  it('then the event has the application as actor, and nothing secret', async () => {
+    const { account } = await succeed(start(life.ada.email))
+    const [event] = await newEvents()
+    expect(event).to.deep.include({
+      type: 'RecoveryStarted',
+      subject: { kind: 'user', id: life.ada.id },
+      actor: { kind: 'application', id: life.desk.application.id },
+    })
+    expect(event?.data).to.have.all.keys('token_id', 'expires_at')
+    expect(event?.data).to.include({ expires_at: new Date(Date.parse(NOW) + HOUR * 1000).toISOString() })
+    const text = JSON.stringify(event)
+    if (account._tag === 'None') throw new Error('no account')
+    for (const secret of [account.value.token, life.ada.email]) expect(text).not.to.include(secret)
+  })
+
+  for (const [what, email] of [
+    ['an unknown e-mail', 'eve@example.com'],
+    ['a malformed e-mail', 'ada'],
+  ] as const) {
+    it(`for ${what}, then it returns no account and records nothing`, async () => {
+      const before = await life.settledEvents()
+      expect(await succeed(start(email))).to.deep.equal(UNKNOWN)
+      expect(await life.settledEvents()).to.deep.equal(before)
+    })
+  }
+
+  it('for a disabled account, then it returns no account', async () => {
+    await succeed(life.service.disableUser(CONTEXT, life.ada.email))
+    expect(await succeed(start(life.ada.email))).to.deep.equal(UNKNOWN)
+    await succeed(life.service.enableUser(CONTEXT, life.ada.email))
+    expect((await succeed(start(life.ada.email))).account).not.to.deep.equal(none)
+  })
+
+  it('for the id of a removed account, then it returns no account', async () => {
+    await succeed(life.service.removeUser(CONTEXT, life.ada.email))
+    for (const email of [life.ada.email, life.ada.id]) {
+      expect(await succeed(start(email))).to.deep.equal(UNKNOWN)
+    }
+  })
+
+  it('without an e-mail, then it is refused and neither counted nor noted', async () => {
+    const before = await life.settledEvents()
+    for (let each = 0; each < 9; each += 1)
+      expect(await fail(start(''))).to.deep.equal({ _tag: 'Invalid', problems: ['EmailMissing'] })
+    expect(await life.settledEvents()).to.deep.equal(before)
+  })
+
+  it('with the lifetime of RECOVERY_TTL', async () => {
+    const short = await newAccountLife({ environment: { RECOVERY_TTL: '60' } })
+    expect((await short.startRecovery()).expiresInSeconds).to.equal(60)
+    expect((await short.settledEvents()).at(-1)?.data).to.include({
+      expires_at: new Date(Date.parse(NOW) + 60_000).toISOString(),
+    })
+  })
+
+  for (const [what, email] of [
+    ['an account', 'ada@example.com'],
+    ['an unknown e-mail', 'eve@example.com'],
+  ] as const) {
+    it(`when ${what} has had five starts, then it waits for the rest of the hour`, async () => {
+      for (let each = 0; each < 5; each += 1) {
+        await succeed(start(each % 2 === 0 ? email : email.toUpperCase()))
+        life.clock.passSeconds(60)
+      }
+      expect(await fail(start(email))).to.deep.equal({ _tag: 'Throttled', retryAfterSeconds: HOUR - 300 })
+      expect(await newEvents()).to.deep.equal([
+        {
+          type: 'RecoveryRefused',
+          subject: { kind: 'service', id: 'portcullis' },
+          actor: { kind: 'application', id: life.desk.application.id },
+          data: { codes: [] },
+        },
+      ])
+      await succeed(start('another@example.com'))
+      life.clock.passSeconds(HOUR - 300)
+      await succeed(start(email))
+    })
+  }
+
+  it('when forty come at once for one e-mail, then five get a token', async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, () => start(life.ada.email)()))
+    expect(all.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(5)
+  })
+
+  it('when the store takes no change, then it does not count', async () => {
+    life.store.readOnly = true
+    for (let each = 0; each < 9; each += 1) expect(await fail(start(life.ada.email))).to.deep.equal(FULL)
+    life.store.readOnly = false
+    await succeed(start(life.ada.email))
+  })
+
+  it('when several tokens were made, then all of them live', async () => {
+    const tokens = [await life.recoveryToken(), await life.recoveryToken()]
+    expect(new Set(tokens).size).to.equal(2)
+    const [first = ''] = tokens
+    const request = { token: first, newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(life.service.completeRecovery(CONTEXT, request))
+  })
+})
+
+describe('startRecovery, given that an application may start three recoveries an hour', () => {
+  it('when it has started three, then it waits, and another application does not', async () => {
+    const life = await newAccountLife({ environment: { THROTTLE_RECOVERIES: '3' } })
+    const startAs = (caller: typeof life.deskCaller, each: number) =>
+      life.service.startRecovery(CONTEXT, caller, { email: `user-${each}@example.com` })
+    for (let each = 0; each < 3; each += 1) await succeed(startAs(life.deskCaller, each))
+    expect(await fail(startAs(life.deskCaller, 4))).to.deep.equal({
+      _tag: 'Throttled',
+      retryAfterSeconds: HOUR,
+    })
+    const application = { ...life.deskCaller.application, id: 'another' }
+    await succeed(startAs({ ...life.deskCaller, application }, 5))
+  })
+
+  it('when starts of one e-mail are refused, then they do not count for the application', async () => {
+    const life = await newAccountLife({ environment: { THROTTLE_RECOVERIES: '6' } })
+    for (let each = 0; each < 5; each += 1) await life.startRecovery()
+    const start = (email: string) => life.service.startRecovery(CONTEXT, life.deskCaller, { email })
+    for (let each = 0; each < 9; each += 1)
+      expect((await fail(start(life.ada.email)))._tag).to.equal('Throttled')
+    await succeed(start('eve@example.com'))
+    expect((await fail(start('bob@example.com')))._tag).to.equal('Throttled')
+  })
+})
+
+describe('startRecovery, given that three starts from one network are the limit', () => {
+  it('when three came for different e-mails, then that network waits, and others do not', async () => {
+    const life = await newAccountLife({ environment: { THROTTLE_ADDRESS_FAILURES: '3' } })
+    const startFrom = (endUserAddress: string, email: string) =>
+      life.service.startRecovery({ ...CONTEXT, endUserAddress }, life.deskCaller, { email })
+    for (const email of [life.ada.email, 'b@example.com', 'c@example.com'])
+      await succeed(startFrom('192.0.2.1', email))
+    expect(await fail(startFrom('192.0.2.1', 'd@example.com'))).to.deep.equal({
+      _tag: 'Throttled',
+      retryAfterSeconds: 30,
+    })
+    await succeed(startFrom('192.0.2.2', 'd@example.com'))
+  })
+})
+
+describe('a started recovery', () => {
+  it('agrees with the log', async () => {
+    const life = await newAccountLife()
+    await life.recoveryToken()
+    expect(await life.disagreements()).to.deep.equal([])
+    const [row] = await succeed(life.store.listRows({ table: 'one_time_tokens', after: '', limit: 9 }))
+    expect(row).to.deep.include({
+      purpose: 'recovery',
+      userId: life.ada.id,
+      email: life.ada.email,
+      emailOnRecord: life.ada.email,
+      used: false,
+    })
+    expect(some(row?.applicationId)).to.deep.equal(some(life.desk.application.id))
+  })
+})

@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import {
+  isOneTimeToken,
+  isUsable,
+  ONE_TIME_TOKEN_BYTES,
+  type OneTimeTokenFacts,
+  oneTimeToken,
+  used,
+} from '../../domain/one-time-token.ts'
+import { disabled, removed, withConfirmedEmail, withoutSessions, withPassword } from '../../domain/user.ts'
+import { anApplication, aOneTimeToken, aUser } from '../testkit/builders.ts'
+import { withoutIo } from './no-io.ts'
+
+const NOW = 1_800_000_000
+const BYTES = Uint8Array.from({ length: ONE_TIME_TOKEN_BYTES }, (_, index) => index * 7)
+
+describe('the text of a one-time token', () => {
+  withoutIo()
+
+  it('is a prefix of its purpose, 43 characters and a checksum of 6', () => {
+    expect(oneTimeToken('recovery', BYTES)).to.match(/^ort_[0-9A-Za-z]{49}$/)
+    expect(oneTimeToken('email_confirmation', BYTES)).to.match(/^oct_[0-9A-Za-z]{49}$/)
+  })
+
+  it('is well-formed for its own purpose only', () => {
+    const text = oneTimeToken('recovery', BYTES)
+    expect(isOneTimeToken('recovery', text)).to.equal(true)
+    expect(isOneTimeToken('email_confirmation', text)).to.equal(false)
+    expect(isOneTimeToken('email_confirmation', text.replace('ort_', 'oct_'))).to.equal(true)
+  })
+
+  it('is malformed if one character is wrong, missing or added', () => {
+    const text = oneTimeToken('recovery', BYTES)
+    const broken = [...text].map((character, at) => {
+      const other = character === 'a' ? 'b' : 'a'
+      return `${text.slice(0, at)}${other}${text.slice(at + 1)}`
+    })
+    for (const wrong of [...broken, text.slice(1), text.slice(0, -1), `${text}0`, `${text}\n`, ''])
+      expect(isOneTimeToken('recovery', wrong), wrong).to.equal(false)
+  })
+})
+
+describe('a one-time token', () => {
+  withoutIo()
+
+  const user = aUser({ email: 'ada@example.com' })
+  const fresh: OneTimeTokenFacts = {
+    token: aOneTimeToken({
+      userId: user.id,
+      emailOnRecord: user.email,
+      email: user.email,
+      expiresAtSeconds: NOW + 1,
+    }),
+    user,
+    application: anApplication({ scope: [] }),
+  }
+
+  it('is usable for its purpose until it expires', () => {
+    expect(isUsable(fresh, 'recovery', NOW)).to.equal(true)
+    expect(isUsable(fresh, 'recovery', NOW + 0.999)).to.equal(true)
+    expect(isUsable(fresh, 'recovery', NOW + 1)).to.equal(false)
+    expect(isUsable(fresh, 'email_confirmation', NOW)).to.equal(false)
+  })
+
+  const ENDED: ReadonlyArray<readonly [how: string, facts: Partial<OneTimeTokenFacts>]> = [
+    ['it is used', { token: used(fresh.token) }],
+    ['the password is changed', { user: withPassword(user, { record: 'r', scheme: 's' }) }],
+    ['all sessions are ended', { user: withoutSessions(user) }],
+    ['the user is disabled', { user: { ...user, status: 'disabled' } }],
+    ['the user was disabled and enabled', { user: { ...disabled(user), status: 'enabled' } }],
+    ['the user is removed', { user: removed(user) }],
+    ['another e-mail is confirmed', { user: withConfirmedEmail(user, 'ada@example.org') }],
+    ['the e-mail is confirmed in another case', { user: withConfirmedEmail(user, 'Ada@example.com') }],
+    ['the application is revoked', { application: { ...fresh.application, revoked: true } }],
+  ]
+  for (const [how, facts] of ENDED) {
+    it(`has ended once ${how}`, () => {
+      expect(isUsable({ ...fresh, ...facts }, 'recovery', NOW)).to.equal(false)
+    })
+  }
+
+  it('lives on when the same e-mail is confirmed', () => {
+    expect(isUsable({ ...fresh, user: withConfirmedEmail(user, user.email) }, 'recovery', NOW)).to.equal(true)
+  })
+
+  it('contains no e-mail once it is used', () => {
+    expect(used(fresh.token)).to.deep.equal({ ...fresh.token, used: true, email: '', emailOnRecord: '' })
+  })
+})
