@@ -24,8 +24,7 @@ import { CONTEXT, NOW, type World } from './world.ts'
 
 /**
  * A change of one field, and the columns that are then reported. None is reported if the log has nothing to compare
- * with: it has no e-mail, no digest of an API key and no expiry of a revoked token. Of a signing key it has only the kid, the
- * purpose and the retirement.
+ * with: it has no e-mail and no digest of an API key. Of a signing key it has only the kid, the purpose and the retirement.
  */
 type Alteration<T extends Table, Field extends keyof RowOf<T>> = Readonly<{
   field: Field
@@ -177,7 +176,10 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
   revoked_tokens: {
     id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
     applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
-    expiresAtSeconds: [{ name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: [] }],
+    expiresAtSeconds: [
+      { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
+      { name: 'earlier', of: any, to: () => 1, said: ['expires_at'] },
+    ],
     version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] }],
   },
   one_time_tokens: {

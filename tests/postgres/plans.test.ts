@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { type Connections, connectionsTo, type Query } from '../../adapters/driven/postgres/connections.ts'
 import { queryPrimary } from '../../adapters/driven/postgres/primary.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
-import type { Store } from '../../application/ports/store.ts'
+import { EXPIRING_TABLES, type Store } from '../../application/ports/store.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
 const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promise<unknown>]> = [
@@ -10,6 +10,13 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
   ['a missing application', (store) => store.findApplication('zzz')()],
   ['a user by an e-mail', (store) => store.findUserByEmail('id 1234@example.com')()],
   ['a missing user', (store) => store.findUserByEmail('zzz')()],
+  ['a user by an id', (store) => store.findUser('id 1234')()],
+  ['a one-time token with its user', (store) => store.findOneTimeToken('id 1234')()],
+  ['users, among many removed ones', (store) => store.listUsers({ after: 'id', limit: 100 })()],
+  [
+    'users of a status, among many of another',
+    (store) => store.listUsers({ status: 'disabled', after: 'id', limit: 100 })(),
+  ],
   ['a session with its user', (store) => store.findSession('id 1234')()],
   ['the user of a token', (store) => store.findTokenHolder('id 1234', 'id 1234')()],
   ['the last sessions of a user with many', (store) => store.listSessions({ ...OF_BOB, limit: 100 })()],
@@ -41,6 +48,28 @@ describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for
       expect(plans[0]).not.to.match(/Seq Scan|Sort/)
     })
   }
+
+  for (const [status, index] of [
+    [undefined, 'users_listed'],
+    ['disabled', 'users_by_status'],
+  ] as const) {
+    it(`users with the status ${status ?? 'enabled or disabled'}: ${index}`, async () => {
+      const { store, plans } = explaining(connectionsTo(shared().url, 1))
+      await store.listUsers({ ...(status === undefined ? {} : { status }), after: '', limit: 10 })()
+      await store.close()
+      expect(plans.join()).to.include(`using ${index} `)
+    })
+  }
+
+  for (const table of EXPIRING_TABLES) {
+    it(`the deletion of expired rows from ${table}`, async () => {
+      const { store, plans } = explaining(connectionsTo(shared().url, 1))
+      await store.deleteExpired({ table, beforeSeconds: 1, after: 'id', limit: 100 })()
+      await store.close()
+      expect(plans).to.have.length(1)
+      expect(plans[0]).not.to.match(/Seq Scan on (sessions|one_time_tokens|revoked_tokens)/)
+    })
+  }
 })
 
 /** A store that records the query plan of each read. */
@@ -65,6 +94,12 @@ const THOUSANDS = `
   INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, version)
     SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 'scheme ' || n % 3, 1, 'enabled', 1
     FROM generate_series(1, 5000) AS n;
+  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, version)
+    SELECT 'gone ' || n, 'gone ' || n, 'gone ' || n, '', '', 1, CASE WHEN n < 4900 THEN 'removed' ELSE 'disabled' END, 1
+    FROM generate_series(1, 5000) AS n;
+  INSERT INTO portcullis.one_time_tokens
+    (id, purpose, digest, user_id, application_id, password_version, email_on_record, email, expires_at, used, version)
+    SELECT 'id ' || n, 'recovery', 'id ' || n, 'id ' || n, 'id ' || n, 1, '', '', 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.sessions (id, user_id, password_version, expires_at, signed_out, version)
     SELECT 'id ' || n, 'id ' || n, 1, 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.sessions (id, user_id, password_version, created_at, expires_at, application_id, signed_out, version)
@@ -75,4 +110,5 @@ const THOUSANDS = `
   INSERT INTO portcullis.log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
     SELECT n, 'event ' || n, CASE n % 2 WHEN 0 THEN 'UserSignedIn' ELSE 'UserSignedOut' END, 1, '', 'user', 'u', 'nobody', '{}'
     FROM generate_series(1, 5000) AS n;
-  ANALYZE portcullis.applications, portcullis.users, portcullis.sessions, portcullis.revoked_tokens, portcullis.log`
+  ANALYZE portcullis.applications, portcullis.users, portcullis.sessions, portcullis.revoked_tokens, portcullis.one_time_tokens,
+    portcullis.log`

@@ -32,7 +32,7 @@ export const deleteExpiredFrom = (table: ExpiredQuery['table']): string => `
   WITH
     page AS MATERIALIZED (SELECT id FROM portcullis.${table} WHERE id > $1 ORDER BY id LIMIT $2),
     expired AS MATERIALIZED (
-      SELECT id FROM portcullis.${table} WHERE id IN (SELECT id FROM page) AND expires_at < $3 FOR UPDATE SKIP LOCKED
+      SELECT id FROM portcullis.${table} WHERE id = ANY (ARRAY(SELECT id FROM page)) AND expires_at < $3 FOR UPDATE SKIP LOCKED
     ),
-    gone AS (DELETE FROM portcullis.${table} WHERE id IN (SELECT id FROM expired) RETURNING 1)
+    gone AS (DELETE FROM portcullis.${table} WHERE id = ANY (ARRAY(SELECT id FROM expired)) RETURNING 1)
   SELECT (SELECT max(id) FROM page) AS last, (SELECT count(*) FROM gone) AS deleted`

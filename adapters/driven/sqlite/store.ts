@@ -221,7 +221,9 @@ export const SESSIONS_OF_A_USER = `
 /** Uses an index without removed users. */
 export const USERS = "SELECT * FROM users WHERE status <> 'removed' AND id > ? ORDER BY id LIMIT ?"
 
-export const USERS_OF_A_STATUS = 'SELECT * FROM users WHERE status = ? AND id > ? ORDER BY id LIMIT ?'
+/** The second condition lets SQLite use the index, which has no removed users. */
+export const USERS_OF_A_STATUS =
+  "SELECT * FROM users WHERE status = ? AND status <> 'removed' AND id > ? ORDER BY id LIMIT ?"
 
 const EVENTS = 'SELECT * FROM log WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
 

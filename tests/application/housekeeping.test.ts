@@ -1,0 +1,253 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { left } from 'fp-ts/lib/Either.js'
+import { type ExpiringTable, housekeeping } from '../../application/housekeeping.ts'
+import {
+  type Change,
+  EXPIRING_TABLES,
+  type ExpiredQuery,
+  type Row,
+  type Store,
+} from '../../application/ports/store.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { succeed } from '../support/outcome.ts'
+import { aOneTimeToken, aRevokedToken, aSession, aUser, change, issuedToken } from '../testkit/builders.ts'
+import { commitAll, wholeLog } from '../testkit/outcome.ts'
+import { drivenBackground } from './background.ts'
+import { settableClock } from './fakes.ts'
+
+const START = '2026-01-02T03:04:05.000Z'
+
+/** The second of the first walk. */
+const NOW = Date.parse(START) / 1000 + 1
+
+const A_DAY = 24 * 3600
+
+/** The latest expiry of a row that the first walk deletes. */
+const LAST_TO_GO: Readonly<Record<ExpiringTable, number>> = {
+  sessions: NOW - A_DAY - 1,
+  one_time_tokens: NOW - 11,
+  revoked_tokens: NOW - A_DAY - 1,
+}
+
+const rowOf = (table: ExpiringTable, id: string, expiresAtSeconds: number): Row => {
+  switch (table) {
+    case 'sessions':
+      return { table, row: aSession({ id, expiresAtSeconds }) }
+    case 'one_time_tokens':
+      return { table, row: aOneTimeToken({ id, digest: `digest of ${id}`, expiresAtSeconds }) }
+    case 'revoked_tokens':
+      return { table, row: aRevokedToken({ id, expiresAtSeconds }) }
+  }
+}
+
+const writing = (rows: ReadonlyArray<Row>): Change => ({ ...change(issuedToken()), rows })
+
+/** Ids that sort by their number. */
+const idOf = (index: number): string => `id-${String(index).padStart(5, '0')}`
+
+const many = (table: ExpiringTable, count: number, expiresAtSeconds = 1, from = 0): ReadonlyArray<Row> =>
+  Array.from({ length: count }, (_, index) => rowOf(table, idOf(from + index), expiresAtSeconds))
+
+const idsIn = async (store: Store, table: ExpiringTable): Promise<ReadonlyArray<string>> =>
+  (await succeed(store.listRows({ table, after: '', limit: 10_000 }))).map(({ id }) => id)
+
+type Transaction = ExpiredQuery & Readonly<{ at: number }>
+
+/** Housekeeping with a clock and a background that the test drives. */
+const running = (store: Store) => {
+  const clock = settableClock(START)
+  const background = drivenBackground(clock)
+  const transactions: Array<Transaction> = []
+  const deleted: Array<readonly [ExpiringTable, number]> = []
+  const failures: Array<string> = []
+  const keeper = housekeeping({
+    store: {
+      deleteExpired: (query) => {
+        transactions.push({ ...query, at: clock.read() - Date.parse(START) })
+        return store.deleteExpired(query)
+      },
+    },
+    background,
+    clock: clock.read,
+    observer: {
+      deleted: (table, rows) => void deleted.push([table, rows]),
+      failed: ({ reason }) => void failures.push(reason),
+    },
+  })
+  return { ...keeper, background, transactions, deleted, failures }
+}
+
+onEveryStore('housekeeping', (stores) => {
+  for (const table of EXPIRING_TABLES) {
+    it(`when rows of ${table} expired long enough ago, then it deletes them and nothing else`, async () => {
+      const { store } = await stores.lasting()
+      const last = LAST_TO_GO[table]
+      const rows = { a: last + 1, b: last, c: NOW, d: 1, e: NOW + 3600 }
+      await commitAll(
+        store,
+        writing([
+          ...Object.entries(rows).map(([id, at]) => rowOf(table, id, at)),
+          ...EXPIRING_TABLES.filter((other) => other !== table).map((other) => rowOf(other, 'z', NOW)),
+          { table: 'users', row: aUser({ id: 'ada' }) },
+        ]),
+      )
+      const log = await wholeLog(store)
+      const { start, background, deleted } = running(store)
+      start()
+      await background.passSeconds(2)
+      expect(await idsIn(store, table)).to.deep.equal(['a', 'c', 'e'])
+      for (const other of EXPIRING_TABLES.filter((one) => one !== table))
+        expect(await idsIn(store, other)).to.deep.equal(['z'])
+      expect(await wholeLog(store)).to.deep.equal(log)
+      expect(deleted).to.deep.equal([[table, 2]])
+    })
+  }
+
+  it('when many rows have expired, then it deletes at most 100 a transaction, ten times a second', async () => {
+    const { store } = await stores.lasting()
+    await commitAll(store, writing(many('sessions', 550)), writing(many('one_time_tokens', 120)))
+    const { start, background, transactions, deleted } = running(store)
+    start()
+    await background.passSeconds(1.45)
+    expect(await idsIn(store, 'sessions')).to.have.lengthOf(50)
+    await background.passSeconds(10)
+    for (const table of EXPIRING_TABLES) expect(await idsIn(store, table)).to.deep.equal([])
+    expect(new Set(transactions.map(({ limit }) => limit))).to.deep.equal(new Set([100]))
+    for (const [index, { at }] of transactions.slice(1).entries())
+      expect(at - (transactions[index]?.at ?? at)).to.be.at.least(100)
+    expect(deleted.map(([, rows]) => rows)).to.deep.equal([100, 100, 100, 100, 100, 50, 100, 20])
+  })
+
+  it('when the first page of a table has no expired row, then the walk goes on with the next table', async () => {
+    const { store } = await stores.lasting()
+    await commitAll(
+      store,
+      writing([...many('sessions', 100, NOW), ...many('sessions', 5, 1, 100)]),
+      writing(many('revoked_tokens', 5)),
+    )
+    const { start, background, transactions } = running(store)
+    start()
+    await background.passSeconds(5)
+    expect(transactions.map(({ table }) => table)).to.deep.equal([
+      'sessions',
+      'one_time_tokens',
+      'revoked_tokens',
+      'revoked_tokens',
+    ])
+    expect(await idsIn(store, 'sessions')).to.have.lengthOf(105)
+    expect(await idsIn(store, 'revoked_tokens')).to.deep.equal([])
+  })
+
+  it('when two instances do it at once, then every expired row is deleted and counted once', async () => {
+    const { store } = await stores.lasting()
+    await commitAll(store, writing(many('sessions', 250)), writing(many('sessions', 7, NOW, 900)))
+    const instances = [running(store), running(store)]
+    for (const { start } of instances) start()
+    await Promise.all(instances.map(({ background }) => background.passSeconds(200)))
+    expect(await idsIn(store, 'sessions')).to.have.lengthOf(7)
+    const counted = instances.flatMap(({ deleted }) => deleted.map(([, rows]) => rows))
+    expect(counted.reduce((sum, rows) => sum + rows, 0)).to.equal(250)
+  })
+
+  it('when any rows expire at any time, then it deletes exactly those that expired long enough ago', async () => {
+    const anyRow = fc.record({
+      table: fc.constantFrom(...EXPIRING_TABLES),
+      offset: fc.constantFrom(-1e9, -1, 0, 1, 10, 11, 3600, A_DAY, A_DAY + 1, 1e9),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRow, { maxLength: 60 }), async (drawn) => {
+        const { store } = await stores.lasting()
+        const rows = drawn.map(({ table, offset }, index) => ({
+          table,
+          id: idOf(index),
+          expiresAtSeconds: LAST_TO_GO[table] + offset,
+        }))
+        if (rows.length > 0)
+          await commitAll(
+            store,
+            writing(rows.map(({ table, id, expiresAtSeconds }) => rowOf(table, id, expiresAtSeconds))),
+          )
+        const { start, background } = running(store)
+        start()
+        await background.passSeconds(1.9)
+        for (const table of EXPIRING_TABLES)
+          expect(await idsIn(store, table)).to.deep.equal(
+            rows
+              .filter((row) => row.table === table && row.expiresAtSeconds > LAST_TO_GO[table])
+              .map(({ id }) => id),
+          )
+      }),
+      { numRuns: stores.runs(50) },
+    )
+  })
+})
+
+describe('housekeeping', () => {
+  const NOTHING = { _tag: 'Right', right: { deleted: 0, last: { _tag: 'None' } } } as const
+  const storeOf = (deleteExpired: Store['deleteExpired']) => running({ deleteExpired } as unknown as Store)
+  const idle = () => storeOf(() => async () => NOTHING)
+
+  it('when it is not started, then it does nothing', async () => {
+    const { background, transactions } = idle()
+    await background.passSeconds(1000)
+    expect(transactions).to.deep.equal([])
+  })
+
+  it('when nothing has expired, then it looks at each table once a minute', async () => {
+    const { start, background, transactions } = idle()
+    start()
+    start()
+    await background.passSeconds(190)
+    expect(transactions.map(({ table }) => table)).to.deep.equal([
+      ...EXPIRING_TABLES,
+      ...EXPIRING_TABLES,
+      ...EXPIRING_TABLES,
+      ...EXPIRING_TABLES,
+    ])
+    const walks = transactions.filter(({ table }) => table === EXPIRING_TABLES[0]).map(({ at }) => at)
+    expect(walks).to.deep.equal([1_000, 61_200, 121_400, 181_600])
+  })
+
+  it('when the store fails, then it reports that and walks again a minute later', async () => {
+    let isAway = true
+    const { start, background, transactions, failures } = storeOf(() => async () => {
+      const outcome = isAway ? left({ _tag: 'StoreUnavailable', reason: 'away' } as const) : NOTHING
+      isAway = false
+      return outcome
+    })
+    start()
+    await background.passSeconds(5)
+    expect(failures).to.deep.equal(['away'])
+    expect(transactions).to.have.lengthOf(1)
+    await background.passSeconds(60)
+    expect(failures).to.deep.equal(['away'])
+    expect(transactions.map(({ table }) => table)).to.deep.equal(['sessions', ...EXPIRING_TABLES])
+  })
+
+  it('when too much runs in the background, then it walks a minute later', async () => {
+    const { start, background, transactions } = idle()
+    background.full = true
+    start()
+    await background.passSeconds(2)
+    expect(transactions).to.deep.equal([])
+    background.full = false
+    await background.passSeconds(60)
+    expect(transactions.map(({ table }) => table)).to.deep.equal(EXPIRING_TABLES)
+  })
+
+  it('when the service stops within a walk, then no further transaction follows', async () => {
+    const { start, background, transactions } = storeOf(({ after }) => async () => ({
+      ...NOTHING,
+      right: { deleted: 100, last: { _tag: 'Some', value: `${after}a` } },
+    }))
+    start()
+    await background.passSeconds(3.05)
+    const { length } = transactions
+    expect(length).to.equal(21)
+    await background.close()
+    await background.settle()
+    await background.passSeconds(1000)
+    expect(transactions).to.have.lengthOf(length)
+  })
+})

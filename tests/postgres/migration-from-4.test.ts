@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
+import { openDatabase } from '../../adapters/driven/postgres/database.ts'
+import { postgresStore } from '../../adapters/driven/postgres/store.ts'
+import { expectRegistrationTimes, userOfBefore, usersBeforeListing } from '../support/users-before-listing.ts'
+import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
+
+const MIGRATIONS = new URL('../../adapters/driven/postgres/migrations/', import.meta.url)
+
+/** A database with schema 4. */
+const laySchema4 = async ({ ask }: TestDatabase): Promise<void> => {
+  await ask(`
+    CREATE SCHEMA portcullis;
+    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
+  for (const [index, name] of readdirSync(MIGRATIONS).sort().slice(0, 4).entries()) {
+    await ask(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
+  }
+  await ask('UPDATE portcullis.head SET position = 5')
+  await ask(usersBeforeListing('portcullis.'))
+}
+
+describeOnPostgres('a PostgreSQL database of schema 4', (server) => {
+  it(
+    'takes the time of each registration from the log, except of removed users',
+    onEmpty(server, async (database) => {
+      await laySchema4(database)
+      await openDatabase({ url: database.url, place: PLACE })
+      const store = postgresStore(connectionsTo(database.url, 2))
+      await expectRegistrationTimes(store)
+      await store.close()
+    }),
+  )
+
+  it(
+    'can still be written by an instance of the previous version, without the new columns',
+    onEmpty(server, async (database) => {
+      await laySchema4(database)
+      await openDatabase({ url: database.url, place: PLACE })
+      await database.ask('UPDATE portcullis.head SET position = 6')
+      await database.ask(userOfBefore('portcullis.'))
+      const store = postgresStore(connectionsTo(database.url, 2))
+      await expectRegistrationTimes(store, { isLater: true })
+      await store.close()
+    }),
+  )
+})
