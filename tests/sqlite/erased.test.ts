@@ -4,8 +4,17 @@ import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
-import { aKey, aUser, change, createdKey, issuedToken, registered } from '../testkit/builders.ts'
-import { commitAll, commitAtOnce, tally } from '../testkit/outcome.ts'
+import {
+  aKey,
+  aOneTimeToken,
+  aUser,
+  change,
+  createdKey,
+  issuedToken,
+  registered,
+  startedRecovery,
+} from '../testkit/builders.ts'
+import { commitAll, commitAtOnce, ok, tally } from '../testkit/outcome.ts'
 import { watchingCheckpoints } from './checkpoints.ts'
 import { eventually } from './eventually.ts'
 import { onFile } from './folder.ts'
@@ -66,6 +75,29 @@ describe('erased data disappears from every file of an open store', () => {
       }),
     )
   }
+
+  it(
+    'at the next checkpoint: the e-mails of an expired one-time token that was deleted',
+    onFile(async (path) => {
+      const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
+      tick()
+      const [email, emailOnRecord] = [
+        `${unlike('email', 3)}@example.com`,
+        `${unlike('email', 4)}@example.com`,
+      ]
+      await commitAll(
+        store,
+        change(startedRecovery(aOneTimeToken({ email, emailOnRecord, expiresAtSeconds: 1 }))),
+      )
+      tick()
+      const query = { table: 'one_time_tokens', beforeSeconds: 2, after: '', limit: 1 } as const
+      expect(await ok(store.deleteExpired(query))).to.include({ deleted: 1 })
+      expect(stayed(path, [email, emailOnRecord]), 'before the checkpoint').to.not.deep.equal([])
+      tick()
+      expect(stayed(path, [email, emailOnRecord])).to.deep.equal([])
+      await store.close()
+    }),
+  )
 
   it(
     'after a blocking reader is gone, without another commit',
