@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../operation/html.ts'
 
 /** The id of a named element on the page. */
 export const anchorOf = (kind: string, name: string): string => `${kind}-${name}`

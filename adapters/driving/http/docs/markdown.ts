@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../operation/html.ts'
 
 /**
  * Renders the Markdown that the document uses: paragraphs, lists with `- `, headings with `## `, `code`, **strong** and links to

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { type Html, html, type Part } from '../operation/html.ts'
 import { curlCommand } from './curl.ts'
-import { type Html, html, type Part } from './html.ts'
 import { linkTo } from './links.ts'
 import { inline, markdown } from './markdown.ts'
 import type { DocumentedOperation } from './operations.ts'

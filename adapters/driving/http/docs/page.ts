@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { type Html, html, type Part, verbatim } from './html.ts'
+import { type Html, html, type Part, verbatim } from '../operation/html.ts'
 import { anchorOf } from './links.ts'
 import { markdown } from './markdown.ts'
 import { methodAndPath, operationHtml } from './operation-html.ts'

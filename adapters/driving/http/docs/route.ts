@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { contentPolicy, htmlPage, PAGE_HEADERS } from '../operation/html-page.ts'
 import { IGNORED_BODY_FAILURES, type OperationSpec, operation } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
@@ -23,13 +23,10 @@ export const docsRoutes = (
   prefix: string,
 ): ReadonlyArray<Route> => {
   const files = { style: readAsset('style.css'), icon: readAsset('icon.svg') }
+  const policy = contentPolicy(files.style, "'none'")
   let page: HttpResponse | undefined
   const response = (): HttpResponse => {
-    page ??= {
-      status: 200,
-      headers: { ...FIXED, 'Content-Security-Policy': policy(files.style) },
-      content: { type: 'text/html; charset=utf-8', data: Buffer.from(pageOf(document(), publicUrl, files)) },
-    }
+    page ??= htmlPage(Buffer.from(pageOf(document(), publicUrl, files)), policy)
     return page
   }
   const get = operation(SPEC, ({ message }) => pipe(ignoreBody(message), TE.map(response)))
@@ -37,19 +34,6 @@ export const docsRoutes = (
 }
 
 const readAsset = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
-
-/** Permits only the embedded style and icon: no scripts, no forms and no other resources. */
-const policy = (style: string): string =>
-  [
-    "default-src 'none'",
-    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
-
-const FIXED = { 'Referrer-Policy': 'no-referrer', 'Cross-Origin-Opener-Policy': 'same-origin' }
 
 const SPEC = {
   id: 'describeForPeople',
@@ -71,12 +55,12 @@ const SPEC = {
         'Referrer-Policy': {
           description: 'Links on the page send no referrer.',
           required: true,
-          schema: { type: 'string', enum: [FIXED['Referrer-Policy']] },
+          schema: { type: 'string', enum: [PAGE_HEADERS['Referrer-Policy']] },
         },
         'Cross-Origin-Opener-Policy': {
           description: 'The page shares no browsing context with other origins.',
           required: true,
-          schema: { type: 'string', enum: [FIXED['Cross-Origin-Opener-Policy']] },
+          schema: { type: 'string', enum: [PAGE_HEADERS['Cross-Origin-Opener-Policy']] },
         },
       },
     },

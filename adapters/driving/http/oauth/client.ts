@@ -7,9 +7,10 @@ import { type Field, isPresent } from '../../../../domain/field.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import type { FieldShape } from '../operation/fields.ts'
 import type { BodyFailure } from '../request/body.ts'
+import { readForm } from '../request/form.ts'
 import { type MalformedRequest, malformed } from '../request/malformed.ts'
 import { basicKeys, UNREADABLE_KEYS } from './basic.ts'
-import { formFields, readForm } from './form.ts'
+import { formFields } from './form.ts'
 
 /** A form and the API keys of the client that sent it. */
 export type ClientForm<Name extends string> = Readonly<{

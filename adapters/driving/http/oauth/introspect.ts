@@ -12,10 +12,10 @@ import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { constant, integer, object, text, uuid } from '../operation/schema.ts'
 import { bearerToken } from '../request/bearer.ts'
+import { readForm } from '../request/form.ts'
 import type { Request } from '../request/request.ts'
 import { readClientForm, required, TWO_CREDENTIALS } from './client.ts'
 import { BEARER_OR_BASIC, oauthErrors, toInvalidClient } from './errors.ts'
-import { readForm } from './form.ts'
 import { TOKEN_FORM } from './token-form.ts'
 
 /**

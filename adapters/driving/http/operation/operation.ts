@@ -13,10 +13,10 @@ import type { Schema } from './schema.ts'
 import type { Tag } from './tags.ts'
 
 /** One method of a path: its description and its implementation. */
-export type HttpOperation = Readonly<{
-  spec: OperationSpec
-  respond: (request: Request) => Task<HttpResponse>
-}>
+export type HttpOperation = Responder & Readonly<{ spec: OperationSpec }>
+
+/** The implementation of one method of a path. */
+export type Responder = Readonly<{ respond: (request: Request) => Task<HttpResponse> }>
 
 /** The description of an operation: its request and every possible response. */
 export type OperationSpec<

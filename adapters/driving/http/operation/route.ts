@@ -1,28 +1,31 @@
-import type { HttpOperation } from './operation.ts'
+import type { HttpOperation, Responder } from './operation.ts'
 
-/** One path and the operations on it. */
-export type Route = Readonly<{
+/** One path and the operations on it. Only operations with a description appear in `/openapi.json`. */
+export type Route<Operation extends Responder = HttpOperation> = Readonly<{
   /** The path part of the public URL, if the route stands below it. */
   prefix?: string
   /** Literal: no parameters, no patterns. */
   path: string
   /** HEAD is here only if GET is safe. The server answers OPTIONS on every path. */
-  methods: Readonly<Partial<Record<Method, HttpOperation>>>
+  methods: Readonly<Partial<Record<Method, Operation>>>
   /** Machines request this path every few seconds. */
   isPolled?: true
 }>
 
 /** Returns the routes of a service; `isDraining` tells whether the service is stopping. */
-export type Routes = (isDraining: () => boolean) => ReadonlyArray<Route>
+export type Routes = (isDraining: () => boolean) => ReadonlyArray<Route<Responder>>
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 
 /** The same routes below the path part of the public URL. */
-export const withPrefix = (prefix: string, routes: ReadonlyArray<Route>): ReadonlyArray<Route> =>
-  routes.map((route) => ({ ...route, prefix }))
+export const withPrefix = <Operation extends Responder>(
+  prefix: string,
+  routes: ReadonlyArray<Route<Operation>>,
+): ReadonlyArray<Route<Operation>> => routes.map((route) => ({ ...route, prefix }))
 
 /** The path that this server answers on. */
-export const fullPath = ({ prefix = '', path }: Route): string => `${prefix}${path}`
+export const fullPath = ({ prefix = '', path }: Route<Responder>): string => `${prefix}${path}`
 
 /** The methods of a route, as `Allow` lists them, without OPTIONS. */
-export const methodsOf = ({ methods }: Route): ReadonlyArray<Method> => Object.keys(methods) as Array<Method> // the type of `methods` admits no other keys
+export const methodsOf = ({ methods }: Route<Responder>): ReadonlyArray<Method> =>
+  Object.keys(methods) as Array<Method> // the type of `methods` admits no other keys

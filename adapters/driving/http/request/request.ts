@@ -2,4 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../../../../application/recording/recorder.ts'
 
 /** A request whose route is known. */
-export type Request = Readonly<{ message: IncomingMessage; context: RequestContext }>
+export type Request = Readonly<{
+  message: IncomingMessage
+  context: RequestContext
+  /** Returns the query as sent. It may contain a token, so it must not reach the log. The URL of `message` has none. */
+  query: () => string
+}>

@@ -6,3 +6,9 @@ export const pathOf = (target: string): string => {
   const [path = ''] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?')
   return path === '' ? '/' : path.replaceAll('#', '%23')
 }
+
+/** The query of a request target as sent, without the question mark. */
+export const queryOf = (target: string): string => {
+  const start = target.indexOf('?')
+  return start === -1 ? '' : target.slice(start + 1)
+}

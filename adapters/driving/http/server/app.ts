@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
-import type { HttpOperation } from '../operation/operation.ts'
+import type { Responder } from '../operation/operation.ts'
 import { type Content, errorResponse, HEADERS_EVERYWHERE, type HttpResponse } from '../operation/response.ts'
 import { fullPath, methodsOf, type Route } from '../operation/route.ts'
 import { ALL_METHODS, UNEXPECTED } from '../operation/server-errors.ts'
@@ -10,7 +10,7 @@ import { abortSignalOf } from '../request/abort-signal.ts'
 import { addressOf } from '../request/address.ts'
 import { hasLargeUnreadBody } from '../request/body.ts'
 import { requestIdOf } from '../request/request-id.ts'
-import { pathOf } from '../request/target.ts'
+import { pathOf, queryOf } from '../request/target.ts'
 import { validateHeaders } from './headers.ts'
 import { loggableError } from './loggable-error.ts'
 import { type Answered, NO_OBSERVER, type Observer } from './observer.ts'
@@ -30,7 +30,7 @@ export const koaApp = ({
   isLast,
   observer = NO_OBSERVER,
 }: Readonly<{
-  routes: ReadonlyArray<Route>
+  routes: ReadonlyArray<Route<Responder>>
   log: Logger
   makeId: () => string
   trustedProxies: number
@@ -89,9 +89,9 @@ const NOT_SENT = 'a response could not be sent'
 /** The errors of a response whose client has disconnected. */
 const CLIENT_GONE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
-const addTo = (router: Router, route: Route, trustedProxies: number): void => {
+const addTo = (router: Router, route: Route<Responder>, trustedProxies: number): void => {
   const methods = methodsOf(route)
-  const operations: Readonly<Record<string, HttpOperation | undefined>> = route.methods
+  const operations: Readonly<Record<string, Responder | undefined>> = route.methods
   router.register(fullPath(route), [...methods], async (context: Context) => {
     const message = context.req
     const startedAt = performance.now()
@@ -108,6 +108,7 @@ const addTo = (router: Router, route: Route, trustedProxies: number): void => {
     context.state.response = await operations[context.method]?.respond({
       message,
       context: requestContext,
+      query: () => queryOf(context.originalUrl),
     })()
   })
   const layer = router.stack.at(-1)
