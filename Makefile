@@ -44,6 +44,7 @@ build: node_modules/.package-lock.json ## compile into dist/
 	@mkdir -p dist/adapters/driven/postgres/migrations
 	@cp adapters/driven/postgres/migrations/*.sql dist/adapters/driven/postgres/migrations/
 	@cp adapters/driving/http/docs/*.css adapters/driving/http/docs/*.svg dist/adapters/driving/http/docs/
+	@cp adapters/driving/http/pages/*.css dist/adapters/driving/http/pages/
 	@chmod +x dist/adapters/main.js
 
 run: build ## install, build and serve on ./data/portcullis.db

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Composition, Operations } from '../driving/cli/composition.ts'
 import type { ApiUseCases } from '../driving/http/api/routes.ts'
 import type { OauthUseCases } from '../driving/http/oauth/routes.ts'
+import type { PagesUseCases } from '../driving/http/pages/routes.ts'
 import type { HttpService } from '../driving/http/service.ts'
 import { Dependency } from './dependencies.ts'
 import { environment } from './environment.ts'
@@ -19,6 +20,7 @@ import { useCases } from './use-cases.ts'
 export type Service = Operations &
   ApiUseCases &
   OauthUseCases &
+  PagesUseCases &
   HttpService &
   Readonly<{
     /** The OpenAPI document of the service, as JSON. */

@@ -24,6 +24,7 @@ import type { Operations } from '../driving/cli/composition.ts'
 import type { ApiUseCases } from '../driving/http/api/routes.ts'
 import type { OauthUseCases } from '../driving/http/oauth/routes.ts'
 import type { OpenApiSpec } from '../driving/http/openapi/route.ts'
+import type { PagesUseCases } from '../driving/http/pages/routes.ts'
 import type { HttpService } from '../driving/http/service.ts'
 import type { Tracing } from '../observing/opentelemetry/tracing.ts'
 import type { Meters } from '../observing/prometheus/meters.ts'
@@ -65,6 +66,7 @@ export type Dependencies = Readonly<{
   authenticateApplication: AuthenticateApplication
   apiUseCases: ApiUseCases
   oauthUseCases: OauthUseCases
+  pagesUseCases: PagesUseCases
   openApi: (isDraining: () => boolean) => OpenApiSpec
   httpService: HttpService
   operations: Operations
@@ -111,6 +113,7 @@ export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dep
   authenticateApplication: named('authenticateApplication'),
   apiUseCases: named('apiUseCases'),
   oauthUseCases: named('oauthUseCases'),
+  pagesUseCases: named('pagesUseCases'),
   openApi: named('openApi'),
   httpService: named('httpService'),
   operations: named('operations'),

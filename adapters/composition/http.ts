@@ -14,6 +14,7 @@ const loadRoutes = async () => ({
   ...(await import('../driving/http/metrics/route.ts')),
   ...(await import('../driving/http/oauth/routes.ts')),
   ...(await import('../driving/http/openapi/route.ts')),
+  ...(await import('../driving/http/pages/routes.ts')),
 })
 
 /** The routes, the server and the whole service. */
@@ -49,15 +50,27 @@ export const http: ReadonlyArray<Module> = [
     Dependency.httpService,
     {
       openApi: Dependency.openApi,
+      pages: Dependency.pagesUseCases,
       log: Dependency.log,
       random: Dependency.random,
       meters: Dependency.meters,
+      rules: Dependency.passwordRules,
       tracing: Dependency.tracing,
       settings: Dependency.settings,
     },
-    async ({ openApi, log, random, meters, tracing, settings: { metricsPort, trustedProxies } }) => {
+    async ({ openApi, pages, log, random, meters, rules, tracing, settings }) => {
       const { httpService, withMetricsOn } = await import('../driving/http/service.ts')
-      const { metricsRoute } = await loadRoutes()
+      const { metricsRoute, pagesRoutes } = await loadRoutes()
+      const { metricsPort, trustedProxies } = settings
+      const ofPages =
+        settings.pages === undefined
+          ? []
+          : pagesRoutes({
+              useCases: pages,
+              name: settings.pages.name,
+              prefix: prefixOf(settings),
+              policy: policyWith(settings, rules),
+            })
       const serving = (routes: Routes): HttpService =>
         httpService({
           routes,
@@ -69,7 +82,7 @@ export const http: ReadonlyArray<Module> = [
             within: tracing.within,
           },
         })
-      const main = serving((isDraining) => openApi(isDraining).routes)
+      const main = serving((isDraining) => [...openApi(isDraining).routes, ...ofPages])
       if (metricsPort === undefined) return main
       return withMetricsOn(
         metricsPort,
@@ -84,6 +97,7 @@ export const http: ReadonlyArray<Module> = [
       operations: Dependency.operations,
       api: Dependency.apiUseCases,
       oauth: Dependency.oauthUseCases,
+      pages: Dependency.pagesUseCases,
       openApi: Dependency.openApi,
       http: Dependency.httpService,
       background: Dependency.background,
@@ -91,13 +105,14 @@ export const http: ReadonlyArray<Module> = [
       announcements: Dependency.announcements,
       housekeeping: Dependency.housekeeping,
     },
-    ({ operations, api, oauth, openApi, http, background, log, announcements, housekeeping }) => {
+    ({ operations, api, oauth, pages, openApi, http, background, log, announcements, housekeeping }) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       return {
         ...operations,
         ...api,
         ...oauth,
+        ...pages,
         ...http,
         listen: async (host, port) => {
           const bound = await http.listen(host, port)

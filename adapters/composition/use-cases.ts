@@ -2,6 +2,7 @@ import { authenticate } from '../../application/authenticate.ts'
 import { authenticateApplication } from '../../application/authenticate-application.ts'
 import { authenticateByKeys } from '../../application/authenticate-by-keys.ts'
 import { changePassword } from '../../application/change-password.ts'
+import { changePasswordByEmail } from '../../application/change-password-by-email.ts'
 import { completeEmailConfirmation } from '../../application/complete-email-confirmation.ts'
 import { completeRecovery } from '../../application/complete-recovery.ts'
 import { endOtherSessions } from '../../application/end-other-sessions.ts'
@@ -178,6 +179,24 @@ export const useCases: ReadonlyArray<Module> = [
       introspect: introspect(needs),
       issueApplicationToken,
       revokeToken: revokeToken(needs),
+    }),
+  ),
+  provide(
+    Dependency.pagesUseCases,
+    {
+      api: Dependency.apiUseCases,
+      findWeakness: Dependency.findWeakness,
+      hasher: Dependency.passwordHasher,
+      record: Dependency.recorder,
+      refusals: Dependency.refusals,
+      store: Dependency.store,
+      throttle: Dependency.throttle,
+      timer: Dependency.timer,
+    },
+    ({ api: { completeRecovery, completeEmailConfirmation }, ...needs }) => ({
+      changePasswordByEmail: changePasswordByEmail({ ...needs, evenTiming: evenTiming(needs) }),
+      completeRecovery,
+      completeEmailConfirmation,
     }),
   ),
 ]

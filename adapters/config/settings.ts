@@ -55,6 +55,8 @@ export type Settings = Readonly<{
   passwordPolicy: PasswordPolicy
   /** A list of passwords that are refused as new passwords. */
   leakedPasswordsFile: string | undefined
+  /** The pages for people, and the product name that they show. Without it, there are no pages. */
+  pages: Readonly<{ name: string }> | undefined
   logLevel: LogLevel
   /** The name that the event log shows for operators. */
   operator: string | undefined
@@ -96,6 +98,9 @@ export const wrongSettingsText = (wrong: ReadonlyArray<string>): string =>
 const isUnderNist = ({ PASSWORD_POLICY }: Environment): boolean => PASSWORD_POLICY === 'nist'
 const underNist = requires('PASSWORD_POLICY=nist', isUnderNist)
 
+const hasPages = ({ ACCOUNT_PAGES }: Environment): boolean => ACCOUNT_PAGES === 'on'
+const withPages = requires('ACCOUNT_PAGES=on', hasPages)
+
 const isOnPostgres = ({ DATABASE_URL = '' }: Environment): boolean => /^postgres(ql)?:/.test(DATABASE_URL) // also a wrong one
 const onPostgres = requires('a PostgreSQL DATABASE_URL', isOnPostgres)
 
@@ -125,6 +130,12 @@ const publicUrl = setting<string | undefined>(
       ? text
       : undefined,
   mustBe('an http or https URL without user, query, fragment or final slash'),
+)
+
+const productName = setting(
+  'Portcullis',
+  (text) => (/^(?!\s)[^\p{C}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u.test(text) ? text : undefined),
+  mustBe('1 to 60 characters without control characters and without spaces at its ends'),
 )
 
 const DEFAULT_PORT = 8080
@@ -169,6 +180,8 @@ const TABLE = {
     mustBe('1 to 100 printable characters'),
   ),
   PASSWORD_LEAKED_FILE: underNist(setting<string | undefined>(undefined, (path) => path, mustBe('a path'))),
+  ACCOUNT_PAGES: oneOf('off', 'off', 'on'),
+  PAGES_NAME: withPages(productName),
 }
 
 /** The names of all settings. */
@@ -207,6 +220,7 @@ const toSettings = (set: Values): Settings => ({
       ? { kind: 'nist', minCodePoints: set.PASSWORD_MIN_LENGTH }
       : { kind: 'contract' },
   leakedPasswordsFile: set.PASSWORD_LEAKED_FILE,
+  pages: set.ACCOUNT_PAGES === 'on' ? { name: set.PAGES_NAME } : undefined,
   logLevel: set.LOG_LEVEL,
   operator: set.OPERATOR,
 })

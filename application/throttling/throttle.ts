@@ -36,7 +36,7 @@ export type Throttle = Readonly<{
  *
  * - `account`: sign-ins with this e-mail, also without an account, and wrong old passwords
  * - `session`: wrong old passwords in this session
- * - `address`: wrong API keys and forged tokens from this network
+ * - `address`: wrong API keys and forged tokens from this network, and wrong passwords on the pages for people
  * - `end_user_address`: sign-ins and recoveries that an application sent for an end user in this network
  * - `recoveries`: recoveries that an application starts, whether they succeed or fail
  * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
@@ -186,6 +186,12 @@ export const endUserKeys = (
   applicationId: string,
 ): ReadonlyArray<ThrottleKey> =>
   address === undefined ? [] : [{ kind: 'end_user_address', applicationId, address }]
+
+/** The count of the client's network, for passwords that people enter on the pages of the service. */
+export const pageKeys = ({ address }: RequestContext): ReadonlyArray<ThrottleKey> => {
+  const network = address?.()
+  return network === undefined ? [] : [{ kind: 'address', address: network }]
+}
 
 /**
  * Counts wrong API keys or a forged token on the caller's network, and returns the failure, or `Throttled` after too many.

@@ -54,6 +54,22 @@ describe('the share of the machine for a password hash', () => {
     expect(shares).to.deep.equal([['hash', [shop]]])
   })
 
+  it('when a person changes the password on a page, then it is that of the pages, and the network has a part', async () => {
+    const request = {
+      email: world.ada.email,
+      oldPassword: 'old',
+      newPassword: 'new',
+      newPasswordCheck: 'new',
+    }
+    await succeed(world.service.changePasswordByEmail({ ...CONTEXT, address: () => '192.0.2.1' }, request))
+    await world.service.changePasswordByEmail(CONTEXT, { ...request, email: 'unknown@example.com' })()
+    expect(shares).to.deep.equal([
+      ['verify', ['pages', '192.0.2.1']],
+      ['hash', ['pages', '192.0.2.1']],
+      ['verify', ['pages']],
+    ])
+  })
+
   it('when a user changes the password, then it is that of the application that opened the session', async () => {
     const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await succeed(world.service.changePassword(CONTEXT, session, request))

@@ -134,4 +134,4 @@ const adapterOf = (path: string): string | undefined =>
 
 /** `api` for adapters/driving/http/api/…, and undefined for files that all HTTP interfaces share. */
 const faceOf = (path: string): string | undefined =>
-  /^adapters\/driving\/http\/(api|oauth|openapi|docs|metrics)\//.exec(path)?.[1]
+  /^adapters\/driving\/http\/(api|oauth|openapi|docs|metrics|pages)\//.exec(path)?.[1]

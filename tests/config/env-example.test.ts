@@ -21,6 +21,7 @@ const exampleOf = (wanted: string): string => examples.find(({ name }) => name =
 /** The settings that a setting requires. */
 const neededBy = (name: string): Environment => {
   if (/^DATABASE_(?:POOL_SIZE|DIRECT_URL)/.test(name)) return { DATABASE_URL: 'postgres://ada@db/auth' }
+  if (name === 'PAGES_NAME') return { ACCOUNT_PAGES: 'on' }
   return /^PASSWORD_(?:MIN_LENGTH|LEAKED_FILE)$/.test(name) ? { PASSWORD_POLICY: 'nist' } : {}
 }
 

@@ -24,6 +24,7 @@ const DEFAULTS: Settings = {
   trustedProxies: 0,
   passwordPolicy: { kind: 'contract' },
   leakedPasswordsFile: undefined,
+  pages: undefined,
   logLevel: 'info',
   operator: undefined,
 }
@@ -97,6 +98,8 @@ describe('the settings', () => {
     ['THROTTLE_RECOVERIES', '20', { throttle: { ...DEFAULTS.throttle, recoveriesPerHour: 20 } }],
     ['THROTTLE_APPLICATION_TOKENS', '600', { throttle: { ...DEFAULTS.throttle, tokensPerMinute: 600 } }],
     ['TRUST_PROXY', '16', { trustedProxies: 16 }],
+    ['ACCOUNT_PAGES', 'on', { pages: { name: 'Portcullis' } }],
+    ['ACCOUNT_PAGES', 'off', {}],
     ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
   ]
   for (const [name, value, changed] of SET) {
@@ -205,6 +208,29 @@ describe('the settings', () => {
       )
   })
 
+  for (const name of ['a', 'Otter & Söhne “GmbH”', '株式会社', 'a'.repeat(60), '😀'.repeat(60)])
+    it(`accept PAGES_NAME=${name} with ACCOUNT_PAGES=on`, () => {
+      expect(settingsFrom({ ACCOUNT_PAGES: 'on', PAGES_NAME: name })).to.deep.equal(
+        right({ ...DEFAULTS, pages: { name } }),
+      )
+    })
+
+  for (const name of [' a', 'a ', ' ', 'a\nb', 'a\u0000', 'a\u202eb', '\ud800', 'a\u2028b', 'a'.repeat(61)])
+    it(`refuse PAGES_NAME=${JSON.stringify(name)}`, () => {
+      const refused = settingsFrom({ ACCOUNT_PAGES: 'on', PAGES_NAME: name })
+      const [sentence = ''] = refused._tag === 'Left' ? refused.left : []
+      expect(sentence).to.include(
+        'PAGES_NAME must be 1 to 60 characters without control characters and without spaces at its ends, got "',
+      )
+    })
+
+  for (const pages of ['', 'off'])
+    it(`refuse PAGES_NAME with ACCOUNT_PAGES=${pages}`, () => {
+      expect(settingsFrom({ ACCOUNT_PAGES: pages, PAGES_NAME: 'Otterworks' })).to.deep.equal(
+        left(['PAGES_NAME requires ACCOUNT_PAGES=on. Set that, or remove PAGES_NAME']),
+      )
+    })
+
   it('refuse the same port for METRICS_PORT and PORT', () => {
     const wrong = (port: string, value = port) =>
       left([`METRICS_PORT must differ from PORT (${port}), got "${value}"`])
@@ -260,4 +286,6 @@ const EVERY_NAME = [
   'THROTTLE_APPLICATION_TOKENS',
   'THROTTLE_RECOVERIES',
   'TRUST_PROXY',
+  'ACCOUNT_PAGES',
+  'PAGES_NAME',
 ]

@@ -49,7 +49,7 @@ describe('the package', () => {
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
       expect(path).to.match(
-        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/driven\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/driving\/http\/docs\/(?:style\.css|icon\.svg))$/,
+        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/driven\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/driving\/http\/(?:docs\/(?:style\.css|icon\.svg)|pages\/style\.css))$/,
       )
       expect(path).not.to.match(/\.test\.|\/broken\//)
     }
@@ -75,9 +75,9 @@ describe('the package', () => {
     })
   }
 
-  it('contains the style and the icon of /docs', () => {
-    for (const name of ['style.css', 'icon.svg']) {
-      const path = `adapters/driving/http/docs/${name}`
+  it('contains the styles and the icon of the pages', () => {
+    for (const name of ['docs/style.css', 'docs/icon.svg', 'pages/style.css']) {
+      const path = `adapters/driving/http/${name}`
       expect(packed.paths).to.include(`dist/${path}`)
       expect(read(`dist/${path}`)).to.equal(read(path))
     }

@@ -1,0 +1,65 @@
+import { type Html, html, type Part } from '../operation/html.ts'
+import type { ErrorItem } from '../operation/response.ts'
+
+/** One input of a form. The browser and password managers know it by `autocomplete`. */
+export type Input = Readonly<{
+  name: string
+  label: string
+  type: 'email' | 'password'
+  autocomplete: 'username' | 'current-password' | 'new-password'
+  hint?: string | undefined
+  minLength?: number | undefined
+}>
+
+/** A problem as a person reads it. `param` is the input. */
+export type FieldError = ErrorItem &
+  Readonly<{
+    /** Another input that may be the wrong one. */
+    alsoAt?: string
+  }>
+
+/** Renders an input with its label, its hint and its error. A sent password is never shown again. */
+export const fieldHtml = (
+  { name, label, type, autocomplete, hint, minLength }: Input,
+  value: string,
+  errors: ReadonlyArray<FieldError>,
+): Html => {
+  const own = errors.find(({ param }) => param === name)
+  const error = own ?? errors.find(({ alsoAt }) => alsoAt === name)
+  const describedBy = [
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+    ...(error === undefined ? [] : [errorId(error)]),
+  ].join(' ')
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${own !== undefined && errorHtml(own)}
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required${[
+    type === 'email' && html` value="${value}" autocapitalize="none" spellcheck="false"`,
+    minLength !== undefined && html` minlength="${minLength}"`,
+    describedBy !== '' && html` aria-describedby="${describedBy}"`,
+    error !== undefined && html` aria-invalid="true"`,
+  ]}>
+</div>
+`
+}
+
+const errorHtml = (error: FieldError): Html =>
+  html`<p class="error" id="${errorId(error)}" data-code="${error.code}">Error: ${error.message}</p>`
+
+const errorId = ({ param }: FieldError): string => `${param}-error`
+
+/** Renders all problems, each with a link to its input. The browser moves the focus here when it shows the page. */
+export const summaryHtml = (errors: ReadonlyArray<FieldError>): Part =>
+  errors.length > 0 &&
+  alertHtml(
+    'There is a problem',
+    html`<ul>${errors.map(({ param, message }) => html`<li><a href="#${param}">${message}</a></li>`)}</ul>`,
+  )
+
+/** Renders a message that screen readers read first. */
+export const alertHtml = (heading: string, content: Html): Html =>
+  html`<div class="summary" role="alert" tabindex="-1" autofocus>
+<h2>${heading}</h2>
+${content}
+</div>
+`

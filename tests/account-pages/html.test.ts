@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { html } from '../../adapters/driving/http/operation/html.ts'
+import { durationText } from '../../adapters/driving/http/pages/failures.ts'
+import { layout } from '../../adapters/driving/http/pages/layout.ts'
+import { type PagesService, startPages } from './pages-service.ts'
+
+/** Texts with many special characters of HTML, that are well-formed Unicode. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('<', '>', '&', '"', "'", '`', '=', ' ', '/', '<script>', '">', '&lt;', '{{', '\n'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+  )
+  .map((parts) => parts.join(''))
+
+const tagsOf = (page: string): ReadonlyArray<string> => page.match(/<[^>]*>/g) ?? []
+const withoutValues = (page: string) => tagsOf(page).map((tag) => tag.replace(/ value="[^"<>]*"/, ''))
+
+/** Decodes the entities of the template like a browser. */
+const read = (written: string): string =>
+  written
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+const RUNS = { numRuns: 100 }
+
+describe('the HTML of pages for people', () => {
+  let running: PagesService
+  before(async () => {
+    running = await startPages()
+  })
+  after(() => running.stop())
+
+  const sentBack = (page: string, name: string): string => {
+    const [, value = ''] = new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(page) ?? []
+    return read(value)
+  }
+
+  it('contains any sent e-mail as text only, exactly as sent', async () => {
+    const plain = withoutValues(
+      (await running.post('/account/password', { email: 'x', old_password: 'x' })).html,
+    )
+    await fc.assert(
+      fc.asyncProperty(text, async (email) => {
+        const { html: page } = await running.post('/account/password', {
+          email: `x${email}`,
+          old_password: 'x',
+        })
+        expect(withoutValues(page)).to.deep.equal(plain)
+        expect(sentBack(page, 'email')).to.equal(`x${email}`)
+      }),
+      RUNS,
+    )
+  })
+
+  it('contains any token of a link as text only, exactly as in the link', async () => {
+    const plain = withoutValues((await running.get('/account/recovery?token=x')).html)
+    await fc.assert(
+      fc.asyncProperty(text, async (token) => {
+        const { html: page } = await running.get(`/account/recovery?token=${encodeURIComponent(token)}`)
+        expect(withoutValues(page)).to.deep.equal(plain)
+        expect(sentBack(page, 'token')).to.equal(token)
+      }),
+      RUNS,
+    )
+  })
+
+  it('contains any other query not at all', async () => {
+    const plain = (await running.get('/account/email')).html
+    for (const query of ['?', '?tok=<script>', '?%ff', '?=&&=', '?Token=a'])
+      expect((await running.get(`/account/email${query}`)).html).to.equal(plain)
+  })
+
+  it('is a page for any bytes of a form', async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.string({
+        unit: fc.constantFrom('token', 'email', 'old_password', '=', '&', '%', '+', '?', '%00', 'a'),
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('password', 'recovery', 'email'), bytes, async (path, body) => {
+        const { status, headers, html: page } = await running.post(`/account/${path}`, body)
+        expect([400, 422]).to.include(status)
+        expect(headers['content-type']).to.equal('text/html; charset=utf-8')
+        expect(page).to.match(/<\/html>\n$/)
+      }),
+      RUNS,
+    )
+  })
+
+  it('contains any product name as text only', () => {
+    const pageOf = (name: string) =>
+      String(layout(name)({ heading: 'h', content: html`<p>c</p>` }).content?.data)
+    const plain = tagsOf(pageOf('x'))
+    fc.assert(
+      fc.property(text, (name) => {
+        const page = pageOf(name)
+        expect(tagsOf(page)).to.deep.equal(plain)
+        expect(read(/<header><p>([^<>]*)<\/p><\/header>/.exec(page)?.[1] ?? '')).to.equal(name)
+      }),
+    )
+  })
+
+  for (const [seconds, words] of [
+    [1, '1 second'],
+    [30, '30 seconds'],
+    [90, '90 seconds'],
+    [91, '2 minutes'],
+    [900, '15 minutes'],
+  ] as const)
+    it(`says ${words} for ${seconds} s`, () => expect(durationText(seconds)).to.equal(words))
+})

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
+import { refusingHasher } from '../application/fakes.ts'
+import { type Form, type PageAnswer, type PagesService, startPages } from './pages-service.ts'
+
+const PATHS = ['/account/password', '/account/recovery', '/account/email']
+
+const expectPage = ({ headers, html }: PageAnswer): void => {
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
+  const digest = createHash('sha256').update(style).digest('base64')
+  expect(headers).to.include({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  })
+  expect(headers).not.to.have.any.keys('set-cookie', 'access-control-allow-origin', 'etag')
+  expect(html).not.to.match(/<(?:script|iframe|object|embed|base|img|meta http-equiv)| on[a-z]+=| style=/)
+}
+
+describe('the protection of pages for people', () => {
+  let running: PagesService
+  before(async () => {
+    running = await startPages()
+  })
+  after(() => running.stop())
+
+  for (const path of PATHS) {
+    it(`has the same headers on every answer of ${path}`, async () => {
+      const token = await running.confirmationToken()
+      const answers = [
+        await running.get(path),
+        await running.post(path, {}),
+        await running.post(path, { token }), // a success on /account/email
+        await running.post(path, {}, { 'sec-fetch-site': 'cross-site' }),
+        await running.post(path, 'a=%'),
+        await running.post(path, 'a'.repeat(17_000)),
+        await running.post(path, '{}', { 'content-type': 'application/json' }),
+      ]
+      for (const answer of answers) expectPage(answer)
+      expect(answers.map(({ status }) => status)).to.deep.equal([
+        200,
+        422,
+        path === '/account/email' ? 200 : 422,
+        403,
+        400,
+        413,
+        415,
+      ])
+    })
+
+    it(`answers HEAD and other methods of ${path}`, async () => {
+      const head = await running.send('HEAD', path)
+      expect([head.status, head.html, head.headers['content-type']]).to.deep.equal([
+        200,
+        '',
+        'text/html; charset=utf-8',
+      ])
+      const { status, headers } = await running.send('DELETE', path)
+      expect([status, headers.allow]).to.deep.equal([405, 'GET, HEAD, POST, OPTIONS'])
+    })
+  }
+
+  for (const [site, status] of [
+    [undefined, 200],
+    ['same-origin', 200],
+    ['same-site', 403],
+    ['cross-site', 403],
+    ['none', 403],
+    ['', 403],
+    ['Same-Origin', 403],
+    ['same-origin, same-origin', 403],
+  ] as const) {
+    it(`answers a form with Sec-Fetch-Site ${JSON.stringify(site)} with ${status}`, async () => {
+      const token = await running.confirmationToken()
+      const headers = site === undefined ? undefined : { 'sec-fetch-site': site }
+      expect((await running.post('/account/email', { token }, headers)).status).to.equal(status)
+      if (status === 403) expect((await running.post('/account/email', { token })).status).to.equal(200) // it is unused
+    })
+  }
+
+  for (const origin of ['null', 'http://elsewhere.test'])
+    it(`does not compare Origin: ${origin}`, async () => {
+      const headers = { origin, 'sec-fetch-site': 'same-origin' }
+      expect((await running.post('/account/email', {}, headers)).status).to.equal(422)
+    })
+
+  for (const site of ['cross-site', 'none'])
+    it(`shows the form to a GET with Sec-Fetch-Site ${site}: a link in a mail`, async () => {
+      expect((await running.get('/account/email?token=a', { 'sec-fetch-site': site })).status).to.equal(200)
+    })
+
+  for (const [name, form, headers, status] of [
+    ['a repeated parameter', 'token=a&token=b', {}, 400],
+    ['an invalid escape', 'token=%zz', {}, 400],
+    ['invalid UTF-8', 'token=%ff', {}, 400],
+    ['raw invalid UTF-8', new Uint8Array([0x61, 0x3d, 0xff]), {}, 400],
+    ['more than 32 parameters', Array.from({ length: 33 }, (_, at) => `p${at}=`).join('&'), {}, 400],
+    ['more than 16 KiB', `token=${'a'.repeat(16 * 1024)}`, {}, 413],
+    ['JSON', '{"token":"a"}', { 'content-type': 'application/json' }, 415],
+    ['a multipart type', 'token=a', { 'content-type': 'multipart/form-data; boundary=a' }, 415],
+    [
+      'another charset',
+      'token=a',
+      { 'content-type': 'application/x-www-form-urlencoded; charset=latin1' },
+      415,
+    ],
+    ['a content coding', 'token=a', { 'content-encoding': 'gzip' }, 415],
+    ['unknown parameters', 'unknown=a', {}, 422],
+    ['no body', '', {}, 422],
+  ] satisfies ReadonlyArray<readonly [string, Form, Readonly<Record<string, string>>, number]>) {
+    it(`answers a form with ${name} with ${status}`, async () => {
+      const answer = await running.post('/account/email', form, headers)
+      expect(answer.status).to.equal(status)
+      expectPage(answer)
+    })
+  }
+})
+
+describe('pages for people, when the service refuses work', () => {
+  const form = {
+    email: 'ada@example.com',
+    old_password: 'wrong',
+    new_password: 'new',
+    new_password_check: 'new',
+  }
+
+  it('answer too many failures of an account with 429 and the form, for each e-mail alike', async () => {
+    const running = await startPages({ THROTTLE_ACCOUNT_FAILURES: '2' })
+    try {
+      for (const email of ['ada@example.com', 'eve@example.com']) {
+        const answers: Array<PageAnswer> = []
+        for (let each = 0; each < 3; each += 1)
+          answers.push(await running.post('/account/password', { ...form, email }))
+        expect(answers.map(({ status }) => status)).to.deep.equal([422, 422, 429])
+        const [, , refused] = answers
+        if (refused === undefined) throw new Error('no answer')
+        expectPage(refused)
+        expect(refused.headers['retry-after']).to.equal('30')
+        expect(refused.html).to.include('Wait 30 seconds, then try again.')
+        expect(refused.html).to.include(`value="${email}"`)
+      }
+    } finally {
+      await running.stop()
+    }
+  })
+
+  it('answer too many failures of a network with 429, and count wrong passwords of every e-mail there', async () => {
+    const running = await startPages({ THROTTLE_ADDRESS_FAILURES: '3', TRUST_PROXY: '1' })
+    try {
+      const from = (address: string, email: string) =>
+        running.post('/account/password', { ...form, email }, { 'x-forwarded-for': address })
+      const statuses: Array<number> = []
+      for (let each = 0; each < 4; each += 1)
+        statuses.push((await from('192.0.2.1', `user${each}@example.com`)).status)
+      expect(statuses).to.deep.equal([422, 422, 422, 429])
+      expect((await from('192.0.2.2', form.email)).status).to.equal(422)
+    } finally {
+      await running.stop()
+    }
+  })
+
+  it('answer overload with 503 and the form', async () => {
+    const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
+    const running = await startPages(
+      {},
+      provide(Dependency.passwordHasher, () => hasher),
+    )
+    try {
+      hasher.refusing = true
+      const answer = await running.post('/account/password', form)
+      expectPage(answer)
+      expect([answer.status, answer.headers['retry-after']]).to.deep.equal([503, '7'])
+      expect(answer.html).to.include('The service is busy').and.include('<form')
+    } finally {
+      await running.stop()
+    }
+  })
+
+  for (const [outcome, words] of [
+    [undefined, 'The service is busy'],
+    ['unknown', 'The outcome is unknown'],
+  ] as const)
+    it(`answer a store that fails (outcome: ${outcome}) with 503: ${words}`, async () => {
+      let isBroken = false
+      const store = memoryStore()
+      const commit: typeof store.commit = (change) => async () =>
+        isBroken
+          ? left({ _tag: 'StoreUnavailable', reason: 'lost', ...(outcome && { outcome }) })
+          : store.commit(change)()
+      const running = await startPages(
+        {},
+        provide(Dependency.storage, () => ({ store: { ...store, commit } })),
+      )
+      try {
+        isBroken = true
+        const answer = await running.post('/account/password', {
+          ...form,
+          old_password: running.ada.password,
+        })
+        expectPage(answer)
+        expect(answer.status).to.equal(503)
+        expect(answer.html).to.include(words)
+      } finally {
+        await running.stop()
+      }
+    })
+})
