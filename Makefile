@@ -17,8 +17,8 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) dist/tests/oauth/pyjwt.test.js
 
 # What takes longest and changes least.
-LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',docs/browser docs/keyboard docs/looks postgres/fail-over postgres/lost-answers \
-  postgres/pooled postgres/silence postgres/starting-at-once readme/operating readme/running-more traces/as-in-docs)
+LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks docs/browser docs/keyboard docs/looks \
+  postgres/fail-over postgres/lost-answers postgres/pooled postgres/silence postgres/starting-at-once readme/operating readme/running-more traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets
@@ -81,7 +81,7 @@ test: build browser pgbouncer ## the tests of every commit: less than five minut
 # `make --keep-going test-all` runs all parts even if tests of one fail.
 test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults)
 
-test-long: build browser pgbouncer ## poolers, fail-over, documented operations, the page at /docs in a browser, long fuzz
+test-long: build browser pgbouncer ## poolers, fail-over, documented operations, pages in a browser, long fuzz
 	$(PARALLEL_TESTS) $(LONG_TESTS)
 	RANDOM_REQUESTS=10000 MUTANTS=100000 $(PARALLEL_TESTS) $(patsubst %,'dist/tests/%.test.js',http/random-requests tokens/mutants)
 

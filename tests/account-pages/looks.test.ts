@@ -1,0 +1,156 @@
+import axe from 'axe-core'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser, type Visitor } from '../support/browser.ts'
+import { type PagesService, startPages } from './pages-service.ts'
+
+const WIDE = { width: 1280, height: 900 }
+const NARROW = { width: 320, height: 640 }
+
+/** A name without a space, as wide as a name can be. */
+const LONG_NAME = 'W'.repeat(60)
+
+describeInBrowser('the appearance of pages for people', (visit) => {
+  let running: PagesService
+  before(async () => {
+    running = await startPages({
+      PASSWORD_POLICY: 'nist',
+      PAGES_NAME: LONG_NAME,
+      THROTTLE_ACCOUNT_FAILURES: '1',
+    })
+  })
+  after(() => running.stop())
+
+  const send = async (page: Page): Promise<void> => {
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button').press('Enter')])
+  }
+
+  /** Every kind of page. */
+  const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+    'the form for a password': (page) => page.goto(`${running.baseUrl}/account/password`),
+    'all mistakes in it': async (page) => {
+      await page.goto(`${running.baseUrl}/account/password`)
+      await send(page)
+    },
+    'too many failures': async (page) => {
+      await page.goto(`${running.baseUrl}/account/password`)
+      for (let each = 0; each < 2; each += 1) {
+        await page.getByLabel('E-mail address').fill('eve@example.com')
+        await page.getByLabel('Current password').fill('wrong')
+        await send(page)
+      }
+    },
+    'the form for a recovery': (page) => page.goto(`${running.baseUrl}/account/recovery?token=a`),
+    'an unusable link': async (page) => {
+      await page.goto(`${running.baseUrl}/account/email?token=a`)
+      await send(page)
+    },
+    'the button for an e-mail': (page) => page.goto(`${running.baseUrl}/account/email?token=a`),
+    'a success': async (page) => {
+      await page.goto(`${running.baseUrl}/account/email?token=${await running.confirmationToken()}`)
+      await send(page)
+    },
+  }
+
+  for (const [colorScheme, viewport] of [
+    ['light', WIDE],
+    ['dark', WIDE],
+    ['light', NARROW],
+    ['dark', NARROW],
+  ] as const)
+    it(`has no accessibility violations in the ${colorScheme} scheme, ${viewport.width} pixels wide`, async () => {
+      await onEveryPage(visit, { colorScheme, viewport }, async (page, state) => {
+        expect(await violations(page), state).to.deep.equal([])
+        expect(await page.evaluate('document.documentElement.scrollWidth'), state).to.equal(viewport.width)
+      })
+    })
+
+  it('is checked by a tool that finds a missing label and low contrast', async () => {
+    await visit(running.baseUrl, async ({ page }) => {
+      await page.goto(`${running.baseUrl}/account/password`)
+      await page.evaluate(
+        `document.querySelector('label').remove(); document.querySelector('h1').style.color = '#ccc'`,
+      )
+      expect((await violations(page)).map((line) => line.split(':')[0])).to.have.members([
+        'color-contrast',
+        'label',
+      ])
+    })
+  })
+
+  it('follows the reader’s color scheme', async () => {
+    const grounds: Array<unknown> = []
+    for (const colorScheme of ['light', 'dark'] as const)
+      await visit(
+        running.baseUrl,
+        async ({ page }) => {
+          await page.goto(`${running.baseUrl}/account/password`)
+          grounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
+        },
+        { colorScheme },
+      )
+    expect(grounds).to.deep.equal(['rgb(255, 255, 255)', 'rgb(20, 24, 28)'])
+  })
+
+  it('has a title with the product name, a language, landmarks, one main heading and a visible focus', async () => {
+    await onEveryPage(visit, {}, async (page, state) => {
+      expect(await page.title(), state).to.match(/^(?:Error: )?[A-Z][a-z -]+ – W{60}$/)
+      expect(await page.locator('html').getAttribute('lang'), state).to.equal('en')
+      for (const landmark of ['banner', 'main'] as const)
+        expect(await page.getByRole(landmark).count(), `${landmark} of ${state}`).to.equal(1)
+      expect(await page.getByRole('heading', { level: 1 }).count(), state).to.equal(1)
+      await page.keyboard.press('Tab')
+      const focused = await page.evaluate<string>(
+        `document.activeElement === document.body ? 'none' : getComputedStyle(document.activeElement).outline`,
+      )
+      expect(focused, state).to.match(/^none$|solid 3px$/)
+    })
+  })
+
+  it('does not move while it loads, and has no animations', async () => {
+    await onEveryPage(visit, {}, async (page, state) => {
+      const shifts = `new Promise((resolve) => {
+        const found = []
+        new PerformanceObserver((list) => found.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(found.length)))
+      })`
+      expect(await page.evaluate(shifts), state).to.equal(0)
+      expect(await page.evaluate('document.getAnimations().length'), state).to.equal(0)
+    })
+  })
+
+  it('has targets of at least 44 pixels for fingers', async () => {
+    await visit(
+      running.baseUrl,
+      async ({ page }) => {
+        await page.goto(`${running.baseUrl}/account/password`)
+        for (const target of await page.locator('input, button').all())
+          expect((await target.boundingBox())?.height).to.be.at.least(44)
+      },
+      { viewport: NARROW },
+    )
+  })
+
+  const onEveryPage = async (
+    visitor: Visitor,
+    options: NonNullable<Parameters<Visitor>[2]>,
+    check: (page: Page, state: string) => Promise<void>,
+  ): Promise<void> => {
+    await visitor(
+      running.baseUrl,
+      async ({ page }) => {
+        for (const [state, open] of Object.entries(STATES)) {
+          await open(page)
+          await check(page, state)
+        }
+      },
+      options,
+    )
+  }
+})
+
+/** The violations of WCAG 2.2 level AA and of good practice, with their places. */
+const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const { violations: found } = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run('html')`)
+  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
