@@ -62,7 +62,7 @@ onEverySharedStore('portcullis events list', (stores) => {
   it('prints one line of text per entry without --json', async () => {
     const { out } = await portcullis('events list --after 2')
     expect(out).to.match(
-      /^3 {2}\S+Z {2}UserRegistered {2}user \S+ {2}by operator {2}\{"password_digest":"[0-9a-f]{64}"\}\n$/,
+      /^3 {2}\S+Z {2}UserRegistered {2}user \S+ {2}by operator {2}\{"password_digest":"[0-9a-f]{64}","email_verified":false\}\n$/,
     )
   })
 

@@ -66,16 +66,18 @@ const importAll = async ({
   })
   try {
     for await (const { lines, bytes } of importPages(input, PAGE)) {
-      if (isStopped) break
+      if (isStopped) return STOPPED
       const decided = await importLines(importPage, lines)
       if (typeof decided === 'string') return decided
       report.add(decided, bytes)
     }
   } catch (error) {
-    if (!isStopped) return `The file cannot be read (${codeOf(error)}).`
+    if (!isStopped) return unreadable('The file', error)
   }
-  return isStopped && !input.readableEnded ? 'Stopped.' : undefined
+  return isStopped && !input.readableEnded ? STOPPED : undefined
 }
+
+const STOPPED = 'Stopped.'
 
 /** `ImportUsers` by the operator who runs the command. */
 type ImportPage = (requests: Parameters<ImportUsers>[1]) => ReturnType<ImportUsers>
@@ -119,9 +121,12 @@ const openInput = async (
     const stat = await handle.stat()
     return { input: handle.createReadStream(), size: stat.isFile() ? stat.size : undefined }
   } catch (error) {
-    throw new CommandFailed(`The file ${file} cannot be read (${codeOf(error)}).`)
+    throw new CommandFailed(unreadable(`The file ${file}`, error))
   }
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+/** @throws every error that is not one of the system */
+const unreadable = (what: string, error: unknown): string => {
+  if (error instanceof Error && 'code' in error) return `${what} cannot be read (${error.code}).`
+  throw error
+}
