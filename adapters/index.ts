@@ -39,6 +39,7 @@ export {
   type SessionQuery,
   type Store,
   type StoreUnavailable,
+  TABLES,
   type Table,
   type TokenHolder,
   type UserQuery,
@@ -72,8 +73,10 @@ export type { SignInRequest } from '../domain/sign-in.ts'
 export type { SigningKey } from '../domain/signing-key.ts'
 export type { Failures } from '../domain/throttle.ts'
 export type { ApplicationTokenClaims, RevokedToken, UserTokenClaims } from '../domain/token.ts'
-export { emailKey, type HashedPassword, type User } from '../domain/user.ts'
+export { emailKey, type HashedPassword, type User, type UserStatus } from '../domain/user.ts'
+export type { ImportRequest } from '../domain/user-import.ts'
 export type { UserIdRequest } from '../domain/user-management.ts'
+export type { UserSearchRequest } from '../domain/user-search.ts'
 export { compose, composeOperations, type Service } from './composition/compose.ts'
 export { type Dependencies, Dependency, type Identifier } from './composition/dependencies.ts'
 export { type Module, provide } from './composition/provide.ts'

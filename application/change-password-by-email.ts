@@ -54,11 +54,8 @@ type Dependencies = Readonly<{
 export const changePasswordByEmail =
   (dependencies: Dependencies): ChangePasswordByEmail =>
   (context, request) => {
-    const change = () => changeOnce(dependencies, { context, request })
-    return pipe(
-      undefined,
-      retryOnConflict(() => TE.right(undefined), change), // each attempt reads the user
-    )
+    const attemptOnce = () => changeOnce(dependencies, { context, request }) // reads the user itself
+    return retryOnConflict(() => TE.right(undefined), attemptOnce)(undefined)
   }
 
 type Attempt = Readonly<{ context: RequestContext; request: PasswordChangeByEmailRequest }>

@@ -170,6 +170,12 @@ describe('completeRecovery, given that Ada forgot her password and got a token',
     })
   }
 
+  it('when the password had been changed before the start, then the token works', async () => {
+    await succeed(complete())
+    await succeed(completeWith(life, await life.recoveryToken(), { newPassword: 'n', newPasswordCheck: 'n' }))
+    await succeed(signIn('n'))
+  })
+
   it('when the e-mail on record is confirmed, then the token lives on', async () => {
     const confirmation = await life.confirmationToken()
     await succeed(life.service.completeEmailConfirmation(CONTEXT, { token: confirmation }))

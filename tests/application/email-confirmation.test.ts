@@ -49,6 +49,14 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
     expect(hashes).to.equal(0)
   })
 
+  it('of the e-mail on record with a wrong password, then the password is ignored', async () => {
+    const before = await life.settledEvents()
+    for (let each = 0; each < 9; each += 1) await succeed(start({ password: 'wrong' }))
+    expect(hashes).to.equal(0)
+    const added = (await life.settledEvents()).slice(before.length).map(({ type }) => type)
+    expect(new Set(added)).to.deep.equal(new Set(['EmailConfirmationStarted']))
+  })
+
   for (const email of [NEW, 'ada@example.com']) {
     it(`of ${email} with the password, then the e-mail on record is to be told`, async () => {
       expect(await succeed(start({ email, password: 'old' }))).to.deep.include({

@@ -20,10 +20,10 @@ import { workplace } from '../support/workplace.ts'
 /** Damages a valid store file. */
 type Damage = (path: string) => void
 
-/** Overwrites the second half of the file, but not its header. */
+/** Overwrites the last quarter of the file, which holds neither the header nor the schema. */
 const scribble: Damage = (path) => {
   const bytes = readFileSync(path)
-  bytes.fill(0x5a, bytes.length / 2)
+  bytes.fill(0x5a, Math.floor((bytes.length * 3) / 4))
   writeFileSync(path, bytes)
 }
 

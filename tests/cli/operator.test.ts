@@ -65,7 +65,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       ...byOperator.slice(12, -1).map(({ type }) => type),
       'LogRenewed',
     ])
-    expect(new Set(byOperator.slice(10, -1).map(({ type }) => type))).to.deep.equal(
+    expect(new Set(byOperator.slice(12, -1).map(({ type }) => type))).to.deep.equal(
       new Set(['SigningKeyCreated', 'SigningKeyRetired']),
     )
   })

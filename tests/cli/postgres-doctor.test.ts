@@ -20,6 +20,7 @@ const CHECKS = [
   'connections',
   'restores',
   'log',
+  'applications',
   'keys',
   'passwords',
   'hashing',
@@ -71,7 +72,7 @@ const WRONG: ReadonlyArray<
     'a store of a newer version',
     "INSERT INTO portcullis.migrations VALUES (99, 'x')",
     'store',
-    /cannot be used: a newer version of Portcullis wrote it \(schema 5\)\. Start that version\.$/,
+    /cannot be used: a newer version of Portcullis wrote it \(schema 6\). Start that version\.$/,
   ],
   [
     'a store without one of its tables',

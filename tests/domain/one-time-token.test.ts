@@ -64,6 +64,7 @@ describe('a one-time token', () => {
 
   const ENDED: ReadonlyArray<readonly [how: string, facts: Partial<OneTimeTokenFacts>]> = [
     ['it is used', { token: used(fresh.token) }],
+    ['it is used, although nothing else changed', { token: { ...fresh.token, used: true } }],
     ['the password is changed', { user: withPassword(user, { record: 'r', scheme: 's' }) }],
     ['all sessions are ended', { user: withoutSessions(user) }],
     ['the user is disabled', { user: { ...user, status: 'disabled' } }],

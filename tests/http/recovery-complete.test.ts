@@ -6,6 +6,7 @@ import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
+import { scopedToken } from '../support/scoped-token.ts'
 
 const NEXT = 'battery staple'
 const UNUSABLE = {
@@ -128,6 +129,26 @@ onEveryStore('POST /api/v1/users/recovery/complete', (stores) => {
         await expectEnded()
         await succeed(desk.service.enableUser(CONTEXT, desk.user.email))
       },
+    ],
+    [
+      'is older than the end of all sessions by an application',
+      async () =>
+        desk.send({
+          method: 'POST',
+          path: '/api/v1/users/end_sessions',
+          token: await scopedToken(desk, 'users:manage'),
+          body: { user_id: desk.user.id },
+        }),
+    ],
+    [
+      'belongs to a user who removed the own account',
+      async () =>
+        desk.send({
+          method: 'POST',
+          path: '/api/v1/profile/remove',
+          token: await desk.userToken(),
+          body: { password: desk.user.password },
+        }),
     ],
     ['belongs to a removed user', () => succeed(desk.service.removeUser(CONTEXT, desk.user.email))],
     [

@@ -101,8 +101,8 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'of a newer version',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (5, 'x')"),
-    sentence: 'a newer version of Portcullis wrote it (schema 5). Start that version.',
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (6, 'x')"),
+    sentence: 'a newer version of Portcullis wrote it (schema 6). Start that version.',
   },
   {
     name: 'that is empty, for a command that needs an existing store',
@@ -131,7 +131,7 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'of a newer version, for read-only use',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (5, 'x')"),
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (6, 'x')"),
     opening: 'read-only',
     sentence: /a newer version of Portcullis wrote it/,
   },

@@ -85,7 +85,7 @@ const USER = object({
 const EXAMPLE_USER = {
   id: EXAMPLE.userId,
   email: EXAMPLE.email,
-  email_verified: false,
+  email_verified: true,
   status: 'enabled',
   created_at: EXAMPLE.createdAt,
 }
