@@ -20,10 +20,16 @@ import { workplace } from '../support/workplace.ts'
 /** Damages a valid store file. */
 type Damage = (path: string) => void
 
-/** Overwrites the last quarter of the file, which holds neither the header nor the schema. */
+/** Overwrites the first page of the sessions, so that the schema stays readable. */
 const scribble: Damage = (path) => {
+  let page = 0
+  let size = 0
+  withRaw(path, (db) => {
+    page = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sessions'").pluck().get())
+    size = Number(db.pragma('page_size', { simple: true }))
+  })
   const bytes = readFileSync(path)
-  bytes.fill(0x5a, Math.floor((bytes.length * 3) / 4))
+  bytes.fill(0x5a, (page - 1) * size, page * size)
   writeFileSync(path, bytes)
 }
 

@@ -121,7 +121,7 @@ const REFUSED: ReadonlyArray<Refused> = [
     lay: prepared('DELETE FROM portcullis.migrations WHERE number = 4'),
     opening: 'read-only',
     sentence:
-      'an older version of Portcullis wrote it (schema 3). Start a service of this version, which migrates it.',
+      'an older version of Portcullis wrote it (schema 4). Start a service of this version, which migrates it.',
   },
   {
     name: 'without a completed migration, for read-only use',
