@@ -18,6 +18,7 @@ const TABLES = [
   'keys',
   'log',
   'migrations',
+  'one_time_tokens',
   'revoked_tokens',
   'sessions',
   'users',
@@ -38,6 +39,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 2, name: '0002-sessions.sql' },
         { number: 3, name: '0003-epoch.sql' },
         { number: 4, name: '0004-password-schemes.sql' },
+        { number: 5, name: '0005-account-life.sql' },
       ])
     }),
   ).timeout(30_000)

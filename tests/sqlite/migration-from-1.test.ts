@@ -14,7 +14,7 @@ const ADA = {
   id: 'ada',
   email: 'Ada@example.com',
   emailVerified: false,
-  createdAtSeconds: none,
+  createdAtSeconds: some(1_767_323_045), // the time in the log
   passwordRecord: '1$$c2NyeXB0',
   passwordScheme: '', // the record's scheme is unknown
   passwordVersion: 2,
