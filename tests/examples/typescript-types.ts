@@ -2,7 +2,7 @@
 const PRELUDE = `import type { operations } from './portcullis.d.ts'
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Sent<Id extends WithBody> = operations[Id]['requestBody']['content']['application/json']
-type WithBody = 'signIn' | 'changePassword'
+type WithBody = 'signIn' | 'changePassword' | 'registerUser'
 type WrongFields = operations['changePassword']['responses'][422]['content']['application/json']
 type Wrong = WrongFields['errors'][number]
 `

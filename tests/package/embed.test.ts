@@ -55,7 +55,7 @@ describe('docs/embed.md, in a project that installs the package', function () {
   it('runs the commands on another store', async () => {
     const { status, out, err } = await run(commands)
     expect(status, err).to.equal(0)
-    expect(out).to.match(/eve@example\.com {2}enabled[\s\S]*UserRegistered/)
+    expect(out).to.match(/eve@example\.com {2}.*enabled[\s\S]*UserRegistered/)
     expect(readFileSync(join(project.folder, 'commands.journal'), 'utf8')).to.include('eve@example.com')
   })
 
