@@ -3,8 +3,9 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { CLOCK_TOLERANCE_SECONDS } from '../domain/token.ts'
 import type { Background } from './ports/background.ts'
-import type { Clock } from './ports/environment.ts'
+import type { Clock, Timer } from './ports/environment.ts'
 import { EXPIRING_TABLES, type ExpiredQuery, type Store, type StoreUnavailable } from './ports/store.ts'
+import { steadyClock } from './steady-clock.ts'
 
 /** Deletes expired rows in the background, until the background closes. */
 export type Housekeeping = Readonly<{
@@ -31,19 +32,22 @@ export const housekeeping = ({
   store,
   background,
   clock,
+  timer,
   observer,
 }: Readonly<{
   store: Pick<Store, 'deleteExpired'>
   background: Background
   clock: Clock
+  timer: Timer
   observer: HousekeepingObserver
 }>): Housekeeping => {
+  const now = steadyClock({ clock, timer })
   let started = false
 
   const examine =
     ({ table, after }: Page): Task<void> =>
     async () => {
-      const beforeSeconds = Math.floor(clock() / 1000) - KEPT_SECONDS[table]
+      const beforeSeconds = Math.floor(now() / 1000) - KEPT_SECONDS[table]
       const outcome = await store.deleteExpired({
         table,
         beforeSeconds,

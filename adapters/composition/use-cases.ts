@@ -57,6 +57,7 @@ const cleaning: Module = provide(
     store: Dependency.store,
     background: Dependency.background,
     clock: Dependency.clock,
+    timer: Dependency.timer,
     log: Dependency.log,
     meters: Dependency.meters,
   },

@@ -16,7 +16,8 @@ const DAY_SECONDS = 24 * 3600
 const keepHouse = async ({ store, clock }: World): Promise<void> => {
   const background = drivenBackground(clock)
   const observer = { deleted: () => {}, failed: () => {} }
-  housekeeping({ store, background, clock: clock.read, observer }).start()
+  const timer = { now: clock.read, until: () => async () => {} }
+  housekeeping({ store, background, clock: clock.read, timer, observer }).start()
   await background.passSeconds(5)
 }
 

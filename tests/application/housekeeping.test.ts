@@ -70,6 +70,7 @@ const running = (store: Store) => {
     },
     background,
     clock: clock.read,
+    timer: { now: clock.read, until: () => async () => {} },
     observer: {
       deleted: (table, rows) => void deleted.push([table, rows]),
       failed: ({ reason }) => void failures.push(reason),
