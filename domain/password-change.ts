@@ -1,18 +1,13 @@
 import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { isSome, type Option } from 'fp-ts/lib/Option.js'
+import type { Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, required } from './field.ts'
+import { type NewPasswordFields, type NewPasswordProblem, validateNewPassword } from './new-password.ts'
 import { isRuleWeakness, type PasswordWeakness, type RuleWeakness } from './password-policy.ts'
 
 /** The problems behind codes 1 to 6 of docs/contract.md §7.1. */
-export type PasswordChangeProblem =
-  | 'OldPasswordMissing'
-  | 'NewPasswordMissing'
-  | 'NewPasswordCheckMissing'
-  | 'OldPasswordWrong'
-  | 'NewPasswordCheckDiffers'
-  | PasswordWeakness
+export type PasswordChangeProblem = 'OldPasswordMissing' | 'OldPasswordWrong' | NewPasswordProblem
 
 /** The code of each problem in responses and in the log, except the refusals of rules. */
 export const PASSWORD_CHANGE_CODES: Readonly<Record<Exclude<PasswordChangeProblem, RuleWeakness>, number>> = {
@@ -32,11 +27,7 @@ export const PASSWORD_CHANGE_CODES: Readonly<Record<Exclude<PasswordChangeProble
 export const passwordChangeCode = (problem: PasswordChangeProblem): number =>
   PASSWORD_CHANGE_CODES[isRuleWeakness(problem) ? 'PasswordTooShort' : problem]
 
-export type PasswordChangeRequest = Readonly<{
-  oldPassword: Field
-  newPassword: Field
-  newPasswordCheck: Field
-}>
+export type PasswordChangeRequest = Readonly<{ oldPassword: Field }> & NewPasswordFields
 
 const combine = combineFields<PasswordChangeProblem>()
 
@@ -57,12 +48,5 @@ export const validatePasswordChange = (
       required<PasswordChangeProblem>('OldPasswordMissing')(request.oldPassword),
       chain((old) => (oldPasswordMatches ? right(old) : left(['OldPasswordWrong']))),
     ),
-    newPassword: pipe(
-      required<PasswordChangeProblem>('NewPasswordMissing')(request.newPassword),
-      chain((password) => (isSome(weakness) ? left([weakness.value]) : right(password))),
-    ),
-    newPasswordCheck: pipe(
-      required<PasswordChangeProblem>('NewPasswordCheckMissing')(request.newPasswordCheck),
-      chain((check) => (check === request.newPassword ? right(check) : left(['NewPasswordCheckDiffers']))),
-    ),
+    ...validateNewPassword(request, weakness),
   })

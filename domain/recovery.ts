@@ -1,8 +1,9 @@
-import { chain, type Either, fromPredicate, left, map, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, fromPredicate, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { isSome, type Option } from 'fp-ts/lib/Option.js'
+import { none, type Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, required } from './field.ts'
+import { type NewPasswordFields, type NewPasswordProblem, validateNewPassword } from './new-password.ts'
 import { isRuleWeakness, type PasswordWeakness, type RuleWeakness } from './password-policy.ts'
 
 /** The problem behind the code of a start of a recovery (docs/account-life.md §2.1). */
@@ -17,13 +18,7 @@ export const validateRecoveryStart = ({
 export type RecoveryStartRequest = Readonly<{ email: Field }>
 
 /** The problems behind the codes of docs/account-life.md §2.2. */
-export type RecoveryProblem =
-  | 'TokenMissing'
-  | 'NewPasswordMissing'
-  | 'NewPasswordCheckMissing'
-  | 'TokenInvalid'
-  | 'NewPasswordCheckDiffers'
-  | PasswordWeakness
+export type RecoveryProblem = 'TokenMissing' | 'TokenInvalid' | NewPasswordProblem
 
 /** The code of each problem in responses and in the log, except the refusals of rules. */
 export const RECOVERY_CODES: Readonly<Record<Exclude<RecoveryProblem, RuleWeakness>, number>> = {
@@ -43,7 +38,7 @@ export const RECOVERY_CODES: Readonly<Record<Exclude<RecoveryProblem, RuleWeakne
 export const recoveryCode = (problem: RecoveryProblem): number =>
   RECOVERY_CODES[isRuleWeakness(problem) ? 'PasswordTooShort' : problem]
 
-export type RecoveryRequest = Readonly<{ token: Field; newPassword: Field; newPasswordCheck: Field }>
+export type RecoveryRequest = Readonly<{ token: Field }> & NewPasswordFields
 
 const combine = combineFields<RecoveryProblem>()
 
@@ -70,14 +65,7 @@ export const validateRecovery = (
           ),
         ),
       ),
-      newPassword: pipe(
-        required<RecoveryProblem>('NewPasswordMissing')(request.newPassword),
-        chain((password) => (isTokenUsable && isSome(weakness) ? left([weakness.value]) : right(password))),
-      ),
-      newPasswordCheck: pipe(
-        required<RecoveryProblem>('NewPasswordCheckMissing')(request.newPasswordCheck),
-        chain((check) => (check === request.newPassword ? right(check) : left(['NewPasswordCheckDiffers']))),
-      ),
+      ...validateNewPassword(request, isTokenUsable ? weakness : none),
     }),
     map(({ newPassword }) => ({ newPassword })),
   )

@@ -2,16 +2,20 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../../application/authenticate.ts'
 import type { ChangePassword } from '../../../../application/change-password.ts'
-import { PASSWORD_CHANGE_CODES, type PasswordChangeProblem } from '../../../../domain/password-change.ts'
-import type { PasswordPolicy, PasswordWeakness } from '../../../../domain/password-policy.ts'
+import {
+  PASSWORD_CHANGE_CODES as CODES,
+  type PasswordChangeProblem,
+} from '../../../../domain/password-change.ts'
+import type { PasswordPolicy } from '../../../../domain/password-policy.ts'
 import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { BODY_FAILURES, type HttpOperation, operation, TOKEN_FAILURES } from '../operation/operation.ts'
-import { type Codes, type ErrorItem, OPERATION_RESULT, operationResult } from '../operation/response.ts'
+import { type Codes, OPERATION_RESULT, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { readFields } from '../request/body.ts'
-import { impossibleWeaknesses, weaknessCodes } from './weaknesses.ts'
+import { item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
+import { impossibleWeaknesses } from './weaknesses.ts'
 
 type Dependencies = Readonly<{
   authenticate: Authenticate
@@ -89,38 +93,12 @@ const FIELDS = jsonFields({
     example: EXAMPLE.password,
     format: 'password',
   },
-  new_password: {
-    description: 'The new password. The server stores and compares it exactly as sent.',
-    example: EXAMPLE.newPassword,
-    format: 'password',
-  },
-  new_password_check: {
-    description: 'The new password again.',
-    example: EXAMPLE.newPassword,
-    format: 'password',
-  },
-})
-
-const codesOf = (policy: PasswordPolicy): Codes<PasswordChangeProblem> => ({
-  ...CODES,
-  ...weaknessCodes(policy, PASSWORD_CHANGE_CODES.PasswordTooShort, 'new_password'),
-})
-
-const item = (problem: keyof typeof PASSWORD_CHANGE_CODES, param: string, predicate: string): ErrorItem => ({
-  code: PASSWORD_CHANGE_CODES[problem],
-  message: `${param} ${predicate}`,
-  param,
+  ...NEW_PASSWORD_FIELDS,
 })
 
 /** docs/contract.md §7.1 */
-const CODES: Codes<Exclude<PasswordChangeProblem, PasswordWeakness>> = {
-  OldPasswordMissing: item('OldPasswordMissing', 'old_password', 'is missing or empty.'),
-  NewPasswordMissing: item('NewPasswordMissing', 'new_password', 'is missing or empty.'),
-  NewPasswordCheckMissing: item('NewPasswordCheckMissing', 'new_password_check', 'is missing or empty.'),
-  OldPasswordWrong: item('OldPasswordWrong', 'old_password', 'is not the current password.'),
-  NewPasswordCheckDiffers: item(
-    'NewPasswordCheckDiffers',
-    'new_password_check',
-    'differs from new_password.',
-  ),
-}
+const codesOf = (policy: PasswordPolicy): Codes<PasswordChangeProblem> => ({
+  OldPasswordMissing: item(CODES.OldPasswordMissing, 'old_password', 'is missing or empty.'),
+  OldPasswordWrong: item(CODES.OldPasswordWrong, 'old_password', 'is not the current password.'),
+  ...newPasswordCodes(policy, CODES),
+})

@@ -4,9 +4,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../../application/authenticate.ts'
 import type { CompleteRecovery } from '../../../../application/complete-recovery.ts'
 import type { StartRecovery } from '../../../../application/start-recovery.ts'
-import type { PasswordPolicy, PasswordWeakness } from '../../../../domain/password-policy.ts'
+import type { PasswordPolicy } from '../../../../domain/password-policy.ts'
 import {
-  RECOVERY_CODES,
+  RECOVERY_CODES as CODES,
   type RecoveryProblem,
   type RecoveryStartProblem,
 } from '../../../../domain/recovery.ts'
@@ -14,13 +14,14 @@ import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
-import { type Codes, type ErrorItem, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
+import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { flag, integer, nullable, object, text, uuid } from '../operation/schema.ts'
 import { readFields } from '../request/body.ts'
 import { END_USER_ADDRESS, withEndUserAddress } from '../request/end-user-address.ts'
 import { EMAIL_VERIFIED } from './email-verified.ts'
-import { impossibleWeaknesses, weaknessCodes } from './weaknesses.ts'
+import { item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
+import { impossibleWeaknesses } from './weaknesses.ts'
 
 /** Starts a recovery for an application (docs/account-life.md §2.1). */
 export const startRecoveryRoute = ({
@@ -186,37 +187,11 @@ const COMPLETE_FIELDS = jsonFields({
     example: EXAMPLE.recoveryToken,
     format: 'password',
   },
-  new_password: {
-    description: 'The new password. The server stores and compares it exactly as sent.',
-    example: EXAMPLE.newPassword,
-    format: 'password',
-  },
-  new_password_check: {
-    description: 'The new password again.',
-    example: EXAMPLE.newPassword,
-    format: 'password',
-  },
+  ...NEW_PASSWORD_FIELDS,
 })
 
 const codesOf = (policy: PasswordPolicy): Codes<RecoveryProblem> => ({
-  ...COMPLETE_CODES,
-  ...weaknessCodes(policy, RECOVERY_CODES.PasswordTooShort, 'new_password'),
+  TokenMissing: item(CODES.TokenMissing, 'token', 'is missing or empty.'),
+  TokenInvalid: item(CODES.TokenInvalid, 'token', 'is unknown, was used or has ended. Start a new recovery.'),
+  ...newPasswordCodes(policy, CODES),
 })
-
-const item = (problem: keyof typeof RECOVERY_CODES, param: string, predicate: string): ErrorItem => ({
-  code: RECOVERY_CODES[problem],
-  message: `${param} ${predicate}`,
-  param,
-})
-
-const COMPLETE_CODES: Codes<Exclude<RecoveryProblem, PasswordWeakness>> = {
-  TokenMissing: item('TokenMissing', 'token', 'is missing or empty.'),
-  NewPasswordMissing: item('NewPasswordMissing', 'new_password', 'is missing or empty.'),
-  NewPasswordCheckMissing: item('NewPasswordCheckMissing', 'new_password_check', 'is missing or empty.'),
-  TokenInvalid: item('TokenInvalid', 'token', 'is unknown, was used or has ended. Start a new recovery.'),
-  NewPasswordCheckDiffers: item(
-    'NewPasswordCheckDiffers',
-    'new_password_check',
-    'differs from new_password.',
-  ),
-}

@@ -1,6 +1,6 @@
 import type { CompleteEmailConfirmation } from '../../../../application/complete-email-confirmation.ts'
 import type { EmailConfirmationProblem } from '../../../../domain/email-confirmation.ts'
-import type { FormPage } from './form-page.ts'
+import { type FormPage, INCOMPLETE_LINK } from './form-page.ts'
 
 /** A user confirms an e-mail with the link of a confirmation mail (docs/account-pages.md). */
 export const emailPage = (
@@ -16,7 +16,7 @@ export const emailPage = (
     TokenMissing: {
       code: 1,
       param: 'token',
-      message: 'The link is not complete. Open the whole link from the mail.',
+      message: INCOMPLETE_LINK,
     },
     TokenInvalid: {
       code: 2,

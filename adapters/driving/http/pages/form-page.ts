@@ -37,6 +37,9 @@ export type FormPage<Name extends string, Problem extends string> = Readonly<{
 /** The name of the hidden input with the one-time token of the link. */
 const TOKEN = 'token'
 
+/** The message of a form without this token. */
+export const INCOMPLETE_LINK = 'The link is not complete. Open the whole link from the mail.'
+
 /** Returns the route of a page: GET shows the form and checks nothing, POST answers it. */
 export const formRoute = <Name extends string, Problem extends string>(
   page: FormPage<Name, Problem>,

@@ -1,5 +1,6 @@
 import { map } from 'fp-ts/lib/Record.js'
-import { minimumOf, type PasswordPolicy, type PasswordWeakness } from '../../../../domain/password-policy.ts'
+import type { NewPasswordProblem } from '../../../../domain/new-password.ts'
+import { minimumOf, type PasswordPolicy, type RuleWeakness } from '../../../../domain/password-policy.ts'
 import { weaknessTexts } from '../../weaknesses.ts'
 import type { FieldError, Input } from './fields.ts'
 
@@ -25,18 +26,34 @@ export const newPasswordInputs = (policy: PasswordPolicy) => {
   ] as const satisfies ReadonlyArray<Input>
 }
 
-/** The items of the weaknesses that a policy or a rule refuses. They share one code. */
-export const weaknessErrors = (
+/** The items of the problems with a new password, with the codes of the page's use case. */
+export const newPasswordErrors = (
   policy: PasswordPolicy,
-  code: number,
-): Readonly<Record<PasswordWeakness, FieldError>> =>
-  map(
+  codes: Readonly<Record<Exclude<NewPasswordProblem, RuleWeakness>, number>>,
+): Readonly<Record<NewPasswordProblem, FieldError>> => ({
+  NewPasswordMissing: {
+    code: codes.NewPasswordMissing,
+    param: 'new_password',
+    message: 'Enter a new password.',
+  },
+  NewPasswordCheckMissing: {
+    code: codes.NewPasswordCheckMissing,
+    param: 'new_password_check',
+    message: 'Enter the new password again.',
+  },
+  NewPasswordCheckDiffers: {
+    code: codes.NewPasswordCheckDiffers,
+    param: 'new_password_check',
+    message: 'This is not the same as the new password.',
+  },
+  ...map(
     (predicate: string): FieldError => ({
-      code,
+      code: codes.PasswordTooShort, // all weaknesses share it
       param: 'new_password',
       message: `The new password ${predicate}`,
     }),
-  )(weaknessTexts(policy))
+  )(weaknessTexts(policy)),
+})
 
 export const SIGN_IN_AGAIN =
   'You are signed out everywhere. Return to the application and sign in with the new password.'

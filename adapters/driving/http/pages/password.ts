@@ -6,7 +6,7 @@ import {
 } from '../../../../domain/password-change-by-email.ts'
 import type { PasswordPolicy } from '../../../../domain/password-policy.ts'
 import type { FormPage } from './form-page.ts'
-import { newPasswordInputs, SIGN_IN_AGAIN, weaknessErrors } from './new-password.ts'
+import { newPasswordErrors, newPasswordInputs, SIGN_IN_AGAIN } from './new-password.ts'
 
 type Name = 'email' | 'old_password' | 'new_password' | 'new_password_check'
 
@@ -33,28 +33,13 @@ export const passwordPage = (
       param: 'old_password',
       message: 'Enter your current password.',
     },
-    NewPasswordMissing: {
-      code: CODES.NewPasswordMissing,
-      param: 'new_password',
-      message: 'Enter a new password.',
-    },
-    NewPasswordCheckMissing: {
-      code: CODES.NewPasswordCheckMissing,
-      param: 'new_password_check',
-      message: 'Enter the new password again.',
-    },
     OldPasswordWrong: {
       code: CODES.OldPasswordWrong,
       param: 'old_password',
       alsoAt: 'email',
       message: 'The e-mail address and the current password do not match.',
     },
-    NewPasswordCheckDiffers: {
-      code: CODES.NewPasswordCheckDiffers,
-      param: 'new_password_check',
-      message: 'This is not the same as the new password.',
-    },
-    ...weaknessErrors(policy, CODES.PasswordTooShort),
+    ...newPasswordErrors(policy, CODES),
   },
   run: (context, form) =>
     changePasswordByEmail(context, {

@@ -1,8 +1,8 @@
 import type { CompleteRecovery } from '../../../../application/complete-recovery.ts'
 import type { PasswordPolicy } from '../../../../domain/password-policy.ts'
 import { RECOVERY_CODES as CODES, type RecoveryProblem } from '../../../../domain/recovery.ts'
-import type { FormPage } from './form-page.ts'
-import { newPasswordInputs, SIGN_IN_AGAIN, weaknessErrors } from './new-password.ts'
+import { type FormPage, INCOMPLETE_LINK } from './form-page.ts'
+import { newPasswordErrors, newPasswordInputs, SIGN_IN_AGAIN } from './new-password.ts'
 
 type Name = 'token' | 'new_password' | 'new_password_check'
 
@@ -19,23 +19,8 @@ export const recoveryPage = (
   button: 'Set the new password',
   errors: {
     TokenMissing: { code: CODES.TokenMissing, param: 'token', message: INCOMPLETE_LINK },
-    NewPasswordMissing: {
-      code: CODES.NewPasswordMissing,
-      param: 'new_password',
-      message: 'Enter a new password.',
-    },
-    NewPasswordCheckMissing: {
-      code: CODES.NewPasswordCheckMissing,
-      param: 'new_password_check',
-      message: 'Enter the new password again.',
-    },
     TokenInvalid: { code: CODES.TokenInvalid, param: 'token', message: ENDED_LINK },
-    NewPasswordCheckDiffers: {
-      code: CODES.NewPasswordCheckDiffers,
-      param: 'new_password_check',
-      message: 'This is not the same as the new password.',
-    },
-    ...weaknessErrors(policy, CODES.PasswordTooShort),
+    ...newPasswordErrors(policy, CODES),
   },
   run: (context, form) =>
     completeRecovery(context, {
@@ -45,8 +30,6 @@ export const recoveryPage = (
     }),
   done: { heading: 'Your new password is set', text: SIGN_IN_AGAIN },
 })
-
-const INCOMPLETE_LINK = 'The link is not complete. Open the whole link from the mail.'
 
 const ENDED_LINK =
   'The link is wrong, was used already or has ended. Return to the application and start a new recovery.'
