@@ -53,6 +53,7 @@ export const koaApp = ({
   const handle = async (context: Context, next: () => Promise<unknown>): Promise<Answered> => {
     const startedAt = performance.now()
     const { requestId } = context.state
+    context.state.startedAt = startedAt
     context.req.url = pathOf(context.req.url ?? '/')
     const response = validateHeaders(context.req) ?? (await responseOf(context, next, log))
     const isReusable = context.req.complete || !(await hasLargeUnreadBody(context.req))
@@ -94,10 +95,10 @@ const addTo = (router: Router, route: Route<Responder>, trustedProxies: number):
   const operations: Readonly<Record<string, Responder | undefined>> = route.methods
   router.register(fullPath(route), [...methods], async (context: Context) => {
     const message = context.req
-    const startedAt = performance.now()
+    const { startedAt, requestId } = context.state
     let signal: AbortSignal | undefined
     const requestContext = {
-      requestId: context.state.requestId,
+      requestId,
       /** Only hashing reads it, so other requests pay for no signal. */
       get signal() {
         signal ??= abortSignalOf(context.res, startedAt)
