@@ -15,9 +15,6 @@ import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Unwritten } from './facts.ts'
 
-/** A new one-time token: its text, which the service does not store, and its record. */
-export type NewOneTimeToken = Readonly<{ text: string; record: Unwritten<OneTimeToken> }>
-
 /** Makes the secret of a one-time token. The same work for every account, also for an unknown one. */
 export const newSecret = (
   { random, digests }: Readonly<{ random: Random; digests: Digests }>,
