@@ -128,7 +128,7 @@ export const keyWrappingContract = ({ it }: Runner, open: OpenKeyWrapping): void
     })
   }
 
-  check('has an answer for whatever is stored, and assesses it alike', async (wrappingWith) => {
+  check('answers for any stored text, and assesses it alike', async (wrappingWith) => {
     const wrapping = await wrappingWith('first')
     for (const stored of damaged(wrapping.wrap(PASERK, ADAS))) {
       const outcome = wrapping.unwrap(stored, ADAS)

@@ -294,7 +294,7 @@ export const ATOMICITY_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       ...tableByTable(change),
     ]),
   }),
-  ...caught('a session and its user are of one moment, whatever is being written', {
+  ...caught('a session and its user are of one moment during any write', {
     'reads a session and its user at two moments': atTwoMoments('user'),
   }),
 ]

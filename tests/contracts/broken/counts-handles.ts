@@ -25,7 +25,7 @@ export const LASTING_COUNT_MUTATIONS = [
     'comes back with what was deleted': (core) => (_, life) =>
       life === 1 ? keeping((kept, known) => (O.isNone(kept) ? known : kept))(core, clock, 0) : {},
   }),
-  ...ofHandles('updates that nobody awaited before they were closed are there', {
+  ...ofHandles('updates that were not awaited before they were closed are there', {
     'drops what waits when it is closed': () => (handle, life) =>
       life === 1 ? late<FailureCounts>('update')(handle) : {},
   }),

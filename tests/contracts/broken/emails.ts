@@ -15,7 +15,7 @@ export const EMAIL_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ),
   ...caught(
     [
-      'an e-mail is taken in whatever case its ASCII letters are',
+      'an e-mail is taken in any case of its ASCII letters',
       'a user is found in any case and shown as written',
     ],
     { 'compares e-mails case by case': comparing((email) => email.replace(/[A-Z]/g, '^$&')) },

@@ -40,7 +40,7 @@ const mistaking =
 const isUnreadable = ({ assess }: PasswordHasher, record: Option<string>): boolean =>
   isSome(record) && assess(record.value) === 'unreadable'
 
-const FOREIGN = /^a record that nobody made is unreadable/
+const FOREIGN = /^an invalid record is unreadable/
 
 const damaged = (...whats: ReadonlyArray<string>) =>
   whats.map((what) => `no password fits a record that is damaged: ${what}`)
@@ -114,7 +114,7 @@ const OF_RECORDS = [
       },
     }),
   }),
-  ...caught(/^a record that nobody made is unreadable: (?!.*(surrogate|megabyte))/, {
+  ...caught(/^an invalid record is unreadable: (?!.*(surrogate|megabyte))/, {
     'takes a password for its record': answering((password, record) =>
       is(record, password) ? true : undefined,
     ),
@@ -188,7 +188,7 @@ const OF_SCHEMES = [
       verifyMs: (scheme) => (isSome(scheme) ? verifyMs(scheme) : some(0)),
     }),
   }),
-  ...caught('how long a record takes of a scheme that nobody made is not known', {
+  ...caught('the duration of a record of an unknown scheme is unknown', {
     'knows the time of every scheme': () => ({ verifyMs: () => some(1) }),
   }),
 ]

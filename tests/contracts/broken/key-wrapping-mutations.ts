@@ -30,7 +30,7 @@ const isPlain = (good: KeyWrapping, stored: string, about: WrappedKey): boolean 
 
 const cannot = (reason: string) => left({ _tag: 'CannotUnwrap' as const, reason })
 
-const ANY_ANSWER = 'has an answer for whatever is stored, and assesses it alike'
+const ANY_ANSWER = 'answers for any stored text, and assesses it alike'
 const DIFFERENT_NAMES = 'names the key that it wraps with, and different keys differently'
 const HIDDEN = 'does not show the material, plain or encoded'
 const LACKING = 'without the key of stored material says which is missing, and nothing secret'

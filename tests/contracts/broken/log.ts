@@ -84,7 +84,7 @@ export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     }),
   ),
   ...REASONS.flatMap((reason) =>
-    caught('a refusal reads back with whatever reason it had', {
+    caught('a refusal reads back with its reason', {
       [`replaces the reason ${reason}`]: entries((entry) =>
         'reason' in entry.data && entry.data.reason === reason
           ? { ...entry, data: { reason: 'other' } }
@@ -95,7 +95,7 @@ export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('RefusalsSummarized of version 1 reads back whole', {
     'replaces versions': entriesOf('RefusalsSummarized', (entry) => ({ ...entry, version: 2 })),
   }),
-  ...caught('a summary of refusals reads back with whatever reasons it had', {
+  ...caught('a summary of refusals reads back with all its reasons', {
     'loses a reason that no sign-in has': entriesOf('RefusalsSummarized', (entry) =>
       entry.version === 1
         ? entry
@@ -108,7 +108,7 @@ export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
           },
     ),
   }),
-  ...caught('a refusal that is about nobody known is about the service', {
+  ...caught('a refusal of an unknown subject is about the service', {
     'makes a user the subject of each refused sign-in': entriesOf('SignInRefused', (entry) => ({
       ...entry,
       subject: { kind: 'user', id: entry.subject.id },
@@ -227,7 +227,7 @@ export const EPOCH_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       return { ...renewed(store), ...answer('readEpoch', () => current)(store) }
     },
   }),
-  ...caught('the epoch stays the same, whatever is committed', {
+  ...caught('commits keep the epoch', {
     'changes its epoch with each commit': (store) => {
       let commits = 0
       return {

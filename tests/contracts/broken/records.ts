@@ -105,7 +105,7 @@ const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     })),
     'normalizes Unicode': found('findApplication', (one) => ({ ...one, name: one.name.normalize('NFC') })),
   }),
-  ...caught('an id or e-mail that nobody has is none, also among others', {
+  ...caught('an unknown id or e-mail is none, also among others', {
     'finds some application under any id': (store) => {
       let any: Option<Application> = some(anApplication())
       return answer('findApplication', (one) => {
@@ -174,7 +174,7 @@ const OF_TOKENS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       alt(() => some<TokenHolder>({ application: anApplication({ id }), revocation: none }))(holder),
     ),
   }),
-  ...caught("the revocation of another application's token is found too, for whoever asks to judge", {
+  ...caught("the revocation of another application's token is found too", {
     "does not find the revocation of another application's token": telling(({ application, revocation }) => ({
       application,
       revocation: filter(({ applicationId }: { applicationId: string }) => applicationId === application.id)(
@@ -232,7 +232,7 @@ const OF_SESSION_APPLICATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       return { commit, ...tell(store) }
     },
   }),
-  ...caught('a session and its application are of one moment, whatever is being written', {
+  ...caught('a session and its application are of one moment during any write', {
     'reads a session and its application at two moments': atTwoMoments('application'),
   }),
 ]

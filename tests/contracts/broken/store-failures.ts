@@ -102,7 +102,7 @@ export const LASTING_MUTATIONS = [
       }
     },
   }),
-  ...caught('commits that nobody awaited before it was closed are there', {
+  ...caught('commits that were not awaited before it was closed are there', {
     'answers a commit before it writes': () => (handle, life) => (life === 1 ? answersEarly(handle) : {}),
   }),
   ...caught('it may be closed and opened again and again', {

@@ -141,7 +141,7 @@ const OF_CLAIMS = [
     'signs the last claims that were asked': mixedUp('sign'),
   }),
   ...['"', ' ', '\n', '店'].flatMap((mark) =>
-    caught('a token is fit for a header, whatever it says', {
+    caught('a token of any content fits into a header', {
       [`ends its tokens with ${JSON.stringify(mark)}`]: writing(
         (token) => token + mark,
         (written) => (written.endsWith(mark) ? written.slice(0, -mark.length) : written),

@@ -67,7 +67,7 @@ const leftOf = async (counts: FailureCounts, keys: ReadonlyArray<string>): Promi
   return keys.filter((_, index) => isSome(found[index] ?? none))
 }
 
-/** Many at once, but not so many that somebody might be told to come back later. */
+/** Many at once, but too few to be refused as an overload. */
 const inPortions = async <A>(
   keys: ReadonlyArray<string>,
   ask: (key: string, index: number) => Promise<A>,

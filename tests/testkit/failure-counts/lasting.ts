@@ -23,7 +23,7 @@ export const lastingCases = (check: LastingCheck): void => {
     assert.deepEqual(await read(await again(), 'key'), none)
   })
 
-  check('updates that nobody awaited before they were closed are there', async (counts, again) => {
+  check('updates that were not awaited before they were closed are there', async (counts, again) => {
     const updates = Array.from({ length: 20 }, () => countOne(counts, 'key')())
     const opened = await again()
     assert.ok((await Promise.all(updates)).every(isRight))

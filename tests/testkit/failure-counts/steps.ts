@@ -13,7 +13,7 @@ export const KEPT_IN_CASES = 2_000
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** Failures of somebody, forgotten tomorrow when nothing else is said. */
+/** Failures that by default are forgotten tomorrow. */
 export const failures = (count: number, fields: Partial<Failures> = {}): Failures => ({
   count,
   refusedUntil: 0,
@@ -21,7 +21,7 @@ export const failures = (count: number, fields: Partial<Failures> = {}): Failure
   ...fields,
 })
 
-/** Keeps this under a key, whatever was there. */
+/** Replaces what a key holds. */
 export const keep = (counts: FailureCounts, key: string, kept: Failures): Promise<void> =>
   ok(counts.update(key, () => ({ kept: some(kept), answer: undefined })))
 

@@ -48,7 +48,7 @@ export const recordCases = (check: Check): void => {
   })
 
   for (const [what, record] of NOBODYS) {
-    check(`a record that nobody made is unreadable: ${what}`, async (hasher) => {
+    check(`an invalid record is unreadable: ${what}`, async (hasher) => {
       assert.equal(hasher.assess(record), 'unreadable')
       for (const password of ['correct horse', '', record.toWellFormed().slice(0, 16 * 1024)])
         assert.equal(await verify(hasher, password, record), false)

@@ -23,7 +23,7 @@ export const emailCases = (check: Check): void => {
     assert.deepEqual(await ok(store.findUserByEmail('lovelace@example.com')), some(moved))
   })
 
-  check('an e-mail is taken in whatever case its ASCII letters are', async (store) => {
+  check('an e-mail is taken in any case of its ASCII letters', async (store) => {
     await commitAll(store, change(registered(aUser({ email: 'ada@example.com' }))))
     const rival = change(registered(aUser({ email: 'ADA@eXaMpLe.CoM' })))
     await refused(store.commit(rival), { _tag: 'EmailTaken' })

@@ -11,7 +11,7 @@ export const epochCases = (check: Check): void => {
     assert.match(await ok(store.readEpoch()), /^[0-9a-f]{8}$/)
   })
 
-  check('the epoch stays the same, whatever is committed', async (store) => {
+  check('commits keep the epoch', async (store) => {
     const epoch = await ok(store.readEpoch())
     await commitAll(store, change(registered(), issuedToken()), change(issuedToken()))
     assert.equal(await ok(store.readEpoch()), epoch)

@@ -45,7 +45,7 @@ export const eventCases = (check: Check): void => {
     assert.deepEqual(await wholeLog(store), [{ ...event, position: 1 }])
   })
 
-  check('a summary of refusals reads back with whatever reasons it had', async (store) => {
+  check('a summary of refusals reads back with all its reasons', async (store) => {
     await commitAll(
       store,
       change({
@@ -69,7 +69,7 @@ export const eventCases = (check: Check): void => {
     })
   })
 
-  check('a refusal reads back with whatever reason it had', async (store) => {
+  check('a refusal reads back with its reason', async (store) => {
     const refusals = [...TOKEN_REFUSALS, ...SIGN_IN_REFUSALS]
     await commitAll(store, ...refusals.map((fact) => change(fact)))
     assert.deepEqual(
@@ -78,7 +78,7 @@ export const eventCases = (check: Check): void => {
     )
   })
 
-  check('a refusal that is about nobody known is about the service', async (store) => {
+  check('a refusal of an unknown subject is about the service', async (store) => {
     await commitAll(
       store,
       change({ _tag: 'ApplicationTokenRefused', applicationId: undefined, reason: 'malformed_key' }),

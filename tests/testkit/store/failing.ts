@@ -35,7 +35,7 @@ export const failingCases = (check: FailingCheck): void => {
   })
 }
 
-/** Of a commit whose answer is lost nobody is told that it was refused. */
+/** A commit with a lost answer is not reported as refused. */
 export const losingCases = (check: LosingCheck): void => {
   check('a commit whose answer is lost is unknown, or found to be done', async ({ store, loseAnswer }) => {
     await commitAll(store, change(issuedToken()))

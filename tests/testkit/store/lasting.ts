@@ -141,7 +141,7 @@ export const lastingCases = (check: LastingCheck): void => {
     assert.equal((await wholeLog(opened)).length, 1)
   })
 
-  check('commits that nobody awaited before it was closed are there', async (store, again) => {
+  check('commits that were not awaited before it was closed are there', async (store, again) => {
     const users = Array.from({ length: 20 }, () => aUser())
     const commits = users.map((user) => store.commit(change(registered(user)))())
     const opened = await again()

@@ -43,7 +43,7 @@ export const passwordSchemeCases = (check: Check): void => {
 
 const of = (passwordScheme: string): Change => change(registered(aUser({ passwordScheme })))
 
-/** A change that writes this user, whatever led to it. */
+/** A change that writes this user, with any event. */
 const writing = (row: User): Change => ({ ...change(issuedToken()), rows: [{ table: 'users', row }] })
 
 const list = (store: Store): Promise<ReadonlyArray<string>> => ok(store.listPasswordSchemes())

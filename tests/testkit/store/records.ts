@@ -136,7 +136,7 @@ export const recordCases = (check: Check): void => {
     assert.deepEqual(await ok(store.findApplication(application.id)), some(application))
   })
 
-  check('an id or e-mail that nobody has is none, also among others', async (store) => {
+  check('an unknown id or e-mail is none, also among others', async (store) => {
     const user = aUser()
     const session = aSession({ userId: user.id })
     await commitAll(store, change(registeredApplication(), registered(user), signedIn(session)))

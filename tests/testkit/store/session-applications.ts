@@ -67,7 +67,7 @@ export const sessionApplicationCases = (check: Check): void => {
     )
   })
 
-  check('a session and its application are of one moment, whatever is being written', async (store) => {
+  check('a session and its application are of one moment during any write', async (store) => {
     const user = aUser()
     const application = anApplication()
     const session = aSession({ userId: user.id, applicationId: some(application.id) })
@@ -130,7 +130,7 @@ export const sessionApplicationCases = (check: Check): void => {
   })
 }
 
-/** A change that writes these rows, whatever led to them. */
+/** A change that writes these rows, with any event. */
 const writing = (...rows: ReadonlyArray<Row>): Change => ({ ...change(issuedToken()), rows })
 
 const revoked = (application: Application): Application => ({

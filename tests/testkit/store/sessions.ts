@@ -117,7 +117,7 @@ export const sessionCases = (check: Check): void => {
 
 const of = (userId: string, fields: Partial<Session> = {}): Session => aSession({ userId, ...fields })
 
-/** A change that writes these rows, whatever led to them. */
+/** A change that writes these rows, with any event. */
 const writing = (...sessions: ReadonlyArray<Session>): Change => ({
   ...change(issuedToken()),
   rows: sessions.map((row) => ({ table: 'sessions', row })),

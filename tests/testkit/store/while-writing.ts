@@ -23,7 +23,7 @@ export const whileWritingCases = (check: Check): void => {
     showsWholeOrNot({ writer: store, reader: store }),
   )
 
-  check('a session and its user are of one moment, whatever is being written', (store) =>
+  check('a session and its user are of one moment during any write', (store) =>
     sessionAndUserAgree({ writer: store, reader: store }),
   )
 }

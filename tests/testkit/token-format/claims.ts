@@ -3,7 +3,7 @@ import type { TokenFormat } from '../../../application/ports/token-format.ts'
 import { ok } from '../outcome.ts'
 import type { AnyClaims, Check, Kind } from '../token-format.ts'
 
-/** What was signed is what is found, whatever it says and whenever it is looked at. */
+/** A verified token returns the claims that were signed, of any content and at any time. */
 export const claimsCases = <Claims extends AnyClaims>(
   check: Check<TokenFormat<Claims>>,
   { claims }: Kind<Claims>,
@@ -32,7 +32,7 @@ export const claimsCases = <Claims extends AnyClaims>(
     assert.deepEqual(found, all)
   })
 
-  check('a token is fit for a header, whatever it says', async (tokens, key) => {
+  check('a token of any content fits into a header', async (tokens, key) => {
     for (const [, shape] of SHAPES) {
       const token = await ok(tokens.sign(shape(claims) as Claims, key))
       assert.match(token, /^[A-Za-z0-9._~+/-]+=*$/) // b64token of RFC 6750 §2.1

@@ -6,7 +6,7 @@ import type { AnyClaims, Check, Kind } from '../token-format.ts'
 import { INVALID } from './keys.ts'
 import { base64url } from './web-crypto.ts'
 
-/** A key whose material is of no use says so, and is in nobody's way. */
+/** A key with unusable material is reported, and the other keys work. */
 export const unusableKeyCases = <Claims extends AnyClaims>(
   check: Check<TokenFormat<Claims>>,
   { claims }: Kind<Claims>,
