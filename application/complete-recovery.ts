@@ -125,7 +125,7 @@ const weaknessOf = (
     : check
 }
 
-/** The caller has no proven identity, so the actor is nobody, also if the token is known. */
+/** The caller proves no identity, so the event names no actor, even for a known token. */
 const noteRefusal = (
   refusals: Refusals,
   failure: Failure,

@@ -22,7 +22,7 @@ const FACT_OF = {
   disable: (user) => (user.status === 'disabled' ? none : some({ _tag: 'UserDisabled', user })),
   /** Allows sign-in again. */
   enable: (user) => (user.status === 'enabled' ? none : some({ _tag: 'UserEnabled', user })),
-  /** Deletes everything about the user except the id. The e-mail can be registered again. */
+  /** Leaves only the id in the row of the user. The e-mail can be registered again. Pending one-time tokens expire with theirs. */
   remove: (user) => some({ _tag: 'UserRemoved', user }),
   /** Disabling has ended the sessions of a disabled user. Others may be signing in now, so their sessions end in any case. */
   endSessions: (user) => (user.status === 'disabled' ? none : some({ _tag: 'SessionsEnded', user })),

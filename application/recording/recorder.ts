@@ -20,7 +20,7 @@ export type RequestContext = Readonly<{
    * logged, and stored only as part of a digest.
    */
   endUserAddress?: string | undefined
-  /** The name of the operator who runs a command: a note for the event log, which nobody has verified. */
+  /** The operator's name for the event log. The service cannot verify it. */
   operator?: string | undefined
 }>
 

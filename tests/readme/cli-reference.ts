@@ -52,11 +52,19 @@ const argumentItem = (argument: Argument): string => item(`<${argument.name()}>`
 const optionItem = (option: Option): string =>
   item(option.flags, [
     option.description,
-    ...(option.argChoices === undefined ? [] : [`one of \`${option.argChoices.join(', ')}\``]),
+    ...choicesOf(option),
     ...(option.defaultValue === undefined || option.defaultValue === false
       ? []
       : [`default: ${option.defaultValueDescription ?? option.defaultValue}`]),
   ])
+
+/** A long list is not readable as a sentence. `--help` shows it. */
+const choicesOf = ({ argChoices = [] }: Option): ReadonlyArray<string> => {
+  if (argChoices.length === 0) return []
+  return [argChoices.length > MOST_CHOICES ? '`--help` lists them' : `one of \`${argChoices.join(', ')}\``]
+}
+
+const MOST_CHOICES = 5
 
 const item = (what: string, sentences: ReadonlyArray<string>): string =>
   `- \`${what}\`: ${sentences.map(sentence).join(' ')}`
