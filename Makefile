@@ -17,9 +17,10 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) dist/tests/oauth/pyjwt.test.js
 
 # What takes longest and changes least.
-LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks cli/doctor-rights cli/operator cli/with \
-  docs/browser docs/keyboard docs/looks postgres/fail-over postgres/lost-answers postgres/pooled postgres/silence \
-  postgres/starting-at-once readme/operating readme/running-more traces/as-in-docs)
+LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks cli/doctor-rights cli/operator \
+  cli/postgres-commands cli/postgres-doctor cli/with docs/browser docs/keyboard docs/looks http/fair-hashing http/throttle-parallel \
+  postgres/fail-over postgres/held-head postgres/log-of-many-writers postgres/lost-answers postgres/patience postgres/pooled \
+  postgres/silence postgres/starting-at-once readme/operating readme/running-more traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets
