@@ -7,12 +7,14 @@ import { codeIn, partOf } from '../readme/page.ts'
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const clients = read('docs/clients.md')
 const verifyTokens = read('docs/verify-tokens.md')
+const mail = read('docs/mail.md')
 const shell = partOf(clients, '## A client in a shell')
 
 describe('the documentation of clients', () => {
   const SHOWN: ReadonlyArray<readonly [what: string, part: string, path: string]> = [
     ['client in TypeScript', partOf(clients, '## A client in TypeScript'), 'typescript/client.ts'],
     ['server on Express', partOf(verifyTokens, '## A resource server'), 'express/resource-server.ts'],
+    ['module that sends mail', partOf(mail, '## The module'), 'mail/mail.ts'],
   ]
   for (const [what, part, path] of SHOWN) {
     it(`shows the ${what} exactly as tested`, () => {
