@@ -17,6 +17,7 @@ const ADA = 'Ada@example.com'
 const END_USER = '192.0.2.1'
 const NEW = { new_password: 'quarrel lantern meadow', new_password_check: 'quarrel lantern meadow' }
 const OK = { success: true, code: 100 }
+const STARTED = { ok: true, data: {} }
 
 describe('the example that sends mail', () => {
   let running: RunningService
@@ -79,7 +80,7 @@ describe('the example that sends mail', () => {
 
   describe('recovers an account', () => {
     it('with the link in a mail to the address on record, and tells the user afterwards', async () => {
-      expect(mail.startRecovery('ADA@EXAMPLE.COM', END_USER)).to.equal(true)
+      expect(mail.startRecovery('ADA@EXAMPLE.COM', END_USER)).to.deep.equal(STARTED)
       const invitation = await mailTo(ADA)
       expect(invitation.headers).to.include({ subject: 'Set a new password', from: settings.from })
       expect(invitation.text).to.include('once, for 60 minutes').and.to.include(CONTACT)
@@ -121,8 +122,8 @@ describe('the example that sends mail', () => {
         'no e-mail',
         'ada@example.com\r\nBcc: eve@example.com',
       ])
-        expect(mail.startRecovery(email, END_USER), email).to.equal(true)
-      expect(mail.startRecovery(running.user.email, END_USER)).to.equal(true)
+        expect(mail.startRecovery(email, END_USER), email).to.deep.equal(STARTED)
+      expect(mail.startRecovery(running.user.email, END_USER)).to.deep.equal(STARTED)
       expect((await allMails()).map(({ to }) => to)).to.deep.equal([[ADA]])
       expect(reports).to.deep.equal([])
     })
@@ -132,7 +133,7 @@ describe('the example that sends mail', () => {
     it('the same while Portcullis is away, and reports that', async () => {
       const portcullisUrl = `http://127.0.0.1:${await freePort()}`
       const alone = accountMail({ ...settings, portcullisUrl })
-      expect(alone.startRecovery(running.user.email, END_USER)).to.equal(true)
+      expect(alone.startRecovery(running.user.email, END_USER)).to.deep.equal(STARTED)
       await alone.close()
       expect(reports).to.deep.equal(['status 503 for a recovery'])
     })
@@ -142,9 +143,9 @@ describe('the example that sends mail', () => {
       await new Promise((resolve) => silent.once('listening', resolve))
       const portcullisUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
       const busy = accountMail({ ...settings, portcullisUrl })
-      const started = Array.from({ length: 102 }, () => busy.startRecovery(running.user.email, END_USER))
-      expect(started.lastIndexOf(true)).to.equal(99)
-      expect(started.indexOf(false)).to.equal(100)
+      for (let count = 0; count < 100; count += 1)
+        expect(busy.startRecovery(running.user.email, END_USER)).to.deep.equal(STARTED)
+      expect(busy.startRecovery(running.user.email, END_USER)).to.include({ status: 503, retryAfter: 5 })
       busy.passwordChanged(running.user.email)
       expect((await mailTo(ADA)).headers.subject).to.equal('Your password was changed')
       silent.closeAllConnections()

@@ -61,9 +61,10 @@ export const accountMail = ({ keys, site, contact, report, ...settings }: MailSe
   const setAnother = `set another password at ${site}, and `
 
   return {
-    /** Sends the link to the address on record. It says nothing about the account. False: too many at once. */
-    startRecovery: (email: string, endUser: string): boolean => {
-      if (running.size >= MOST_AT_ONCE) return false
+    /** Sends the link to the address on record. It returns at once, and what it returns says nothing about the account. */
+    startRecovery: (email: string, endUser: string): Answer => {
+      if (running.size >= MOST_AT_ONCE)
+        return { ok: false, status: 503, message: 'Too many requests.', errors: [], retryAfter: 5 }
       later(async () => {
         const started = await asApplication<Recovery>('/users/recovery', { body: { email }, endUser })
         if (!started.ok) throw new Error(`status ${started.status} for a recovery`)
@@ -76,7 +77,7 @@ export const accountMail = ({ keys, site, contact, report, ...settings }: MailSe
           `If you did not ask for it, ignore this mail. Questions: ${contact}`,
         ])
       })
-      return true
+      return { ok: true, data: {} }
     },
 
     completeRecovery: async (link: string, passwords: object): Promise<Answer> => {
