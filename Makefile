@@ -87,7 +87,7 @@ test-long: build browser pgbouncer ## poolers, fail-over, documented operations,
 	$(PARALLEL_TESTS) $(LONG_TESTS)
 	RANDOM_REQUESTS=10000 MUTANTS=100000 $(PARALLEL_TESTS) $(patsubst %,'dist/tests/%.test.js',http/random-requests tokens/mutants)
 
-test-delivery: build ## package, image, units, examples, supply chain and foreign clients
+test-delivery: build browser ## package, image, units, examples, supply chain and foreign clients
 	$(PARALLEL_TESTS) $(DELIVERY_TESTS)
 
 test-faults: build ## the tests in which the machine fails the service: some ten minutes

@@ -1,0 +1,180 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../support/browser.ts'
+import { eventually } from '../support/eventually.ts'
+import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
+import { type FrontEnd, startFrontEnd } from './bff-process.ts'
+import type { Received } from './mail/mailbox.ts'
+
+const BOB = { email: 'bob@example.com', password: 'nine purple otters sing' }
+
+describeInBrowser('the example front end in a browser', (visit) => {
+  let front: FrontEnd
+  beforeEach(async () => {
+    front = await startFrontEnd()
+  })
+  afterEach(async () => expect(await front.stop()).to.equal(0))
+
+  /** Fills in one form of the page and sends it. Resolves with the status of the response. */
+  const send = async (page: Page, form: string, fields: Readonly<Record<string, string>>): Promise<void> => {
+    const scope = page.locator(`form[action="/${form}"]`).first()
+    for (const [name, text] of Object.entries(fields)) await scope.locator(`input[name="${name}"]`).fill(text)
+    await Promise.all([page.waitForEvent('load'), scope.getByRole('button').click()])
+  }
+  /** The problems that a form shows, by field. */
+  const problems = async (page: Page, form: string): Promise<Readonly<Record<string, string>>> =>
+    Object.fromEntries(
+      await page.evaluate<ReadonlyArray<[string, string]>>(
+        `[...document.querySelectorAll('form[action="/${form}"] strong')]
+          .filter(({ innerText }) => innerText !== '').map(({ id, innerText }) => [id.split('-')[1], innerText])`,
+      ),
+    )
+  const shows = (page: Page, text: string): Promise<boolean> => page.getByText(text).isVisible()
+  const mailTo = (address: string, subject: string): Promise<Received> =>
+    eventually(`a mail to ${address}: ${subject}`, async () => {
+      const isIt = ({ to, headers }: Received) => to.includes(address) && headers.subject === subject
+      const index = front.received.findIndex(isIt)
+      return index < 0 ? undefined : front.received.splice(index, 1)[0]
+    })
+  const linkIn = ({ text }: Received): string =>
+    text.split(/\r?\n/).find((line) => line.startsWith(front.url)) ?? ''
+
+  it('covers the whole life of an account', async () => {
+    await visit(front.url, async ({ page, complaints }) => {
+      await page.goto(front.url)
+      await send(page, 'register', { email: front.running.user.email })
+      expect(await problems(page, 'register')).to.have.all.keys('email', 'password')
+      expect(await page.inputValue('form[action="/register"] input[name=email]')).to.equal(
+        front.running.user.email,
+      )
+
+      await send(page, 'register', BOB)
+      await page.goto(linkIn(await mailTo(BOB.email, 'Confirm your e-mail address')))
+      await send(page, 'email', {})
+      expect(await shows(page, 'Done: Confirm your e-mail.')).to.equal(true)
+
+      await send(page, 'sign_in', { ...BOB, password: 'wrong' })
+      expect(await problems(page, 'sign_in')).to.have.all.keys('password')
+      await send(page, 'sign_in', BOB)
+      expect(await shows(page, `You are signed in as ${BOB.email}.`)).to.equal(true)
+
+      const elsewhere = await front.running.userToken(BOB)
+      await page.goto(front.url)
+      expect(await page.locator('li').count()).to.equal(2)
+      await send(page, 'end_session', {})
+      expect(await page.locator('li').allInnerTexts()).to.have.lengthOf(1)
+      const { status } = await front.running.send({
+        method: 'GET',
+        path: '/api/v1/profile',
+        token: elsewhere,
+      })
+      expect(status).to.equal(401)
+
+      const wrong = { old_password: 'wrong', new_password: '', new_password_check: 'other' }
+      await send(page, 'change_password', wrong)
+      expect(await problems(page, 'change_password')).to.have.all.keys(...Object.keys(wrong))
+      expect(await page.inputValue('input[name=old_password]')).to.equal('')
+      const changed = 'quarrel lantern meadow'
+      await send(page, 'change_password', {
+        old_password: BOB.password,
+        new_password: changed,
+        new_password_check: changed,
+      })
+      expect(await shows(page, 'Done: Change password.')).to.equal(true)
+      await mailTo(BOB.email, 'Your password was changed')
+
+      await send(page, 'change_email', { email: 'bob@new.test', password: 'wrong' })
+      expect(await problems(page, 'change_email')).to.have.all.keys('password')
+      await send(page, 'change_email', { email: 'bob@new.test', password: changed })
+      await mailTo(BOB.email, 'Another e-mail address was entered for your account')
+      await page.goto(linkIn(await mailTo('bob@new.test', 'Confirm your e-mail address')))
+      await send(page, 'email', {})
+      expect(await shows(page, 'You are signed in as bob@new.test.')).to.equal(true)
+      for (const address of [BOB.email, 'bob@new.test'])
+        await mailTo(address, 'Your e-mail address was changed')
+
+      await send(page, 'sign_out', {})
+      expect(await shows(page, 'You are signed in')).to.equal(false)
+      expect(await page.context().cookies()).to.deep.equal([])
+
+      await send(page, 'forgotten', { email: 'BOB@new.test' })
+      const link = linkIn(await mailTo('bob@new.test', 'Set a new password'))
+      await page.goto(link)
+      await send(page, 'recovery', { new_password: 'forgotten no more', new_password_check: 'other' })
+      expect(await problems(page, 'recovery')).to.have.all.keys('new_password_check')
+      const recovered = { new_password: 'forgotten no more', new_password_check: 'forgotten no more' }
+      await send(page, 'recovery', recovered)
+      await mailTo('bob@new.test', 'Your password was reset')
+      await page.goto(link)
+      await send(page, 'recovery', recovered)
+      expect(await page.locator('form [role=alert]').innerText()).to.include('token')
+
+      await page.goto(front.url)
+      await send(page, 'sign_in', { email: 'bob@new.test', password: recovered.new_password })
+      await send(page, 'remove', { password: 'wrong' })
+      expect(await problems(page, 'remove')).to.have.all.keys('password')
+      await send(page, 'remove', { password: recovered.new_password })
+      await mailTo('bob@new.test', 'Your account was removed')
+      await send(page, 'sign_in', { email: 'bob@new.test', password: recovered.new_password })
+      expect(await problems(page, 'sign_in')).to.have.all.keys('password')
+
+      expect(complaints.filter((one) => !one.includes('422'))).to.deep.equal([])
+    })
+  })
+
+  it('keeps the token in a cookie that no script and no other site can use', async () => {
+    const { email, password } = front.running.user
+    await visit(front.url, async ({ page, requests }) => {
+      await page.goto(front.url)
+      await send(page, 'sign_in', { email, password })
+      const [cookie, ...others] = await page.context().cookies()
+      expect(others).to.deep.equal([])
+      expect(cookie).to.include({
+        name: '__Host-session',
+        path: '/',
+        secure: true,
+        httpOnly: true,
+        sameSite: 'Lax',
+      })
+      const lifetime = (cookie?.expires ?? 0) - Date.now() / 1000
+      expect(lifetime).to.be.within(43_000, 43_201)
+      expect(await page.evaluate('document.cookie')).to.equal('')
+      const { value = '' } = cookie ?? {}
+      const decoded = value.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+      for (const place of [await page.content(), value, decoded.join(' '), requests.join(' ')])
+        expect(place).not.to.match(/v4\.public|[ps]k_|eyJ0eXAi/)
+    })
+  })
+
+  it('refuses a form that another site sends', async () => {
+    const { email, password } = front.running.user
+    await visit(front.url, async ({ page }) => {
+      await page.goto(front.url)
+      await send(page, 'sign_in', { email, password })
+      const body = `<form method="post" action="${front.url}/sign_out"><button>Win</button></form>`
+      await page.route('http://elsewhere.test/', (route) => route.fulfill({ contentType: 'text/html', body }))
+      await page.goto('http://elsewhere.test/')
+      const [answer] = await Promise.all([
+        page.waitForResponse(`${front.url}/sign_out`),
+        page.getByRole('button').click(),
+      ])
+      expect(answer.status()).to.equal(403)
+      await page.goto(front.url)
+      expect(await shows(page, `You are signed in as ${email}.`)).to.equal(true)
+    })
+  })
+
+  it('shows the sign-in when the session has ended, and removes the cookie', async () => {
+    const { email, password } = front.running.user
+    await visit(front.url, async ({ page }) => {
+      await page.goto(front.url)
+      await send(page, 'sign_in', { email, password })
+      await succeed(front.running.service.disableUser(CONTEXT, email))
+      await send(page, 'change_password', { old_password: password })
+      expect(await page.locator('form[action="/sign_in"]').count()).to.equal(1)
+      expect(await shows(page, 'You are signed in')).to.equal(false)
+      expect(await page.context().cookies()).to.deep.equal([])
+    })
+  })
+})

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import { expect } from 'chai'
+import { ROOT } from '../architecture/root.ts'
+import { codeIn, partOf } from '../readme/page.ts'
+import { freePort, main, processWorkplace } from '../support/command.ts'
+
+const page = readFileSync(join(ROOT, 'docs/front-end.md'), 'utf8')
+const [makeMailer = '', startInbox = '', startFrontEnd = ''] = codeIn(partOf(page, '## Run it'), 'sh')
+
+/** A program and what it has printed so far. */
+type Output = Readonly<{ reader: Interface; lines: ReadonlyArray<string> }>
+
+describe('the steps of docs/front-end.md', function () {
+  this.timeout(60_000) // tsx compiles the programs
+  const { folder, portcullis, serve, remove } = processWorkplace()
+  const children: Array<ChildProcess> = []
+  after(async () => {
+    for (const child of children) {
+      child.kill('SIGTERM')
+      await once(child, 'close')
+    }
+    remove()
+  })
+
+  /** What a command of the page prints as JSON, in the folder of the service. */
+  const madeBy = (command: string): string => {
+    const [npx, program, ...words] =
+      command.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
+    expect([npx, program]).to.deep.equal(['npx', 'portcullis'])
+    const loader = main.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []
+    return spawnSync(process.execPath, [...loader, main, ...words, '--json'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    }).stdout
+  }
+  /** Starts the commands of the page in the project, with a port in place of the default. */
+  const start = (commands: string, environment: Readonly<Record<string, string>>): Output => {
+    const line = commands.replace('\nnode ', '\nexec node ').replace(/^node /, 'exec node ')
+    const child = spawn('sh', ['-e', '-c', line], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    children.push(child)
+    const lines: Array<string> = []
+    const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+    return { reader, lines }
+  }
+  const lineOf = async ({ reader, lines }: Output, beginning: string): Promise<string> => {
+    for (;;) {
+      const found = lines.find((line) => line.startsWith(beginning))
+      if (found !== undefined) return found
+      await once(reader, 'line')
+    }
+  }
+
+  it('start a front end that registers a user, whose mail the mailbox prints', async () => {
+    const server = await serve()
+    const shop = JSON.parse((await portcullis('application create --name shop --json')).out)
+    const mailer = JSON.parse(madeBy(makeMailer))
+
+    const [smtp, port] = [await freePort(), await freePort()]
+    const inbox = start(startInbox, { SMTP_PORT: String(smtp) })
+    await lineOf(inbox, 'The mailbox listens at')
+    const REAL: Readonly<Record<string, string>> = {
+      PUBLIC_API_KEY: shop.public_api_key,
+      PRIVATE_API_KEY: shop.private_api_key,
+      MAILER_PUBLIC_API_KEY: mailer.public_api_key,
+      MAILER_PRIVATE_API_KEY: mailer.private_api_key,
+    }
+    const filled = startFrontEnd.replaceAll(/=(\w+)/g, (_, word) => `=${REAL[word]}`)
+    const frontEnd = start(filled, {
+      PORT: String(port),
+      PORTCULLIS_URL: server.url,
+      SMTP_URL: `smtp://127.0.0.1:${smtp}`,
+    })
+    const url = await lineOf(frontEnd, 'http://')
+
+    const registered = await fetch(`${url}/register`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ email: 'bob@example.com', password: 'nine purple otters sing' }),
+    })
+    expect(registered.status).to.equal(303)
+    expect(await lineOf(inbox, 'To: ')).to.equal('To: bob@example.com')
+    const link = await lineOf(inbox, `${url}/email?link=`)
+    expect(await (await fetch(link)).text()).to.include('Confirm your e-mail')
+    expect(await server.end()).to.equal(0)
+  })
+
+  it('name each variable of the program', () => {
+    const program = readFileSync(join(ROOT, 'tests/examples/bff/bff.ts'), 'utf8')
+    const [top = ''] = program.split('\ntype ')
+    const names = [...top.matchAll(/\b([A-Z][A-Z_]+)\b(?=[:, ])/g)].map(([, name = '']) => name)
+    expect(new Set(names)).to.include.keys('PORT', 'SITE', 'TRUST_PROXY', 'MAILER_PRIVATE_API_KEY')
+    for (const name of new Set(names)) expect(page, name).to.include(name)
+  })
+
+  it('start a program of less than 150 lines', () => {
+    expect(
+      readFileSync(join(ROOT, 'tests/examples/bff/bff.ts'), 'utf8').trimEnd().split('\n').length,
+    ).to.be.below(150)
+  })
+})
