@@ -1,27 +1,12 @@
-import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { refusingHasher } from '../application/fakes.ts'
 import { type Form, type PageAnswer, type PagesService, startPages } from './pages-service.ts'
+import { expectStrictPage } from './strict-page.ts'
 
 const PATHS = ['/account/password', '/account/recovery', '/account/email']
-
-const expectPage = ({ headers, html }: PageAnswer): void => {
-  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
-  const digest = createHash('sha256').update(style).digest('base64')
-  expect(headers).to.include({
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'content-security-policy': `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-  })
-  expect(headers).not.to.have.any.keys('set-cookie', 'access-control-allow-origin', 'etag')
-  expect(html).not.to.match(/<(?:script|iframe|object|embed|base|img|meta http-equiv)| on[a-z]+=| style=/)
-}
 
 describe('the protection of pages for people', () => {
   let running: PagesService
@@ -42,7 +27,7 @@ describe('the protection of pages for people', () => {
         await running.post(path, 'a'.repeat(17_000)),
         await running.post(path, '{}', { 'content-type': 'application/json' }),
       ]
-      for (const answer of answers) expectPage(answer)
+      for (const answer of answers) expectStrictPage(answer)
       expect(answers.map(({ status }) => status)).to.deep.equal([
         200,
         422,
@@ -117,7 +102,7 @@ describe('the protection of pages for people', () => {
     it(`answers a form with ${name} with ${status}`, async () => {
       const answer = await running.post('/account/email', form, headers)
       expect(answer.status).to.equal(status)
-      expectPage(answer)
+      expectStrictPage(answer)
     })
   }
 })
@@ -140,7 +125,7 @@ describe('pages for people, when the service refuses work', () => {
         expect(answers.map(({ status }) => status)).to.deep.equal([422, 422, 429])
         const [, , refused] = answers
         if (refused === undefined) throw new Error('no answer')
-        expectPage(refused)
+        expectStrictPage(refused)
         expect(refused.headers['retry-after']).to.equal('30')
         expect(refused.html).to.include('Wait 30 seconds, then try again.')
         expect(refused.html).to.include(`value="${email}"`)
@@ -174,7 +159,7 @@ describe('pages for people, when the service refuses work', () => {
     try {
       hasher.refusing = true
       const answer = await running.post('/account/password', form)
-      expectPage(answer)
+      expectStrictPage(answer)
       expect([answer.status, answer.headers['retry-after']]).to.deep.equal([503, '7'])
       expect(answer.html).to.include('The service is busy').and.include('<form')
     } finally {
@@ -203,7 +188,7 @@ describe('pages for people, when the service refuses work', () => {
           ...form,
           old_password: running.ada.password,
         })
-        expectPage(answer)
+        expectStrictPage(answer)
         expect(answer.status).to.equal(503)
         expect(answer.html).to.include(words)
       } finally {

@@ -38,6 +38,7 @@ const oddValue = (own: string): fc.Arbitrary<string> =>
       '%local%',
       '%dots%',
     ),
+    fc.constantFrom('%recovery%', '%confirmation%', '%usedRecovery%', '%usedConfirmation%', '%lostRecovery%'),
     fc.constantFrom('%password%', '%email%', '%privateKey%', '%publicKey%', '%record%', '%huge%'),
     fc.nat(20_000).map((length) => own + 'x'.repeat(length)),
     fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1')),

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { METADATA, REVOKE, TOKEN } from '../support/oauth.ts'
 import { formBody } from './random-requests-forms.ts'
+import { PAGES } from './random-requests-pages.ts'
 
 /**
  * A random request as plain data. `%name%` stands for a value of the running service, such as a token.
@@ -68,13 +69,17 @@ export const isWhole = (plan: Plan): boolean =>
 export const endsConnection = ({ version, headers }: Plan): boolean =>
   version !== 'HTTP/1.1' || headers.some((line) => /^(?:connection|expect):/i.test(line))
 
-type Valid = Readonly<{
+export type Valid = Readonly<{
   method: string
   path: string
   token: string
   fields: Readonly<Record<string, string>>
   /** Of the body; JSON by default. */
   type?: typeof FORM_TYPE
+  /** Instead of the random bodies of this type. */
+  body?: fc.Arbitrary<string>
+  /** Beside the random headers. */
+  headers?: fc.Arbitrary<ReadonlyArray<string>>
 }>
 
 const SIGN_IN = { email: '%email%', password: '%password%' }
@@ -84,8 +89,9 @@ const CHANGE = {
   new_password_check: '%newPassword%',
 }
 
-/** One valid request for every route and method. */
+/** One valid request for every route and method, and for every page for people. */
 export const VALID: ReadonlyArray<Valid> = [
+  ...PAGES,
   {
     method: 'POST',
     path: '/api/v1/auth/application/token',
@@ -228,6 +234,7 @@ const secret = among(
   '%user%',
   '%application%',
   '%recovery%',
+  '%confirmation%',
   '%record%',
   '%email%:%password%',
 )
@@ -406,6 +413,7 @@ const ODD_HEADERS: ReadonlyArray<string> = [
   'Referer: https://%email%:%password%@elsewhere.test/?%user%',
   'User-Agent: %password%',
   'Origin: https://elsewhere.test',
+  'Sec-Fetch-Site: cross-site',
   'Access-Control-Request-Method: POST',
   'X-HTTP-Method-Override: DELETE',
   'X-Forwarded-For: %email%, %password%',
@@ -627,9 +635,11 @@ const planOf = (valid: Valid): fc.Arbitrary<Plan> =>
       '%id%',
       among('', 'a b', '%id%%id%%id%%id%%id%%id%%id%%id%', '"', '\xe9', '../../x', '%id%,%id%'),
     ),
-    headers,
+    headers: fc
+      .tuple(valid.headers ?? fc.constant<ReadonlyArray<string>>([]), headers)
+      .map(([own, any]) => [...own, ...any]),
     type: type(valid.type ?? 'application/json'),
-    body: valid.type === FORM_TYPE ? formBody(valid.fields) : jsonBody(valid.fields),
+    body: valid.body ?? (valid.type === FORM_TYPE ? formBody(valid.fields) : jsonBody(valid.fields)),
     framing: mostly<Framing>(
       'length',
       fc.constantFrom(...CLEAR_FRAMINGS),

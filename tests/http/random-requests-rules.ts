@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { codeOfLink, codesAtFields } from '../account-pages/pages-service.ts'
+import { expectStrictHead, expectStrictPage } from '../account-pages/strict-page.ts'
 import { spellingsOf } from '../support/spellings.ts'
 import type { StrictAnswer } from '../support/strict-answers.ts'
 
@@ -25,11 +27,31 @@ export const validateAnswer = (answer: StrictAnswer, canaries: Canaries): void =
   if (status === 503 || status === 429) expect(headers['retry-after'], text).to.match(/^\d+$/)
   if (status === 401) expect(headers['www-authenticate'], text).to.match(/^(?:Bearer|Basic) realm="/)
   if (status === 405) expect(headers.allow, text).to.match(/^[A-Z]+(, [A-Z]+)*$/)
-  if (body !== '') validateBody(answer, canaries)
+  if (isPage(answer)) validatePage(answer)
+  else if (body !== '') validateBody(answer, canaries)
   const { 'x-request-id': _, ...rest } = headers
   const shown = `${Object.entries(rest).flat().join('\n')}\n${withoutOwn(answer, canaries)}`
   expect(secretsIn(shown, canaries), text).to.deep.equal([])
 }
+
+/** HTML comes from the pages for people, and from /docs, which has no form. */
+const isPage = ({ headers, body }: StrictAnswer): boolean =>
+  headers['content-type']?.startsWith('text/html') === true && !body.includes(TITLE_OF_DOCS)
+
+const TITLE_OF_DOCS = ': HTTP reference</title>'
+
+const validatePage = ({ status, headers, body, text }: StrictAnswer): void => {
+  expect(status, text).to.be.oneOf(PAGE_STATUSES)
+  if (body === '') {
+    expectStrictHead(headers)
+    return
+  }
+  expectStrictPage({ headers, html: body })
+  const codes = [...Object.values(codesAtFields(body)), codeOfLink(body)].filter((code) => code !== undefined)
+  expect(codes.length > 0, text).to.equal(status === 422)
+}
+
+const PAGE_STATUSES = [200, 400, 403, 413, 415, 422, 429, 503]
 
 /** A response with an ETag is public. Only key sets and metadata have one. */
 const isPublished = ({ status, headers, body }: StrictAnswer): boolean =>
@@ -85,7 +107,9 @@ const isUserPage = (body: string): boolean =>
   )
 
 /** A body without the token or e-mail that it legitimately returns, in the exact shape of such a response. */
-const withoutOwn = ({ status, body }: StrictAnswer, { email }: Canaries): string => {
+const withoutOwn = (answer: StrictAnswer, { email }: Canaries): string => {
+  const { status, body } = answer
+  if (isPage(answer)) return body.replace(SENT_EMAIL, '').replace(SENT_TOKEN, '')
   if (status === 200) {
     if (isUserPage(body)) return ''
     return body
@@ -104,6 +128,11 @@ const withoutOwn = ({ status, body }: StrictAnswer, { email }: Canaries): string
   }
   return status === 201 ? body.replace(REGISTERED, '') : body
 }
+
+/** The two values that a page shows its sender again: the e-mail and the token of the link. */
+const SENT_EMAIL =
+  /(?<=<input id="email" name="email" type="email" autocomplete="username" required) value="[^"]*"/
+const SENT_TOKEN = /(?<=<input type="hidden" name="token") value="[^"]*"/
 
 /** The secrets in a text, in any spelling. */
 export const secretsIn = (text: string, { mark, never, tokens }: Canaries): ReadonlyArray<string> => {

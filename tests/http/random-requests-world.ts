@@ -29,7 +29,11 @@ export type Newcomer = Readonly<{ names: Names; canaries: Canaries }>
 export const openWorld = async (store: Store): Promise<World> => {
   const { log, lines } = capturedLog()
   const running = await startService(
-    { THROTTLE_RECOVERIES: '1000000' }, // each newcomer starts one
+    {
+      ACCOUNT_PAGES: 'on',
+      THROTTLE_RECOVERIES: '1000000', // each newcomer starts one
+      THROTTLE_ADDRESS_FAILURES: '1000000', // wrong passwords on pages count on the one network of the test
+    },
     provide(Dependency.log, () => log),
     provide(Dependency.storage, () => ({ store: { ...store, close: async () => {} } })),
   )
@@ -84,6 +88,22 @@ export const openWorld = async (store: Store): Promise<World> => {
   const caller = await succeed(service.authenticate(CONTEXT, 'signIn', application))
   const deskCaller = await succeed(service.authenticate(CONTEXT, 'startRecovery', desk.token))
 
+  const startRecovery = async (email: string) => {
+    const { account } = await succeed(service.startRecovery(CONTEXT, deskCaller, { email }))
+    return isSome(account) ? account.value.token : ''
+  }
+  const startConfirmation = async (userId: string, email: string) => {
+    const ofRecord = { userId, email, password: undefined }
+    return (await succeed(service.startEmailConfirmation(CONTEXT, deskCaller, ofRecord))).token
+  }
+  const { id, email } = running.user
+  const usedConfirmation = await startConfirmation(id, email)
+  await succeed(service.completeEmailConfirmation(CONTEXT, { token: usedConfirmation }))
+  const [usedRecovery, lostRecovery] = [await startRecovery(email), await startRecovery(email)]
+  const { password } = running.user
+  const newPassword = { newPassword: password, newPasswordCheck: password }
+  await succeed(service.completeRecovery(CONTEXT, { token: usedRecovery, ...newPassword }))
+
   const mark = `qz${randomBytes(5).toString('hex')}`
   let count = 0
   let stopped: Promise<void> | undefined
@@ -97,16 +117,15 @@ export const openWorld = async (store: Store): Promise<World> => {
     const found = await succeed(store.findUserByEmail(email))
     const record = isSome(found) ? found.value.passwordRecord : ''
     const userId = session.userId
-    const { account } = await succeed(service.startRecovery(CONTEXT, deskCaller, { email }))
-    const recovery = isSome(account) ? account.value.token : ''
-    const ofRecord = { userId, email, password: undefined }
-    const { token: confirmation } = await succeed(
-      service.startEmailConfirmation(CONTEXT, deskCaller, ofRecord),
-    )
+    const recovery = await startRecovery(email)
+    const confirmation = await startConfirmation(userId, email)
     return {
       names: {
         values: {
           ...fixed,
+          usedRecovery,
+          usedConfirmation,
+          lostRecovery,
           email,
           password,
           user,
@@ -134,6 +153,9 @@ export const openWorld = async (store: Store): Promise<World> => {
           desk.token,
           recovery,
           confirmation,
+          usedRecovery,
+          usedConfirmation,
+          lostRecovery,
         ],
         email,
       },

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { methodsOf } from '../../adapters/driving/http/operation/route.ts'
+import { pagesRoutes } from '../../adapters/driving/http/pages/routes.ts'
 import type { EventType } from '../../domain/event.ts'
 import { ROOT } from '../architecture/root.ts'
 import { API_KEY } from '../support/api-keys.ts'
@@ -36,14 +39,35 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/users/enable': 'UserEnabled',
   'POST /api/v1/users/remove': 'UserRemoved',
   'POST /api/v1/users/end_sessions': 'SessionsEnded',
+  'POST /account/password': 'PasswordSet',
+  'POST /account/recovery': 'PasswordRecovered',
+  'POST /account/email': 'EmailConfirmed',
 }
 
 /** The events of requests that also succeed if nothing needs to change. */
 const REPEATABLE: ReadonlyArray<EventType | undefined> = ['UserDisabled', 'UserEnabled', 'SessionsEnded']
 
+const neverCalled = () => TE.right(undefined)
+
+/** The pages for people, without HEAD: `GET /account/password`. */
+const PAGE_ROUTES = pagesRoutes({
+  useCases: {
+    changePasswordByEmail: neverCalled,
+    completeRecovery: neverCalled,
+    completeEmailConfirmation: neverCalled,
+  },
+  name: '',
+  prefix: '',
+  policy: { kind: 'contract' },
+}).flatMap((route) =>
+  methodsOf(route)
+    .filter((method) => method !== 'HEAD')
+    .map((method) => `${method} ${route.path}`),
+)
+
 const seed = `RANDOM_REQUESTS_SEED=${SEED}`
 /** The routes and statuses reached, over all stores. */
-const reached = { routes: new Set<string>(), statuses: new Set<number>() }
+const reached = { routes: new Set<string>(), statuses: new Set<number>(), ofPages: new Set<number>() }
 
 onEveryStore('random requests to a service', function (stores) {
   this.timeout(180_000)
@@ -118,22 +142,26 @@ onEveryStore('random requests to a service', function (stores) {
     expect(surplus(must, happened), `${seed}: 2xx responses without a change`).to.deep.equal([])
     const logged = lines.map(({ request_id: id, status }) => `${id} ${status}`)
     expect(surplus(received, logged), `${seed}: responses without a log line`).to.deep.equal([])
-    for (const { status, method, route } of lines)
-      if (status >= 200 && status < 300) reached.routes.add(`${method} ${route}`)
+    for (const { status, method, route } of lines) {
+      if (status >= 200 && status < 400) reached.routes.add(`${method} ${route}`)
+      if (PAGE_ROUTES.some((page) => page.endsWith(` ${route}`))) reached.ofPages.add(status)
+    }
   })
 })
 
 describe('the random requests', () => {
   it('reach each route and each refusal', function () {
     if (REQUESTS < 4_000) this.skip() // too few requests to reach each of them
-    expect([...reached.routes], seed).to.include.members(routesOfReadme())
+    expect([...reached.routes], seed).to.include.members([...routesOfReadme(), ...PAGE_ROUTES])
+    expect([...reached.ofPages], seed).to.include.members([200, 303, 400, 403, 413, 415, 422])
     expect([...reached.statuses], seed).to.include.members([
       ...[200, 204, 400, 401, 403, 404, 405, 413, 415, 422, 431],
     ])
   })
 
-  it('include a valid request for every route of the README', () => {
-    expect(VALID.map(({ method, path }) => `${method} ${path}`)).to.include.members(routesOfReadme())
+  it('include a valid request for every route of the README, and for every page', () => {
+    const valid = VALID.map(({ method, path }) => `${method} ${path.split('?')[0]}`)
+    expect(valid).to.include.members([...routesOfReadme(), ...PAGE_ROUTES])
   })
 })
 

@@ -23,12 +23,15 @@ export const judgeAnswersOn = (port: number, document: string): (() => void) => 
   return () => validators.delete(port)
 }
 
+/** The document does not describe the pages for people. */
+const PAGES = /^\/(?:account\/|\.well-known\/change-password$)/
+
 type End = (this: ServerResponse<IncomingMessage>, ...given: Array<unknown>) => ServerResponse
 const original = ServerResponse.prototype.end as unknown as End
 
 const end: End = function (this: ServerResponse<IncomingMessage>, ...given) {
   const { req, statusCode: status } = this
-  const isHeard = this.socket?.writable === true // otherwise the response is not sent
+  const isHeard = this.socket?.writable === true && !PAGES.test(req.url ?? '') // otherwise the response is not sent, or of a page
   const validate = isHeard ? validators.get(req.socket.localPort ?? 0) : undefined
   if (validate === undefined) return original.apply(this, given)
   const headers = Object.fromEntries(

@@ -34,9 +34,11 @@ export const strictAnswers = (
       rest = rest.slice(start)
       continue
     }
-    const length = status === 204 || status === 304 ? withoutBody(headers) : lengthIn(headers)
     const head = isHead(answers.length)
     const isEmpty = head === true || (head === 'perhaps' && isOverAt(rest, start))
+    const needsNoLength =
+      status === 204 || status === 304 || (isEmpty && isRedirectWithoutLength(status, headers))
+    const length = needsNoLength ? withoutBody(headers) : lengthIn(headers)
     const stop = isEmpty ? start : start + length
     if (rest.length < stop) break
     answers.push({ status, headers, body: rest.slice(start, stop), text: rest.slice(0, stop) })
@@ -69,6 +71,10 @@ const lengthIn = (headers: Readonly<Record<string, string>>): number => {
     broken('a length', JSON.stringify(headers))
   return Number(length)
 }
+
+/** RFC 9110 §8.6: a response to HEAD may omit the length. Only a redirect, which has no body, does so here. */
+const isRedirectWithoutLength = (status: number, headers: Readonly<Record<string, string>>): boolean =>
+  status === 303 && !('content-length' in headers)
 
 /** RFC 9110 §8.6: a 204 has no Content-Length. A 304 may state the length of the body, and does not here. */
 const withoutBody = (headers: Readonly<Record<string, string>>): number =>

@@ -1,0 +1,68 @@
+import * as fc from 'fast-check'
+import { FORM_TYPE } from '../support/introspection.ts'
+import { formBody } from './random-requests-forms.ts'
+import type { Valid } from './random-requests-plans.ts'
+
+/** Headers that a browser sends with a form, and others that pages judge or ignore. */
+const browserHeaders: fc.Arbitrary<ReadonlyArray<string>> = fc.oneof(
+  { withCrossShrink: true },
+  { arbitrary: fc.constant<ReadonlyArray<string>>([]), weight: 4 },
+  {
+    arbitrary: fc.constant<ReadonlyArray<string>>(['Sec-Fetch-Site: same-origin', 'Origin: null']),
+    weight: 4,
+  },
+  {
+    arbitrary: fc.constantFrom<ReadonlyArray<string>>(
+      ['Sec-Fetch-Site: cross-site'],
+      ['Sec-Fetch-Site: none'],
+      ['Sec-Fetch-Site: same-site'],
+      ['Sec-Fetch-Site:'],
+      ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: same-origin'],
+      ['Sec-Fetch-Site: %password%'],
+      ['Sec-Fetch-Site: same-origin', 'Origin: https://elsewhere.test'],
+      ['Sec-Fetch-Site: same-origin', 'Referer: http://service.test/account/recovery?token=%recovery%'],
+    ),
+    weight: 2,
+  },
+)
+
+/** A form that is too large, beside the usual forms. */
+const pageForm = (fields: Readonly<Record<string, string>>): fc.Arbitrary<string> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    { arbitrary: formBody(fields), weight: 14 },
+    fc.integer({ min: 16_384, max: 40_000 }).map((length) => 'x='.padEnd(length, '%password%')),
+  )
+
+const form = (path: string, fields: Valid['fields']): Valid => ({
+  method: 'POST',
+  path,
+  token: '',
+  fields,
+  type: FORM_TYPE,
+  body: pageForm(fields),
+  headers: browserHeaders,
+})
+
+const shown = (method: string, path: string): Valid => ({ method, path, token: '', fields: {} })
+
+/** One valid request for each page for people. */
+export const PAGES: ReadonlyArray<Valid> = [
+  shown('GET', '/account/password'),
+  shown('HEAD', '/account/password'),
+  form('/account/password', {
+    email: '%email%',
+    old_password: '%password%',
+    new_password: '%newPassword%',
+    new_password_check: '%newPassword%',
+  }),
+  shown('GET', '/account/recovery?token=%recovery%'),
+  form('/account/recovery', {
+    token: '%recovery%',
+    new_password: '%newPassword%',
+    new_password_check: '%newPassword%',
+  }),
+  shown('GET', '/account/email?token=%confirmation%'),
+  form('/account/email', { token: '%confirmation%' }),
+  shown('GET', '/.well-known/change-password'),
+]
