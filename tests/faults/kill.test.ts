@@ -35,5 +35,13 @@ describe('a server that is killed under load', () => {
     await readOn(place, book)
     expect(book.problems, `at the end, FAULT_SEED=${seed}`).to.deep.equal([])
     await agree(place)
+    if (CYCLES >= 100) expect(book.acknowledgedOf()).to.include.all.keys(...CHANGES)
   })
 })
+
+/** Every change that a request makes, except revocations and changes of other sessions. */
+const CHANGES = [
+  ...['ApplicationTokenIssued', 'UserSignedIn', 'UserSignedOut', 'PasswordChanged'],
+  ...['RecoveryStarted', 'PasswordRecovered', 'EmailConfirmationStarted', 'EmailConfirmed'],
+  ...['UserDisabled', 'UserEnabled', 'SessionsEnded', 'UserRemoved', 'UserRegistered'],
+]

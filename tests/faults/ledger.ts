@@ -9,15 +9,17 @@ export type Entry = Readonly<{
   data: Readonly<Record<string, unknown>>
 }>
 
-/** The expected log entry of a successful request. */
-export type Effect = Readonly<{ type: string; subject: string }>
+/** The expected log entry of a successful request. Without a subject, the response tells it. */
+export type Effect = Readonly<{ type: string; subject?: string }>
 
 /** A request as its sender remembers it. */
 type Remembered = {
-  readonly effect: Effect | undefined
+  effect: Effect | undefined
   fate: Fate | 'in flight'
   /** The position of its entry. */
   position: number | undefined
+  /** The subject of its entry. */
+  subject: string | undefined
   settled: boolean
 }
 
@@ -38,8 +40,14 @@ export type Ledger = Readonly<{
   position: () => number
   /** The log position of a request, if it was executed. */
   doneAt: (requestId: string) => number | undefined
+  /** The subject of a request’s log entry, if it was executed. */
+  subjectOf: (requestId: string) => string | undefined
+  /** Records the subject that a response told. */
+  expectSubject: (requestId: string, subject: string) => void
   /** The number of requests with an acknowledged effect. */
   acknowledged: () => number
+  /** The same for each type of event. */
+  acknowledgedOf: () => Readonly<Record<string, number>>
   /** All violations found. */
   problems: Array<string>
 }>
@@ -51,6 +59,7 @@ export const ledger = (): Ledger => {
   const problems: Array<string> = []
   let position = 0
   let acknowledged = 0
+  const acknowledgedOf: Record<string, number> = {}
 
   const readOne = (entry: Entry): void => {
     const what = `entry ${entry.position} (${entry.type}, request ${entry.request_id})`
@@ -68,14 +77,22 @@ export const ledger = (): Ledger => {
     if (request.fate === 'refused') problems.push(`${what} changed something and was refused`)
     if (request.position !== undefined) problems.push(`${what} is there already, at ${request.position}`)
     request.position = position
-    if (entry.type !== request.effect?.type || entry.subject.id !== request.effect.subject)
+    request.subject = entry.subject.id
+    const { type, subject = entry.subject.id } = request.effect ?? {}
+    if (entry.type !== type || entry.subject.id !== subject)
       problems.push(`${what} is about ${entry.subject.id}, and was to be ${JSON.stringify(request.effect)}`)
   }
 
   return {
     ask: (effect) => {
       const id = `oracle-${requests.size + 1}-end` // no id is a prefix of another
-      const request: Remembered = { effect, fate: 'in flight', position: undefined, settled: false }
+      const request: Remembered = {
+        effect,
+        fate: 'in flight',
+        position: undefined,
+        subject: undefined,
+        settled: false,
+      }
       requests.set(id, request)
       unsettled.set(id, request)
       return id
@@ -84,7 +101,9 @@ export const ledger = (): Ledger => {
       const request = requests.get(requestId)
       if (request === undefined) throw new Error(`unknown request ${requestId}`)
       request.fate = fate
-      if (fate === 'acknowledged' && request.effect !== undefined) acknowledged += 1
+      if (fate !== 'acknowledged' || request.effect === undefined) return
+      acknowledged += 1
+      acknowledgedOf[request.effect.type] = (acknowledgedOf[request.effect.type] ?? 0) + 1
     },
     read: (entries) => {
       for (const entry of entries) readOne(entry)
@@ -98,7 +117,14 @@ export const ledger = (): Ledger => {
     },
     position: () => position,
     doneAt: (requestId) => requests.get(requestId)?.position,
+    subjectOf: (requestId) => requests.get(requestId)?.subject,
+    expectSubject: (requestId, subject) => {
+      const request = requests.get(requestId)
+      if (request?.effect === undefined) throw new Error(`${requestId} has no effect`)
+      request.effect = { ...request.effect, subject }
+    },
     acknowledged: () => acknowledged,
+    acknowledgedOf: () => acknowledgedOf,
     problems,
   }
 }

@@ -1,4 +1,5 @@
 import type { Ledger } from './ledger.ts'
+import { comeBack, lifeStep, type Tools } from './life-load.ts'
 import { type Cast, isAlive, type Person, type Session } from './oracle.ts'
 import { type Asking, asking, type Reply } from './requests.ts'
 import type { Chance } from './seed.ts'
@@ -75,13 +76,22 @@ export const load = (
 
   let made = 0
   const newPassword = () => `password ${dice.below(1e6)} ${++made}`
+  const newEmail = () => `user.${dice.below(1e6)}.${++made}@example.com`
+  const tools: Tools = {
+    ...{ dice, expected, unavailable, newPassword, newEmail, applicationToken },
+    problems: book.problems,
+  }
 
   const step = async (person: Person, asks: readonly [Asking, Asking]): Promise<void> => {
     const alive = person.sessions.filter((session) => isAlive(person, session))
     const session = dice.of(alive)
     const other = dice.of(alive)
     const [ask, askBeside] = asks
-    const lot = dice.below(100)
+    if (person.status !== 'enabled') {
+      await comeBack(person, asks, tools)
+      return
+    }
+    const lot = dice.below(130)
     if (session === undefined || other === undefined || lot < 20) {
       expected(
         'a sign-in',
@@ -95,9 +105,7 @@ export const load = (
       const dead = person.sessions.find((each) => !isAlive(person, each))
       if (dead) expected('a profile of a dead token', await ask.profile(person, dead), 401, ...unreadable)
     } else if (lot < 53) {
-      const [token] = cast.managerTokens
-      if (token !== undefined)
-        expected('an end of sessions', await ask.endSessions(person, token), 200, ...unavailable)
+      expected('an end of sessions', await ask.manage(person, 'end_sessions'), 200, ...unavailable)
     } else if (lot < 60) {
       expected('a sign-out', await ask.signOut(person, session), 200, ...unavailable)
     } else if (lot < 75) {
@@ -120,10 +128,10 @@ export const load = (
     } else if (lot < 97) {
       // An attempt that cannot be counted is not made.
       expected('a wrong password', await ask.signIn(person, 'wrong', applicationToken()), 422, ...unavailable)
-    } else {
+    } else if (lot < 100) {
       const change = ask.changePassword(person, session, 'wrong', newPassword())
       expected('a change with a wrong password', await change, 422, ...unavailable)
-    }
+    } else await lifeStep(person, session, { asks, tools })
     if (person.sessions.length > 12) person.sessions = person.sessions.slice(-12)
   }
 
@@ -160,8 +168,9 @@ export const load = (
     await Promise.all(lines.map(({ health }) => health()))
     if (cast.applicationTokens.length === 0) await Promise.all(shops.map(({ ask }) => getToken(ask)))
     const [first] = shops
-    if (cast.managerTokens.length === 0 && first !== undefined)
-      expected('a manager’s token', await first.ask.managerToken(), 200, ...unavailable)
+    for (const name of ['manager', 'recoverer', 'confirmer'] as const)
+      if (cast.others[name].token === undefined && first !== undefined)
+        expected(`a token of the ${name}`, await first.ask.otherToken(name), 200, ...unavailable)
   }
   const goOn = async (): Promise<void> => {
     await Promise.all([...shops, ...users].map((each) => each.goOn()))

@@ -8,12 +8,30 @@ export type Session = {
   signedOut: boolean
 }
 
+/** A one-time token, and what its receiver knows of it. */
+export type OneTime = {
+  readonly purpose: 'recovery' | 'email_confirmation'
+  readonly text: string
+  /** The e-mail to confirm, or that of the recovery. */
+  readonly email: string
+  /** The generation of the user at its start. */
+  readonly generation: number
+  used: boolean
+}
+
 /** A user, as far as acknowledged responses tell. */
 export type Person = {
-  readonly id: string
-  readonly email: string
+  /** A removed user who registers again has another id and e-mail. */
+  id: string
+  email: string
   password: string
+  status: 'enabled' | 'disabled' | 'removed'
   sessions: Array<Session>
+  tokens: Array<OneTime>
+  /** Raised by everything that ends all one-time tokens. */
+  generation: number
+  /** How often a recovery or a confirmation was started since the e-mail is the user’s. */
+  starts: number
   /** Requests that were sent and never answered. The log decides whether they were executed. */
   undecided: Array<Readonly<{ requestId: string; takeEffect: () => void; password?: string }>>
   /** Passwords that would be correct if an unanswered request had another outcome. */
@@ -22,19 +40,49 @@ export type Person = {
 
 export type Keys = Readonly<{ public_api_key: string; private_api_key: string }>
 
+/** An application with one scope, and its newest token. */
+export type Other = { readonly id: string; readonly keys: Keys; token: string | undefined }
+
 /** All users and their tokens. */
 export type Cast = Readonly<{
   application: Readonly<{ id: string; keys: Keys }>
-  /** The application that manages users. */
-  manager: Readonly<{ id: string; keys: Keys }>
-  managerTokens: Array<string>
+  /** Applications with one scope each, and their newest tokens. */
+  others: Readonly<Record<'manager' | 'recoverer' | 'confirmer', Other>>
   people: ReadonlyArray<Person>
   /** Application tokens, newest last. */
   applicationTokens: Array<string>
 }>
 
 export const isAlive = (person: Person, session: Session): boolean =>
-  !session.signedOut && session.under === person.password
+  !session.signedOut && session.under === person.password && person.status === 'enabled'
+
+export const isUsable = (person: Person, token: OneTime): boolean =>
+  !token.used && token.generation === person.generation && person.status === 'enabled'
+
+export const applicationTokenOf = ({ others }: Cast, name: keyof Cast['others']): string | undefined =>
+  others[name].token
+
+export const endEveryToken = (person: Person): void => {
+  person.generation += 1
+}
+
+/** Ends every session and every one-time token for good. */
+export const endSessions = (person: Person): void => {
+  for (const session of person.sessions) session.signedOut = true
+  endEveryToken(person)
+}
+
+/** Applies an acknowledged recovery. */
+export const passwordRecovered = (
+  book: Ledger,
+  person: Person,
+  { token, to }: Readonly<{ token: OneTime; to: string }>,
+): void => {
+  if (!isUsable(person, token)) book.problems.push(`${person.email}: a recovery token was used after its end`)
+  token.used = true
+  person.password = to
+  endEveryToken(person)
+}
 
 /** Applies an acknowledged password change. Of several that began with one old password, one may succeed. */
 export const passwordChanged = (
@@ -48,6 +96,7 @@ export const passwordChanged = (
     )
   person.password = change.to
   change.session.under = change.to
+  endEveryToken(person)
 }
 
 /** Applies unanswered requests that the log, read in the meantime, shows as executed. */

@@ -1,6 +1,7 @@
 import type { Sent } from '../support/http-client.ts'
 import { type KeepAlive, keepAlive } from './keep-alive.ts'
 import type { Effect, Ledger } from './ledger.ts'
+import { lifeRequests } from './life-requests.ts'
 import { type Cast, isAlive, type Person, passwordChanged, type Session } from './oracle.ts'
 
 /** The outcome of a request: a status, or none. */
@@ -49,6 +50,7 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
   }
 
   return {
+    ...lifeRequests(ask, cast, book),
     close: line.close,
 
     /** The health check, the first request of each connection. */
@@ -64,13 +66,14 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       return reply
     },
 
-    managerToken: async (): Promise<Reply> => {
-      const { id, keys } = cast.manager
+    /** A token of an application with one scope. */
+    otherToken: async (name: keyof Cast['others']): Promise<Reply> => {
+      const other = cast.others[name]
       const reply = await ask(
-        { method: 'POST', path: '/api/v1/auth/application/token', body: keys },
-        { type: 'ApplicationTokenIssued', subject: id },
+        { method: 'POST', path: '/api/v1/auth/application/token', body: other.keys },
+        { type: 'ApplicationTokenIssued', subject: other.id },
       )
-      if (reply.status === 200) cast.managerTokens.push(reply.body.token)
+      if (reply.status === 200) other.token = reply.body.token
       return reply
     },
 
@@ -96,20 +99,6 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       )
       const takeEffect = () => {
         session.signedOut = true
-      }
-      if (reply.status === 200) takeEffect()
-      if (reply.fate === 'broken') person.undecided.push({ requestId: reply.requestId, takeEffect })
-      return reply
-    },
-
-    endSessions: async (person: Person, token: string): Promise<Reply> => {
-      const reply = await ask(
-        { method: 'POST', path: '/api/v1/users/end_sessions', token, body: { user_id: person.id } },
-        { type: 'SessionsEnded', subject: person.id },
-      )
-      const ended = [...person.sessions]
-      const takeEffect = () => {
-        for (const session of ended) session.signedOut = true
       }
       if (reply.status === 200) takeEffect()
       if (reply.fate === 'broken') person.undecided.push({ requestId: reply.requestId, takeEffect })

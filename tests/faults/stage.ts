@@ -2,11 +2,15 @@ import { expect } from 'chai'
 import type { ProcessWorkplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import type { Entry, Ledger } from './ledger.ts'
-import { type Cast, isAlive, settle } from './oracle.ts'
+import { type Cast, isAlive, isUsable, type Other, type Person, settle } from './oracle.ts'
 import { asking } from './requests.ts'
 
 /** Tokens remain valid after a restart on another port. */
-export const ENVIRONMENT = { PUBLIC_URL: 'http://service.test', LOG_LEVEL: 'error' }
+export const ENVIRONMENT = {
+  PUBLIC_URL: 'http://service.test',
+  LOG_LEVEL: 'error',
+  THROTTLE_RECOVERIES: '1000000', // the load starts many
+}
 
 /** The context of a fault test. */
 export type Place = Pick<ProcessWorkplace, 'portcullis'>
@@ -15,24 +19,40 @@ export type Place = Pick<ProcessWorkplace, 'portcullis'>
 export const cast = async (place: Place, book: Ledger, people = 6): Promise<Cast> => {
   const made = await json(place, 'application create --name oracle --json')
   const { id, public_api_key, private_api_key } = made
-  const manager = await json(place, 'application create --name manager --scope users:manage --json')
-  const users = []
+  const others = {
+    manager: await other(place, 'users:manage'),
+    recoverer: await other(place, 'users:recover'),
+    confirmer: await other(place, 'users:confirm_email'),
+  }
+  const users: Array<Person> = []
   for (let each = 1; each <= people; each += 1) {
     const [email, password] = [`user${each}@example.com`, `first password of ${each}`]
     const user = await json(place, `user create --email ${email} --password-stdin --json`, password)
-    users.push({ id: user.id, email, password, sessions: [], undecided: [], wrongPasswords: [] })
+    users.push({ id: user.id, email, password, ...NEW_PERSON() })
   }
   await readOn(place, book)
   return {
     application: { id, keys: { public_api_key, private_api_key } },
-    manager: {
-      id: manager.id,
-      keys: { public_api_key: manager.public_api_key, private_api_key: manager.private_api_key },
-    },
-    managerTokens: [],
+    others,
     people: users,
     applicationTokens: [],
   }
+}
+
+const NEW_PERSON = (): Omit<Person, 'id' | 'email' | 'password'> => ({
+  status: 'enabled',
+  sessions: [],
+  tokens: [],
+  generation: 0,
+  starts: 0,
+  undecided: [],
+  wrongPasswords: [],
+})
+
+const other = async (place: Place, scope: string): Promise<Other> => {
+  const made = await json(place, `application create --name other --scope ${scope} --json`)
+  const { id, public_api_key, private_api_key } = made
+  return { id, keys: { public_api_key, private_api_key }, token: undefined }
 }
 
 const json = async (place: Place, words: string, input = '') => {
@@ -79,7 +99,21 @@ export const prove = async (port: number, cast: Cast, book: Ledger): Promise<voi
     }
     for (const wrong of person.wrongPasswords.slice(0, 2))
       expected(`"${wrong}" instead of "${person.password}"`, await ask.signIn(person, wrong, token()), 422)
-    expected(`"${person.password}"`, await ask.signIn(person, person.password, token()), 200)
+    const isEnabled = person.status === 'enabled'
+    expected(
+      `"${person.password}"`,
+      await ask.signIn(person, person.password, token()),
+      isEnabled ? 200 : 422,
+    )
+    const ended = person.tokens.filter((one) => !isUsable(person, one)).slice(-2)
+    for (const one of ended)
+      expected(
+        `an ended token (${one.purpose})`,
+        one.purpose === 'recovery'
+          ? await ask.recover(person, one, 'stolen')
+          : await ask.confirm(person, one),
+        422,
+      )
     ask.close()
   }
   const token = () => cast.applicationTokens[0]
