@@ -99,6 +99,17 @@ export const updateExpected = <T extends { version: number | undefined }>(
   return update(row)
 }
 
+/** Adds the row that an entry creates. Returns a finding if an earlier entry created it. */
+export const createExpected = <T>(
+  rows: Map<string, T>,
+  { kind, id }: Readonly<{ kind: string; id: string }>,
+  row: T,
+): string | undefined => {
+  const isKnown = rows.has(id)
+  rows.set(id, row)
+  return isKnown ? `${kind} ${id} was already created` : undefined
+}
+
 export const unknownSubject = ({ subject }: LogEntry): string =>
   `no earlier entry creates ${subject.kind} ${subject.id}`
 

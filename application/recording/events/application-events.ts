@@ -1,6 +1,6 @@
 import { type Application, scopeText, withKey } from '../../../domain/application.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
-import { updateExpected } from '../expected-rows.ts'
+import { createExpected, updateExpected } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
 import { about, defineEvent, rfc3339, theApplication } from './definition.ts'
 
@@ -10,16 +10,15 @@ export const APPLICATION_EVENTS = {
     event: ({ application: { id, name, scope, keyId } }) =>
       about(theApplication(id), { name, scope: scopeText(scope), key_id: keyId }),
     rows: ({ application }) => [{ table: 'applications', row: created(application) }],
-    expect: ({ subject, data }, { applications }) => {
-      applications.set(subject.id, {
+    expect: ({ subject, data }, { applications }) =>
+      createExpected(applications, subject, {
         name: data.name,
         scope: data.scope,
         keyId: data.key_id,
         previous: undefined,
         revoked: false,
         version: 1,
-      })
-    },
+      }),
   }),
 
   /** `key` replaces the key of `application`, which stays valid until `previousUntilSeconds`. */

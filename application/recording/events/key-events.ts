@@ -1,6 +1,6 @@
 import { retired, type SigningKey } from '../../../domain/signing-key.ts'
 import type { Row } from '../../ports/store.ts'
-import { updateExpected } from '../expected-rows.ts'
+import { createExpected, updateExpected } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
 import { about, defineEvent, theKey } from './definition.ts'
 
@@ -16,9 +16,8 @@ export const KEY_EVENTS = {
       { table: 'keys', row: created(key) },
       ...superseded.map((other): Row => ({ table: 'keys', row: updated(other) })),
     ],
-    expect: ({ subject, data }, { keys }) => {
-      keys.set(subject.id, { purpose: data.purpose, retired: false, version: undefined })
-    },
+    expect: ({ subject, data }, { keys }) =>
+      createExpected(keys, subject, { purpose: data.purpose, retired: false, version: undefined }),
   }),
 
   SigningKeyRetired: defineEvent<'SigningKeyRetired', { key: SigningKey }>({

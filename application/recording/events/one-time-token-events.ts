@@ -1,6 +1,7 @@
 import { type OneTimeToken, used } from '../../../domain/one-time-token.ts'
 import { type HashedPassword, recovered, type User, withConfirmedEmail } from '../../../domain/user.ts'
 import {
+  createExpected,
   type ExpectedRows,
   raisePasswordVersion,
   spendToken,
@@ -30,7 +31,8 @@ const expectStarted =
     if (user === undefined) return unknownSubject(entry)
     const expiresAtSeconds = Date.parse(entry.data.expires_at) / 1000
     if (expiresAtSeconds <= nowSeconds) return undefined
-    one_time_tokens.set(entry.data.token_id, {
+    const token = { kind: 'one-time token', id: entry.data.token_id }
+    return createExpected(one_time_tokens, token, {
       purpose,
       userId: entry.subject.id,
       applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
@@ -38,7 +40,6 @@ const expectStarted =
       used: false,
       version: 1,
     })
-    return undefined
   }
 
 /** What happens with one-time tokens. The user and the token are written in one change, so that of two uses one wins. */

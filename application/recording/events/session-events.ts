@@ -1,7 +1,13 @@
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Session } from '../../../domain/session.ts'
 import { type User, withoutSessions } from '../../../domain/user.ts'
-import { keepSession, raisePasswordVersion, unknownSubject, updateExpected } from '../expected-rows.ts'
+import {
+  createExpected,
+  keepSession,
+  raisePasswordVersion,
+  unknownSubject,
+  updateExpected,
+} from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
 import { about, defineEvent, rfc3339, theUser } from './definition.ts'
 
@@ -31,16 +37,19 @@ export const SESSION_EVENTS = {
       if (user === undefined) return unknownSubject(entry)
       const expiresAtSeconds = Date.parse(entry.data.expires_at) / 1000
       if (expiresAtSeconds <= nowSeconds) return
-      sessions.set(entry.data.session_id, {
-        userId: entry.subject.id,
-        createdAtSeconds: Math.floor(Date.parse(entry.at) / 1000),
-        expiresAtSeconds,
-        applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
-        signedOut: false,
-        passwordVersion: { atMost: user.passwordVersion },
-        version: 1,
-      })
-      return
+      return createExpected(
+        sessions,
+        { kind: 'session', id: entry.data.session_id },
+        {
+          userId: entry.subject.id,
+          createdAtSeconds: Math.floor(Date.parse(entry.at) / 1000),
+          expiresAtSeconds,
+          applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
+          signedOut: false,
+          passwordVersion: { atMost: user.passwordVersion },
+          version: 1,
+        },
+      )
     },
   }),
 
@@ -48,12 +57,12 @@ export const SESSION_EVENTS = {
     version: 1,
     event: ({ session }) => about(theUser(session.userId), { session_id: session.id }),
     rows: ({ session }) => [{ table: 'sessions', row: updated({ ...session, signedOut: true }) }],
-    expect: ({ data }, { sessions }) => {
+    expect: ({ subject, data }, { sessions }) => {
       const session = sessions.get(data.session_id)
       if (session === undefined) return // expired since
       session.signedOut = true
       session.version += 1
-      return
+      return session.userId === subject.id ? undefined : `session ${data.session_id} belongs to another user`
     },
   }),
 

@@ -1,6 +1,6 @@
 import { some } from 'fp-ts/lib/Option.js'
 import { disabled, enabled, removed, type User } from '../../../domain/user.ts'
-import { updateExpected } from '../expected-rows.ts'
+import { createExpected, updateExpected } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
 import { about, defineEvent, rfc3339, theUser } from './definition.ts'
 
@@ -21,16 +21,15 @@ export const USER_EVENTS = {
         row: created({ ...user, createdAtSeconds: some(Math.floor(atMilliseconds / 1000)) }),
       },
     ],
-    expect: ({ subject, at, ...entry }, { users }) => {
-      users.set(subject.id, {
+    expect: ({ subject, at, ...entry }, { users }) =>
+      createExpected(users, subject, {
         passwordVersion: 1,
         passwordDigest: entry.data.password_digest,
         emailVerified: entry.version === 2 && entry.data.email_verified,
         createdAtSeconds: Math.floor(Date.parse(at) / 1000),
         status: 'enabled',
         version: 1,
-      })
-    },
+      }),
   }),
 
   /** The user was registered elsewhere, at `createdAtSeconds`. */
@@ -46,16 +45,15 @@ export const USER_EVENTS = {
     rows: ({ user, createdAtSeconds }) => [
       { table: 'users', row: created({ ...user, createdAtSeconds: some(createdAtSeconds) }) },
     ],
-    expect: ({ subject, data }, { users }) => {
-      users.set(subject.id, {
+    expect: ({ subject, data }, { users }) =>
+      createExpected(users, subject, {
         passwordVersion: 1,
         passwordDigest: data.password_digest,
         emailVerified: data.email_verified,
         createdAtSeconds: Date.parse(data.created_at) / 1000,
         status: 'enabled',
         version: 1,
-      })
-    },
+      }),
   }),
 
   UserDisabled: defineEvent<'UserDisabled', { user: User }>({
