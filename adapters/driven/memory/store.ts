@@ -40,6 +40,7 @@ export const memoryStore = (): Store => {
   }
   const entryIds = new Set<string>()
   const userIdsByEmail = new Map<string, string>()
+  const tokenIdsByDigest = new Map<string, string>()
   let epoch = newEpoch()
   const sessionIdsByUser = new Map<string, Set<string>>()
   let closed = false
@@ -75,8 +76,9 @@ export const memoryStore = (): Store => {
     const { table, row } = written
     const before = tables[table].get(row.id)
     tables[table].set(row.id, encodeRow(written))
-    // An undone session stays in this index, and is not found in its table.
+    // An undone session or token stays in its index, and is not found in its table.
     if (table === 'sessions') sessionIdsOf(row.userId).add(row.id)
+    if (table === 'one_time_tokens') tokenIdsByDigest.set(row.digest, row.id)
     if (table !== 'users') return () => restore(tables[table], row.id, before)
     const oldKey = String(before?.email_key)
     const key = emailKey(row.email)
@@ -136,26 +138,12 @@ export const memoryStore = (): Store => {
         oneRow(
           ROWS.one_time_tokens,
           'one_time_tokens',
-          [...tables.one_time_tokens.values()].find((row) => row.digest === digest),
+          tables.one_time_tokens.get(tokenIdsByDigest.get(digest) ?? ''),
         ),
       ),
-      E.bind('user', ({ token }) =>
-        pipe(
-          token,
-          O.fold(
-            () => E.right(O.none),
-            ({ userId }) => user(userId),
-          ),
-        ),
-      ),
+      E.bind('user', ({ token }) => (O.isSome(token) ? user(token.value.userId) : E.right(O.none))),
       E.bind('application', ({ token }) =>
-        pipe(
-          token,
-          O.fold(
-            () => E.right(O.none),
-            ({ applicationId }) => application(applicationId),
-          ),
-        ),
+        O.isSome(token) ? application(token.value.applicationId) : E.right(O.none),
       ),
       E.map(sequenceS(O.Apply)),
     )
@@ -165,6 +153,7 @@ export const memoryStore = (): Store => {
     const expired = page.filter((id) => Number(tables[table].get(id)?.expires_at) < beforeSeconds)
     for (const id of expired) {
       if (table === 'sessions') sessionIdsOf(String(tables.sessions.get(id)?.user_id)).delete(id)
+      if (table === 'one_time_tokens') tokenIdsByDigest.delete(String(tables.one_time_tokens.get(id)?.digest))
       tables[table].delete(id)
     }
     return { deleted: expired.length, last: O.fromNullable(page.at(-1)) }
