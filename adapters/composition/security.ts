@@ -48,7 +48,11 @@ export const security: ReadonlyArray<Module> = [
     ({ settings, leaked, estimator, rules }) =>
       findWeakness({
         policy: settings.passwordPolicy,
-        services: ['portcullis', hostOf(settings)],
+        services: [
+          'portcullis',
+          hostOf(settings),
+          ...(settings.pages === undefined ? [] : [settings.pages.name]),
+        ],
         leaked,
         estimator,
         rules,

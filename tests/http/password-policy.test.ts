@@ -51,6 +51,28 @@ const expectErrors = ({ status, body }: Answer, ...errors: ReadonlyArray<object>
 const code5 = (wrong: string) => ({ code: 5, message: `password ${wrong}`, param: 'password' })
 const code6 = (wrong: string) => ({ code: 6, message: `new_password ${wrong}`, param: 'new_password' })
 
+describe('a service with PASSWORD_POLICY=nist and pages for people', () => {
+  const NAMED = 'Quillfeather-quillfeather'
+
+  for (const [ACCOUNT_PAGES, status] of [
+    ['on', 422],
+    ['off', 201],
+  ] as const)
+    it(`(${ACCOUNT_PAGES}) answers a password of the product name with ${status}`, async () => {
+      const running = await startNistService({
+        ACCOUNT_PAGES,
+        ...(ACCOUNT_PAGES === 'on' ? { PAGES_NAME: 'Quillfeather' } : {}),
+      })
+      try {
+        const answer = await running.register('bob@example.com', NAMED)
+        expect(answer.status).to.equal(status)
+        if (status === 422) expectErrors(answer, code5(NAMES))
+      } finally {
+        await running.stop()
+      }
+    })
+})
+
 describe('a service with PASSWORD_POLICY=nist', () => {
   let running: NistService
   before(async () => {
