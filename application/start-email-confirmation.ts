@@ -63,7 +63,10 @@ export const startEmailConfirmation =
     if (isLeft(facts)) return facts
     const valid = validateEmailConfirmationStart(request, facts.right)
     if (isLeft(valid)) return left(invalid(valid.left))
-    return grantToken(dependencies, attempt, valid.right)()
+    const key = { kind: 'confirmation_of_email', email: valid.right.email } as const
+    const check = grantToken(dependencies, attempt, valid.right)
+    // Each granted start counts: the limit protects a mailbox.
+    return withThrottle(dependencies.throttle, key, { check, isSuccess: () => false })()
   }
 
 type Attempt = Readonly<{

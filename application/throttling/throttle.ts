@@ -40,6 +40,7 @@ export type Throttle = Readonly<{
  * - `end_user_address`: sign-ins and recoveries that an application sent for an end user in this network
  * - `recoveries`: recoveries that an application starts, whether they succeed or fail
  * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
+ * - `confirmation_of_email`: confirmations that are started for this e-mail, also if it is the user's already
  * - `one_time_token`: weak new passwords that were sent with this token
  */
 export type ThrottleKey =
@@ -49,10 +50,14 @@ export type ThrottleKey =
   | Readonly<{ kind: 'end_user_address'; applicationId: string; address: string }>
   | Readonly<{ kind: 'recoveries'; applicationId: string }>
   | Readonly<{ kind: 'recovery_of_email'; email: string }>
+  | Readonly<{ kind: 'confirmation_of_email'; email: string }>
   | Readonly<{ kind: 'one_time_token'; id: string }>
 
-/** Too many failures. The service neither examined nor counted the attempt. */
-export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number }>
+/** Too many attempts, of which failures are the usual kind. The service neither examined nor counted this one. */
+export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number; tooMany?: Starts }>
+
+/** Attempts that count also if they succeed. `recoveries_from_network` count together with failures. */
+type Starts = 'recoveries' | 'confirmations' | 'recoveries_from_network'
 
 type Dependencies = Readonly<{
   counts: FailureCounts
@@ -72,7 +77,7 @@ export const throttle = (dependencies: Dependencies): Throttle => {
         const counted = countAttempt(rules[key.kind], known, clock())
         return { kept: isLeft(counted) ? known : some(counted.right), answer: counted }
       }),
-      TE.chainEitherKW(bimap(throttled, () => undefined)),
+      TE.chainEitherKW(bimap(throttled(key), () => undefined)),
     )
 
   /** The request does not depend on it. If the store is unavailable, one failure too many remains. */
@@ -100,12 +105,13 @@ const rulesFor = ({
   address: perQuarterHour(addressFailures),
   end_user_address: perQuarterHour(addressFailures),
   recoveries: perHour(recoveriesPerHour),
-  recovery_of_email: perHour(RECOVERIES_OF_EMAIL),
+  recovery_of_email: perHour(MAILS_TO_ADDRESS),
+  confirmation_of_email: perHour(MAILS_TO_ADDRESS),
   one_time_token: consecutive(accountFailures),
 })
 
 /** More mails would only annoy the owner of the address. */
-const RECOVERIES_OF_EMAIL = 5
+const MAILS_TO_ADDRESS = 5
 
 /** Returns a digest, because an e-mail in a sign-in can be any text, even a password. */
 const countKey = (digests: Digests, key: ThrottleKey): string => digests.sha256(`${key.kind} ${nameOf(key)}`)
@@ -114,6 +120,7 @@ const nameOf = (key: ThrottleKey): string => {
   switch (key.kind) {
     case 'account':
     case 'recovery_of_email':
+    case 'confirmation_of_email':
       return emailKey(key.email)
     case 'session':
     case 'one_time_token':
@@ -127,10 +134,20 @@ const nameOf = (key: ThrottleKey): string => {
   }
 }
 
-const throttled = ({ retryAfterMs }: TooManyFailures): Throttled => ({
-  _tag: 'Throttled',
-  retryAfterSeconds: Math.ceil(retryAfterMs / 1000),
-})
+const throttled =
+  ({ kind }: ThrottleKey) =>
+  ({ retryAfterMs }: TooManyFailures): Throttled => {
+    const tooMany = STARTS[kind]
+    const retryAfterSeconds = Math.ceil(retryAfterMs / 1000)
+    return { _tag: 'Throttled', retryAfterSeconds, ...(tooMany === undefined ? {} : { tooMany }) }
+  }
+
+const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
+  recoveries: 'recoveries',
+  recovery_of_email: 'recoveries',
+  confirmation_of_email: 'confirmations',
+  end_user_address: 'recoveries_from_network',
+}
 
 /**
  * Throttles a check that may be a guess. It counts as a failure from its start until it succeeds. A check that fails with an

@@ -1,7 +1,7 @@
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import { Agent, request } from 'undici'
 import type { Environment } from '../../adapters/config/settings.ts'
-import { compose, type Module, type Service } from '../../adapters/index.ts'
+import { compose, Dependency, type Module, provide, type Service } from '../../adapters/index.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -37,7 +37,12 @@ export const startPages = async (
   environment: Environment = {},
   ...modules: ReadonlyArray<Module>
 ): Promise<PagesService> => {
-  const service = await compose(settings({ ACCOUNT_PAGES: 'on', ...environment }), ...modules)
+  let hours = 0
+  const service = await compose(
+    settings({ ACCOUNT_PAGES: 'on', ...environment }),
+    provide(Dependency.clock, () => () => Date.now() + hours * 3_600_000),
+    ...modules,
+  )
   const baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`
   const dispatcher = new Agent()
   const ada = { email: 'Ada@Example.com', password: 'correct horse battery' }
@@ -48,6 +53,7 @@ export const startPages = async (
   const caller = await succeed(service.authenticate(CONTEXT, 'startRecovery', token))
   const signIn = (password: string) => service.signIn(CONTEXT, caller, { email: ada.email, password })()
 
+  let confirmations = 0
   const send = async (
     method: string,
     path: string,
@@ -74,6 +80,8 @@ export const startPages = async (
       return toUndefined(account)?.token ?? ''
     },
     confirmationToken: async (email = ada.email) => {
+      confirmations += 1
+      if (confirmations % STARTS_AN_HOUR === 0) hours += 1
       const wanted = { userId: id, email, password: ada.password }
       return (await succeed(service.startEmailConfirmation(CONTEXT, caller, wanted))).token
     },
@@ -88,6 +96,8 @@ export const startPages = async (
     },
   }
 }
+
+const STARTS_AN_HOUR = 5
 
 const isRaw = (form: Form): form is string | Uint8Array =>
   typeof form === 'string' || form instanceof Uint8Array

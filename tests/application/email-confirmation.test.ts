@@ -10,6 +10,7 @@ import { CONTEXT, NOW } from './world.ts'
 
 const NEW = 'ada@example.org'
 const DAY = 86_400
+const HOUR = 3_600
 const THREE = { THROTTLE_ACCOUNT_FAILURES: '3' }
 const INVALID_TOKEN = { _tag: 'Invalid', problems: ['TokenInvalid'] }
 
@@ -51,7 +52,7 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
 
   it('of the e-mail on record with a wrong password, then the password is ignored', async () => {
     const before = await life.settledEvents()
-    for (let each = 0; each < 9; each += 1) await succeed(start({ password: 'wrong' }))
+    for (let each = 0; each < 5; each += 1) await succeed(start({ password: 'wrong' }))
     expect(hashes).to.equal(0)
     const added = (await life.settledEvents()).slice(before.length).map(({ type }) => type)
     expect(new Set(added)).to.deep.equal(new Set(['EmailConfirmationStarted']))
@@ -77,6 +78,41 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
     expect(event?.data).to.have.all.keys('token_id', 'expires_at')
     expect(event?.data).to.include({ expires_at: new Date(Date.parse(NOW) + DAY * 1000).toISOString() })
     for (const secret of [token, NEW, life.ada.email]) expect(JSON.stringify(event)).not.to.include(secret)
+  })
+
+  for (const [what, email] of [
+    ['the e-mail on record', 'ada@example.com'],
+    ['another e-mail', NEW],
+  ] as const) {
+    it(`when ${what} has had five, then it waits for the rest of the hour`, async () => {
+      const again = (each: number) =>
+        start({ email: each % 2 === 0 ? email : email.toUpperCase(), password: 'old' })
+      for (let each = 0; each < 5; each += 1) await succeed(again(each))
+      life.clock.passSeconds(HOUR - 1)
+      expect(await fail(again(5))).to.deep.equal({
+        _tag: 'Throttled',
+        retryAfterSeconds: 1,
+        tooMany: 'confirmations',
+      })
+      await succeed(start({ email: 'third@example.com', password: 'old' }))
+      await life.startRecovery()
+      life.clock.passSeconds(1)
+      await succeed(again(6))
+    })
+  }
+
+  it('when starts are refused, then they do not count for the e-mail', async () => {
+    for (let each = 0; each < 9; each += 1) {
+      await fail(start({ email: NEW, password: undefined }))
+      await fail(start({ userId: 'unknown', email: NEW, password: 'old' }))
+    }
+    await fail(start({ email: NEW, password: 'wrong' }))
+    for (let each = 0; each < 5; each += 1) await succeed(start({ email: NEW, password: 'old' }))
+  })
+
+  it('when forty come at once for one e-mail, then five get a token', async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, () => start({})()))
+    expect(all.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(5)
   })
 
   it('with a wrong password, then it counts and is noted as a failed sign-in', async () => {

@@ -90,7 +90,11 @@ describe('startRecovery, given that Ada@Example.com is registered', () => {
         await succeed(start(each % 2 === 0 ? email : email.toUpperCase()))
         life.clock.passSeconds(60)
       }
-      expect(await fail(start(email))).to.deep.equal({ _tag: 'Throttled', retryAfterSeconds: HOUR - 300 })
+      expect(await fail(start(email))).to.deep.equal({
+        _tag: 'Throttled',
+        retryAfterSeconds: HOUR - 300,
+        tooMany: 'recoveries',
+      })
       expect(await newEvents()).to.deep.equal([
         {
           type: 'RecoveryRefused',
@@ -135,6 +139,7 @@ describe('startRecovery, given that an application may start three recoveries an
     expect(await fail(startAs(life.deskCaller, 4))).to.deep.equal({
       _tag: 'Throttled',
       retryAfterSeconds: HOUR,
+      tooMany: 'recoveries',
     })
     const application = { ...life.deskCaller.application, id: 'another' }
     await succeed(startAs({ ...life.deskCaller, application }, 5))
@@ -161,6 +166,7 @@ describe('startRecovery, given that three starts from one network are the limit'
     expect(await fail(startFrom('192.0.2.1', 'd@example.com'))).to.deep.equal({
       _tag: 'Throttled',
       retryAfterSeconds: 30,
+      tooMany: 'recoveries_from_network',
     })
     await succeed(startFrom('192.0.2.2', 'd@example.com'))
   })

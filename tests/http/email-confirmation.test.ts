@@ -80,6 +80,20 @@ onEveryStore('POST /api/v1/users/email_confirmation', (stores) => {
     )
   })
 
+  it('takes five starts an hour for one e-mail, then answers 429 until the hour is over', async () => {
+    const again = () => start({ email: desk.user.email })
+    expect(await statusesOf(5, again)).to.deep.equal([200, 200, 200, 200, 200])
+    desk.clock.passSeconds(3_599)
+    const refused = await again()
+    expect([refused.status, refused.headers['retry-after'], refused.body.message]).to.deep.equal([
+      429,
+      '1',
+      'Too many confirmations of this e-mail were started. Try again after the number of seconds in Retry-After.',
+    ])
+    desk.clock.passSeconds(1)
+    expect((await again()).status).to.equal(200)
+  })
+
   it('requires an application token with the scope users:confirm_email', async () => {
     const body = { user_id: desk.user.id, email: desk.user.email }
     const statusOf = async (token: string) =>

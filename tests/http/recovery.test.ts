@@ -79,7 +79,11 @@ onEveryStore('POST /api/v1/users/recovery', (stores) => {
       expect(await statusesOf(5, start)).to.deep.equal([200, 200, 200, 200, 200])
       desk.clock.passSeconds(HOUR - 1)
       const refused = await start()
-      expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '1'])
+      expect([refused.status, refused.headers['retry-after'], refused.body.message]).to.deep.equal([
+        429,
+        '1',
+        'Too many recoveries were started. Try again after the number of seconds in Retry-After.',
+      ])
       desk.clock.passSeconds(1)
       expect((await start()).status).to.equal(200)
       const [noted] = await eventsOf(desk.service.store, 'RecoveryRefused')
@@ -95,6 +99,9 @@ onEveryStore('POST /api/v1/users/recovery', (stores) => {
     const startFrom = (address: string) => (each: number) =>
       desk.startRecovery({ email: `user-${each}@example.com` }, { 'x-end-user-address': address })
     expect(await statusesOf(4, startFrom('192.0.2.1'))).to.deep.equal([200, 200, 200, 429])
+    expect((await startFrom('192.0.2.1')(9)).body.message).to.match(
+      /^Too many failures or recoveries from the network of this end user\. /,
+    )
     expect((await startFrom('192.0.2.2')(9)).status).to.equal(200)
     expect((await startFrom('nowhere')(9)).status).to.equal(400)
   })

@@ -24,7 +24,7 @@ export const countedRefusals = (registry: Registry, refusals: Refusals): Refusal
 export const countedThrottle = (registry: Registry, throttle: Throttle): Throttle => {
   const counter = new Counter({
     name: 'portcullis_throttled_total',
-    help: 'Attempts refused after too many failures, by the kind of key that counted the failures.',
+    help: 'Attempts refused after too many failures or starts, by the kind of key that counted them.',
     labelNames: ['on'],
     registers: [registry],
   })
@@ -35,6 +35,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     end_user_address: true,
     recoveries: true,
     recovery_of_email: true,
+    confirmation_of_email: true,
     one_time_token: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)

@@ -43,7 +43,7 @@ const FAILURES: {
     failure: notOfType(body?.type ?? ''),
   }),
   Throttled: () => ({
-    summary: 'Too many recent failures',
+    summary: 'Too many recent failures, or too many starts of recoveries or confirmations',
     failure: { _tag: 'Throttled', retryAfterSeconds: 30 },
   }),
   TooManyTokens: () => ({

@@ -73,9 +73,11 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
     case 'UnsupportedBody':
       return errorResponse(415, failure.message, { Accept: failure.accept })
     case 'Throttled':
-      return errorResponse(429, 'Too many failures. Try again after the number of seconds in Retry-After.', {
-        'Retry-After': String(failure.retryAfterSeconds),
-      })
+      return errorResponse(
+        429,
+        `Too many ${TOO_MANY[failure.tooMany ?? 'failures']}. Try again after the number of seconds in Retry-After.`,
+        { 'Retry-After': String(failure.retryAfterSeconds) },
+      )
     case 'TooManyTokens':
       return errorResponse(
         429,
@@ -127,3 +129,11 @@ const RETRY_AFTER_SECONDS = 5
 const challenge = (...attributes: ReadonlyArray<string>) => ({
   'WWW-Authenticate': `Bearer ${['realm="portcullis"', ...attributes].join(', ')}`,
 })
+
+/** What a 429 says that it counted. */
+const TOO_MANY: Readonly<Record<NonNullable<Throttled['tooMany']> | 'failures', string>> = {
+  failures: 'failures',
+  recoveries: 'recoveries were started',
+  confirmations: 'confirmations of this e-mail were started',
+  recoveries_from_network: 'failures or recoveries from the network of this end user',
+}
