@@ -109,13 +109,10 @@ const keys = JSON.stringify(ours.keys)
 const { applicationToken, userToken } = await userTokenOf(ours)
 const forgotten = await userTokenOf(forgetful)
 const getHello: Side = [hello, requestBytes('GET', '/hello')]
-const signIn = requestBytes(
-  'POST',
-  '/api/v1/auth/user/token',
-  JSON.stringify(ours.credentials),
-  applicationToken,
-)
-const profile = requestBytes('GET', '/api/v1/profile', '', userToken)
+const signIn = requestBytes('POST', '/api/v1/auth/user/token', JSON.stringify(ours.credentials), {
+  token: applicationToken,
+})
+const profile = requestBytes('GET', '/api/v1/profile', '', { token: userToken })
 
 const QUICK = { requests: 10_000, connections: 64, rounds: 7 }
 await compare(
@@ -129,7 +126,7 @@ await compare('profile, token seen before / Koa GET hello', 0.44, [ours, profile
 await compare(
   'profile, token not seen before / Koa GET hello',
   0.2,
-  [forgetful, requestBytes('GET', '/api/v1/profile', '', forgotten.userToken)],
+  [forgetful, requestBytes('GET', '/api/v1/profile', '', { token: forgotten.userToken })],
   getHello,
   QUICK,
 )

@@ -43,12 +43,17 @@ export const load = async (
 }
 
 /** The text of a request. */
-export const requestBytes = (method: string, path: string, body = '', token = ''): string =>
+export const requestBytes = (
+  method: string,
+  path: string,
+  body = '',
+  { token = '', type = 'application/json' }: Readonly<{ token?: string; type?: string | undefined }> = {},
+): string =>
   [
     `${method} ${path} HTTP/1.1`,
     'Host: bench.test',
     ...(token === '' ? [] : [`Authorization: Bearer ${token}`]),
-    ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    ...(body === '' ? [] : [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`]),
     '',
     body,
   ].join('\r\n')

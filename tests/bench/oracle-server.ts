@@ -7,6 +7,7 @@ import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
+import { type Makers, passwordForms, recoveryStarts, recoveryTokens } from './oracle-account-life.ts'
 
 /**
  * The service in a separate process, with SQLite on disk and the cheapest hashes, which hide nothing. It
@@ -14,7 +15,7 @@ import { settings } from '../support/settings.ts'
  *
  * In `costs`, half of the accounts have records of an older cost, and the current one is high enough to be distinguishable.
  *
- * `mode` is `shipped`, `noting` or `costs`. `howMany` is the number of accounts and applications of each kind.
+ * `mode` is `shipped`, `noting`, `costs` or `life`. `howMany` is the number of accounts and applications of each kind.
  */
 const [, , mode = '', folder = '.', howMany = '1'] = process.argv
 
@@ -30,18 +31,18 @@ const everyRefusalNoted = provide(
     }),
 )
 
-type Makers = Readonly<Record<string, () => Promise<object>>>
-
 /** Bodies of each kind in turns, so that the place of a row in the store does not depend on its kind. */
-const kindsOf = async (status: string, makers: Makers) => {
+const kindsOf = async (status: string, makers: Makers, { times = 1, isForm = false } = {}) => {
   const turn = () => Promise.all(Object.values(makers).map((make) => make()))
-  const turns = await Promise.all(Array.from({ length: Number(howMany) }, turn))
+  const turns = await Promise.all(Array.from({ length: Number(howMany) * times }, turn))
   const made = Object.keys(makers).map((name, index) => ({
     name,
     status,
-    bodies: turns.map((bodies) => JSON.stringify(bodies[index])),
+    bodies: turns.map((bodies) =>
+      isForm ? new URLSearchParams({ ...bodies[index] }).toString() : JSON.stringify(bodies[index]),
+    ),
   }))
-  return [...made, { name: 'no JSON, so not noted', status: '400', bodies: ['{'] }]
+  return isForm ? made : [...made, { name: 'no JSON, so not noted', status: '400', bodies: ['{'] }]
 }
 
 const PASSWORD = 'correct horse battery staple'
@@ -148,17 +149,56 @@ const keyPairs = async (service: Service) => {
   }
 }
 
-const environment = { DATABASE_URL: `sqlite:${join(folder, `${mode}.db`)}`, LOG_LEVEL: 'info' }
+/** An e-mail has five starts an hour, so there are twice as many. */
+const recoveries = async (token: string) => ({
+  path: '/api/v1/users/recovery',
+  token,
+  kinds: await kindsOf('200', recoveryStarts(service), { times: 2 }),
+  same: ['unknown', 'others of the same'],
+  differ: { 'the refusal': ['unknown', 'known'] },
+})
+
+const completions = async () => ({
+  path: '/api/v1/users/recovery/complete',
+  token: '',
+  kinds: await kindsOf('422', await recoveryTokens(service)),
+  same: ['used', 'others of the same'],
+  differ: { 'the refusal': ['used', 'no token at all'] },
+})
+
+const passwordPages = async () => ({
+  path: '/account/password',
+  type: 'application/x-www-form-urlencoded',
+  token: '',
+  kinds: await kindsOf('422', passwordForms(service), { isForm: true }),
+  same: ['known, wrong password', 'others of the same'],
+  differ: { 'the refusal': ['unknown', 'with a long password'] },
+})
+
+const environment = {
+  DATABASE_URL: `sqlite:${join(folder, `${mode}.db`)}`,
+  LOG_LEVEL: 'info',
+  ...(mode === 'life'
+    ? { ACCOUNT_PAGES: 'on', THROTTLE_RECOVERIES: '1000000', THROTTLE_ADDRESS_FAILURES: '1000000' }
+    : {}),
+}
 const older = mode === 'costs' ? await compose(settings({ ...environment, SCRYPT_LOG_N: '10' })) : undefined
 const service = await compose(
   settings({ ...environment, ...(older === undefined ? {} : { SCRYPT_LOG_N: '12' }) }),
   ...(mode === 'noting' ? [everyRefusalNoted] : []),
 )
 const { publicApiKey, privateApiKey } = await succeed(
-  service.registerApplication(CONTEXT, { name: 'caller', scope: 'users:sign_in' }),
+  service.registerApplication(CONTEXT, { name: 'caller', scope: 'users:sign_in users:recover' }),
 )
 const { token } = await succeed(service.issueApplicationToken(CONTEXT, { publicApiKey, privateApiKey }))
-const subjects = { signIns: await signIns(service, token, older), keyPairs: await keyPairs(service) }
+const subjects =
+  mode === 'life'
+    ? {
+        recoveries: await recoveries(token),
+        completions: await completions(),
+        passwordPages: await passwordPages(),
+      }
+    : { signIns: await signIns(service, token, older), keyPairs: await keyPairs(service) }
 await older?.stop()
 process.on('disconnect', () => process.exit()) // the parent has ended
-process.send?.({ port: await service.listen('127.0.0.1', 0), ...subjects })
+process.send?.({ port: await service.listen('127.0.0.1', 0), subjects })

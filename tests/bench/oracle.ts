@@ -25,6 +25,8 @@ import {
  */
 const REQUESTS = Number(process.env.ORACLE_REQUESTS ?? 2_000)
 const SEED = process.env.ORACLE_SEED ?? randomBytes(4).toString('hex')
+/** For example `life`: only the services of these modes. */
+const MODES = process.env.ORACLE_MODES?.split(',')
 const LIMIT = 0.55
 
 /** Blocks before the first one that counts, during which the service is compiled. */
@@ -39,15 +41,21 @@ type What = 'the refusal' | 'what follows'
 /** One route, its refusals that must be indistinguishable, and controls. */
 type Subject = Readonly<{
   path: string
+  /** Of the body; JSON by default. */
+  type?: string
   token: string
   kinds: ReadonlyArray<Kind>
   /** The same kind twice. */
   same: Pair
   /** Two kinds that differ by some microseconds of work, also in the following request. */
-  differ: Readonly<Record<What, Pair>>
+  differ: Readonly<Partial<Record<What, Pair>>>
 }>
 
-type Server = Readonly<{ port: number; signIns: Subject; keyPairs: Subject; stop: () => Promise<void> }>
+type Server = Readonly<{
+  port: number
+  subjects: Readonly<Record<string, Subject>>
+  stop: () => Promise<void>
+}>
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
 const shuffled = shuffler(SEED)
@@ -59,11 +67,10 @@ const start = async (mode: string): Promise<Server> => {
   const child = fork(new URL('./oracle-server.js', import.meta.url), [mode, folder, accounts], {
     stdio: ['ignore', log, log, 'ipc'],
   })
-  const [{ port, signIns, keyPairs }] = await once(child, 'message')
+  const [{ port, subjects }] = await once(child, 'message')
   return {
     port,
-    signIns,
-    keyPairs,
+    subjects,
     stop: async () => {
       child.kill('SIGKILL')
       await once(child, 'exit')
@@ -74,14 +81,14 @@ const start = async (mode: string): Promise<Server> => {
 /** The time of each refusal, or of the request right after it, in microseconds, by kind. */
 const measure = async (
   port: number,
-  { path, token, kinds }: Subject,
+  { path, type, token, kinds }: Subject,
   what: What,
 ): Promise<ReadonlyMap<string, Sample>> => {
   const { microseconds, close } = await exchange(port)
   const prepared = kinds.map(({ name, status, bodies }) => ({
     name,
     status,
-    requests: bodies.map((body) => Buffer.from(requestBytes('POST', path, body, token))),
+    requests: bodies.map((body) => Buffer.from(requestBytes('POST', path, body, { token, type }))),
     took: [] as Array<number>,
   }))
   const next = Buffer.from(requestBytes('GET', '/healthz'))
@@ -99,7 +106,14 @@ const measure = async (
 }
 
 /** Prints how distinguishable each two kinds are. Returns the worst value, and whether the controls are as expected. */
-const compare = async (title: string, port: number, subject: Subject, what: What) => {
+const compare = async (
+  title: string,
+  { port, subjects }: Server,
+  name: string,
+  what: What = 'the refusal',
+) => {
+  const subject = subjects[name]
+  if (subject === undefined) throw new Error(`there are no ${name}`)
   const samples = await measure(port, subject, what)
   const areasOf = ([one, other]: Pair, note = '') => {
     const [left, right] = [samples.get(one) ?? [], samples.get(other) ?? []]
@@ -109,12 +123,17 @@ const compare = async (title: string, port: number, subject: Subject, what: What
     return { area: awayFromHalf(area), within: awayFromHalf(within) }
   }
   const { kinds, same, differ } = subject
-  const controls = [same[1], 'with a long password', ...Object.values(differ).map(([, other]) => other)]
+  const different = differ[what]
+  if (different === undefined) throw new Error(`${name} have no control of ${what}`)
+  const controls = [
+    ...[same[1], 'with a long password', 'no JSON, so not noted'],
+    ...Object.values(differ).map(([, other]) => other),
+  ]
   const names = kinds.map(({ name }) => name).filter((name) => !controls.includes(name))
   say(`\n${title.padEnd(58)} area   within blocks, medians`)
   const judged = names.flatMap((one, index) => names.slice(index + 1).map((other) => areasOf([one, other])))
   const isSame = areasOf(same, '  (control: no difference)').area <= LIMIT
-  const isSeen = areasOf(differ[what], '  (control: a difference)').area > LIMIT
+  const isSeen = areasOf(different, '  (control: a difference)').area > LIMIT
   return {
     area: Math.max(...judged.map(({ area }) => area)),
     within: Math.max(...judged.map(({ within }) => within)),
@@ -123,17 +142,26 @@ const compare = async (title: string, port: number, subject: Subject, what: What
 }
 
 say(`seed ${SEED}: ${REQUESTS} requests of each kind after ${WARM_UP}, ${TRIES} for each account`)
-const shipped = await start('shipped')
-const noting = await start('noting')
-const costs = await start('costs')
-const results = [
-  await compare('sign-in while two costs are in use', costs.port, costs.signIns, 'the refusal'),
-  await compare('sign-in', shipped.port, shipped.signIns, 'the refusal'),
-  await compare('API keys', shipped.port, shipped.keyPairs, 'the refusal'),
-  await compare('what follows a sign-in that is noted', noting.port, noting.signIns, 'what follows'),
-  await compare('what follows API keys that are noted', noting.port, noting.keyPairs, 'what follows'),
+type Measurement = readonly [mode: string, title: string, name: string, what?: What]
+const MEASUREMENTS: ReadonlyArray<Measurement> = [
+  ['costs', 'sign-in while two costs are in use', 'signIns'],
+  ['shipped', 'sign-in', 'signIns'],
+  ['shipped', 'API keys', 'keyPairs'],
+  ['noting', 'what follows a sign-in that is noted', 'signIns', 'what follows'],
+  ['noting', 'what follows API keys that are noted', 'keyPairs', 'what follows'],
+  ['life', 'start of a recovery without a token', 'recoveries'],
+  ['life', 'recovery token that cannot be used', 'completions'],
+  ['life', '/account/password', 'passwordPages'],
 ]
-for (const server of [shipped, noting, costs]) await server.stop()
+const measurements = MEASUREMENTS.filter(([mode]) => MODES === undefined || MODES.includes(mode))
+const servers = new Map<string, Server>()
+for (const mode of new Set(measurements.map(([mode]) => mode))) servers.set(mode, await start(mode))
+const results = []
+for (const [mode, title, name, what] of measurements) {
+  const server = servers.get(mode)
+  if (server !== undefined) results.push(await compare(title, server, name, what))
+}
+for (const server of servers.values()) await server.stop()
 rmSync(folder, { recursive: true })
 
 const area = Math.max(...results.map((result) => result.area))

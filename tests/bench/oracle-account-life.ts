@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { isSome } from 'fp-ts/lib/Option.js'
+import type { Service } from '../../adapters/index.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
+
+/** Makes the bodies of each kind. */
+export type Makers = Readonly<Record<string, () => Promise<object>>>
+
+const PASSWORD = 'correct horse battery staple'
+const WRONG = 'correct horse battery stable'
+const NEXT = { new_password: 'next', new_password_check: 'next' }
+
+/** Equally long for all, with a random place in their order. */
+const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`
+
+/** Accounts in each state. */
+const accountsOf = (service: Service) => {
+  const registered = async (): Promise<string> => {
+    const email = newEmail()
+    await succeed(service.registerUser(CONTEXT, { email, password: PASSWORD }, OPERATOR))
+    return email
+  }
+  return {
+    unknown: async () => newEmail(),
+    registered,
+    disabled: async () => {
+      const email = await registered()
+      await succeed(service.disableUser(CONTEXT, email))
+      return email
+    },
+    removed: async () => {
+      const email = await registered()
+      await succeed(service.removeUser(CONTEXT, email))
+      return email
+    },
+  }
+}
+
+/** Starts of a recovery. Only the token of an account is written, and the response to the application contains it. */
+export const recoveryStarts = (service: Service): Makers => {
+  const { unknown, registered, disabled, removed } = accountsOf(service)
+  const of = (make: () => Promise<string>) => async () => ({ email: await make() })
+  return {
+    unknown: of(unknown),
+    disabled: of(disabled),
+    removed: of(removed),
+    'others of the same': of(unknown),
+    known: of(registered),
+  }
+}
+
+/** Recovery tokens that cannot be used. */
+export const recoveryTokens = async (service: Service): Promise<Makers> => {
+  const { registered } = accountsOf(service)
+  const scope = 'users:recover'
+  const keys = await succeed(service.registerApplication(CONTEXT, { name: 'desk', scope }))
+  const { token } = await succeed(service.issueApplicationToken(CONTEXT, keys))
+  const caller = await succeed(service.authenticate(CONTEXT, 'startRecovery', token))
+  const tokenFor = async (email: string): Promise<string> => {
+    const { account } = await succeed(service.startRecovery(CONTEXT, caller, { email }))
+    return isSome(account) ? account.value.token : ''
+  }
+  const complete = (text: string) =>
+    succeed(service.completeRecovery(CONTEXT, { token: text, newPassword: 'next', newPasswordCheck: 'next' }))
+  const form = (text: string) => ({ token: text, ...NEXT })
+  const used = async () => {
+    const text = await tokenFor(await registered())
+    await complete(text)
+    return form(text)
+  }
+  const ended = async () => {
+    const email = await registered()
+    const [text, other] = [await tokenFor(email), await tokenFor(email)]
+    await complete(other)
+    return form(text)
+  }
+  const ofDisabled = async () => {
+    const email = await registered()
+    const text = await tokenFor(email)
+    await succeed(service.disableUser(CONTEXT, email))
+    return form(text)
+  }
+  return {
+    used,
+    ended,
+    'of a disabled user': ofDisabled,
+    'others of the same': used,
+    'no token at all': async () => form('x'),
+  }
+}
+
+/** The form of /account/password. */
+export const passwordForms = (service: Service): Makers => {
+  const { unknown, registered, disabled, removed } = accountsOf(service)
+  const with_ = (old_password: string, make: () => Promise<string>) => async () => ({
+    email: await make(),
+    old_password,
+    ...NEXT,
+  })
+  return {
+    unknown: with_(WRONG, unknown),
+    'known, wrong password': with_(WRONG, registered),
+    'disabled, wrong password': with_(WRONG, disabled),
+    'disabled, right password': with_(PASSWORD, disabled),
+    removed: with_(PASSWORD, removed),
+    'others of the same': with_(WRONG, registered),
+    'with a long password': with_(WRONG.repeat(150), unknown),
+  }
+}
