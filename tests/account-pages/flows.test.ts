@@ -1,16 +1,17 @@
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { codeOfLink, type PagesService, startPages } from './pages-service.ts'
 
-describe('the pages for people, over a real socket', () => {
+onEveryStore('the pages for people, over a real socket', (stores) => {
   let running: PagesService
   const { log, lines } = capturedLog()
   beforeEach(async () => {
     running = await startPages(
-      {},
+      await stores.fresh(),
       provide(Dependency.log, () => log),
     )
   })
@@ -52,6 +53,28 @@ describe('the pages for people, over a real socket', () => {
     expect(html).to.include('<h1>Your e-mail address is confirmed</h1>')
     expect(await running.isVerified()).to.equal(true)
     expect(codeOfLink((await running.post('/account/email', { token })).html)).to.equal(2)
+  })
+
+  it('and the API let exactly one of several concurrent uses of a token win', async () => {
+    const token = await running.recoveryToken()
+    const form = { token, new_password: 'of a page', new_password_check: 'of a page' }
+    const request = { token, newPassword: 'of the API', newPasswordCheck: 'of the API' }
+    const pages = Array.from({ length: 5 }, () => running.post('/account/recovery', form))
+    const byApi = running.service.completeRecovery(CONTEXT, request)()
+    const outcomes = [
+      ...(await Promise.all(pages)).map(({ status }) => status === 200),
+      (await byApi)._tag === 'Right',
+    ]
+    expect(outcomes.filter((isSuccess) => isSuccess)).to.have.lengthOf(1)
+    expect(await running.accepts('of the API')).to.equal(outcomes.at(-1))
+    expect(await running.accepts('of a page')).to.equal(!outcomes.at(-1))
+  })
+
+  it('let exactly one of two concurrent changes of one password win', async () => {
+    const outcomes = await Promise.all([change('first'), change('second')])
+    expect(outcomes.map(({ status }) => status)).to.have.members([200, 422])
+    const winner = outcomes[0]?.status === 200 ? 'first' : 'second'
+    expect(await running.accepts(winner)).to.equal(true)
   })
 
   for (const method of ['GET', 'HEAD']) {
