@@ -67,7 +67,8 @@ const start = async (mode: string): Promise<Server> => {
   const child = fork(new URL('./oracle-server.js', import.meta.url), [mode, folder, accounts], {
     stdio: ['ignore', log, log, 'ipc'],
   })
-  const [{ port, subjects }] = await once(child, 'message')
+  const died = once(child, 'exit').then(() => Promise.reject(new Error(`${mode} ended: see ${folder}`)))
+  const [{ port, subjects }] = await Promise.race([once(child, 'message'), died])
   return {
     port,
     subjects,
