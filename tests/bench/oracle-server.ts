@@ -165,7 +165,7 @@ const completions = async () => ({
   token: '',
   kinds: await kindsOf('422', await recoveryTokens(service)),
   same: ['used', 'others of the same'],
-  differ: { 'the refusal': ['used', 'no token at all'] },
+  differ: { 'the refusal': ['used', 'unknown'] },
 })
 
 const passwordPages = async () => ({
