@@ -42,6 +42,7 @@ export {
   TABLES,
   type Table,
   type TokenHolder,
+  type UserKeys,
   type UserQuery,
 } from '../application/ports/store.ts'
 export type {

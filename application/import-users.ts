@@ -1,16 +1,16 @@
-import { chunksOf, isNonEmpty } from 'fp-ts/lib/Array.js'
+import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { getOrElse, isSome, some } from 'fp-ts/lib/Option.js'
 import { compact } from 'fp-ts/lib/ReadonlyArray.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { emailKey, type HashedPassword, type User } from '../domain/user.ts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { emailKey, type HashedPassword } from '../domain/user.ts'
 import {
   decideImports,
   type ImportDecision,
   type ImportedUser,
   type ImportRequest,
   type KnownUsers,
-  NO_KNOWN_USERS,
   validateImport,
 } from '../domain/user-import.ts'
 import type { Clock, Random } from './ports/environment.ts'
@@ -33,7 +33,7 @@ export type ImportUsers = (
 export type ReadPasswordRecord = (record: string) => Either<string, HashedPassword>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findUser' | 'findUserByEmail'>
+  store: Pick<Store, 'findKnownUsers'>
   hasher: Pick<PasswordHasher, 'assess' | 'verifyMs'>
   readPasswordRecord: ReadPasswordRecord
   clock: Clock
@@ -41,28 +41,26 @@ type Dependencies = Readonly<{
   record: Recorder
 }>
 
-/** Expects new users, and looks them up only if the store refuses the change. */
+/** Looks the users up before each attempt, because a repeated import consists of known users. */
 export const importUsers =
   (dependencies: Dependencies): ImportUsers =>
   (context, requests) =>
   async () => {
     const users = requests.map(validatorOf(dependencies))
-    let known = NO_KNOWN_USERS
     for (let attemptsLeft = MORE_ATTEMPTS; ; attemptsLeft -= 1) {
-      const decisions = decideImports(users, known)
+      const known = await lookUp(dependencies.store, users.flatMap(rightOf))()
+      if (isLeft(known)) return known
+      const decisions = decideImports(users, known.right)
       const facts = newUsersIn(decisions).map((user) => factOf(user, dependencies.random))
       if (!isNonEmpty(facts)) return right(decisions)
       const recorded = await dependencies.record(facts, operatorOf(context), context)()
       if (isRight(recorded)) return right(decisions)
       if (recorded.left._tag === 'StoreUnavailable') return left(recorded.left)
       if (attemptsLeft === 0) return left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
-      const found = await lookUp(dependencies.store, users.flatMap(rightOf))()
-      if (isLeft(found)) return found
-      known = found.right
     }
   }
 
-/** After the first look-up, each failure means that another request registered one of the users meanwhile. */
+/** Each failure means that another request registered one of the users meanwhile. */
 const MORE_ATTEMPTS = 10
 
 /** Decides as `importUsers` does, and writes nothing. It remembers the users of earlier calls, which the store does not contain. */
@@ -127,34 +125,12 @@ const keysOf = (users: ReadonlyArray<ImportedUser>) => ({
   ids: [...compact(users.map(({ id }) => id))],
 })
 
-/** Returns which of these e-mails the store contains, and which ids of the users with other e-mails. */
-const lookUp =
-  (
-    store: Pick<Store, 'findUser' | 'findUserByEmail'>,
-    users: ReadonlyArray<ImportedUser>,
-  ): TE.TaskEither<StoreUnavailable, KnownUsers> =>
-  async () => {
-    const byEmail = await findAll(users.map(({ email }) => store.findUserByEmail(email)))()
-    if (isLeft(byEmail)) return byEmail
-    const emailKeys = new Set(byEmail.right.map(({ email }) => emailKey(email)))
-    const { ids } = keysOf(users.filter(({ email }) => !emailKeys.has(emailKey(email))))
-    const byId = await findAll(ids.map((id) => store.findUser(id)))()
-    return isLeft(byId) ? byId : right({ emailKeys, ids: new Set(byId.right.map(({ id }) => id)) })
-  }
-
-/** Runs look-ups, some of them at once, and returns the users that were found. */
-const findAll =
-  (lookUps: Array<ReturnType<Store['findUser']>>): TE.TaskEither<StoreUnavailable, ReadonlyArray<User>> =>
-  async () => {
-    const found: Array<User> = []
-    for (const part of chunksOf(LOOK_UPS_AT_ONCE)(lookUps)) {
-      for (const answer of await Promise.all(part.map((run) => run()))) {
-        if (isLeft(answer)) return answer
-        if (isSome(answer.right)) found.push(answer.right.value)
-      }
-    }
-    return right(found)
-  }
-
-/** Enough to keep the connections of a store busy. */
-const LOOK_UPS_AT_ONCE = 50
+/** Returns which of these e-mails and ids the store contains. */
+const lookUp = (
+  store: Pick<Store, 'findKnownUsers'>,
+  users: ReadonlyArray<ImportedUser>,
+): TE.TaskEither<StoreUnavailable, KnownUsers> =>
+  pipe(
+    store.findKnownUsers(keysOf(users)),
+    TE.map(({ emailKeys, ids }) => ({ emailKeys: new Set(emailKeys), ids: new Set(ids) })),
+  )

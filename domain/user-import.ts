@@ -103,8 +103,6 @@ const problem = (tag: Exclude<ImportProblem['_tag'], 'RecordRefused'>) =>
 /** The users that exist: the `emailKey` of their e-mails, and their ids. */
 export type KnownUsers = Readonly<{ emailKeys: ReadonlySet<string>; ids: ReadonlySet<string> }>
 
-export const NO_KNOWN_USERS: KnownUsers = { emailKeys: new Set(), ids: new Set() }
-
 /** A user to import, or one that is known by its e-mail and skipped. */
 export type ImportDecision = Valid<Readonly<{ user: ImportedUser; isKnown: boolean }>>
 

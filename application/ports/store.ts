@@ -65,6 +65,13 @@ export interface Store {
   findUser(id: string): TaskEither<StoreUnavailable, Option<User>>
 
   /**
+   * Returns which of many users exist, as last committed: of these e-mails, given by their `emailKey`, those that users have, and of
+   * these ids, those of users in any status. Both stay in the given order. An import asks for a thousand at once, so a store
+   * answers them together, not one by one.
+   */
+  findKnownUsers(keys: UserKeys): TaskEither<StoreUnavailable, UserKeys>
+
+  /**
    * Returns the one-time token with this digest, its user and its application, all as of one moment. It is none if one of the
    * three does not exist.
    */
@@ -208,6 +215,9 @@ export type SessionQuery = Readonly<{
   expiresAfterSeconds: number
   limit: number
 }>
+
+/** E-mails of users, each as its `emailKey`, and ids of users. */
+export type UserKeys = Readonly<{ emailKeys: ReadonlyArray<string>; ids: ReadonlyArray<string> }>
 
 export type UserQuery = Readonly<{
   status?: Exclude<UserStatus, 'removed'>

@@ -14,6 +14,7 @@ import { ATOMICITY_MUTATIONS, COMMIT_MUTATIONS, ROW_ORDER_MUTATIONS } from './br
 import { EMAIL_MUTATIONS } from './broken/emails.ts'
 import { EXPIRED_ROW_MUTATIONS } from './broken/expired-rows.ts'
 import { proveContract } from './broken/harness.ts'
+import { KNOWN_USER_MUTATIONS } from './broken/known-users.ts'
 import { LIST_MUTATIONS } from './broken/lists.ts'
 import { EPOCH_MUTATIONS, LOG_MUTATIONS } from './broken/log.ts'
 import { handlesOn, type Mutate, type MutateHandles } from './broken/mutations.ts'
@@ -59,6 +60,7 @@ describe('the contract of Store', () =>
       ...LIST_MUTATIONS,
       ...ROW_MUTATIONS,
       ...USER_MUTATIONS,
+      ...KNOWN_USER_MUTATIONS,
       ...ONE_TIME_TOKEN_MUTATIONS,
       ...EXPIRED_ROW_MUTATIONS,
       ...LOG_MUTATIONS,

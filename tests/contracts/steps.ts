@@ -14,7 +14,7 @@ import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { SCOPES } from '../../domain/application.ts'
 import { ONE_TIME_TOKEN_PURPOSES } from '../../domain/one-time-token.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { USER_STATUSES } from '../../domain/user.ts'
+import { emailKey, USER_STATUSES } from '../../domain/user.ts'
 import {
   aKey,
   anApplication,
@@ -187,6 +187,9 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
   lookedUp(id).map((of) => read(`findApplication ${of}`, (store) => store.findApplication(of)())),
   lookedUp(email).map((of) => read(`findUserByEmail ${of}`, (store) => store.findUserByEmail(of)())),
   lookedUp(id).map((of) => read(`findUser ${of}`, (store) => store.findUser(of)())),
+  fc
+    .record({ emailKeys: fc.array(lookedUp(email.map(emailKey))), ids: fc.array(lookedUp(id)) })
+    .map((keys) => read(`findKnownUsers ${JSON.stringify(keys)}`, (store) => store.findKnownUsers(keys)())),
   lookedUp(id.map(digestOf)).map((of) =>
     read(`findOneTimeToken ${of}`, (store) => store.findOneTimeToken(of)()),
   ),

@@ -9,7 +9,6 @@ import {
   type ImportProblem,
   type ImportRequest,
   type KnownUsers,
-  NO_KNOWN_USERS,
   validateImport,
 } from '../../domain/user-import.ts'
 import { SEED, withoutIo } from './no-io.ts'
@@ -33,6 +32,8 @@ const valid = (fields: Partial<ImportedUser> = {}): ImportedUser => ({
   password: { record: 'a record', scheme: 'tests' },
   ...fields,
 })
+
+const NO_KNOWN_USERS: KnownUsers = { emailKeys: new Set(), ids: new Set() }
 
 describe('a user of another system', () => {
   withoutIo()

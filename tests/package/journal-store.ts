@@ -19,6 +19,7 @@ import {
   type Row,
   type RowOf,
   type Session,
+  type SigningKey,
   type Store,
   type StoreUnavailable,
   type Table,
@@ -172,6 +173,12 @@ export const journalStore = async (path: string): Promise<Store> => {
       }),
     findUserByEmail: (email) => unlessClosed(() => fromNullable(holderOf(tables, email))),
     findUser: (id) => unlessClosed(() => fromNullable(tables.users.get(id))),
+    findKnownUsers: ({ emailKeys, ids }) =>
+      unlessClosed(() => {
+        const taken = new Set([...tables.users.values()].map(({ email }) => emailKey(email)))
+        const known = ids.filter((id) => tables.users.has(id))
+        return { emailKeys: emailKeys.filter((key) => taken.has(key)), ids: known }
+      }),
     findOneTimeToken: (digest) =>
       unlessClosed(() => {
         const token = [...tables.one_time_tokens.values()].find((one) => one.digest === digest)
@@ -194,11 +201,7 @@ export const journalStore = async (path: string): Promise<Store> => {
         [...tables.sessions.values()]
           .filter((session) => session.userId === userId && session.passwordVersion === passwordVersion)
           .filter((session) => !session.signedOut && session.expiresAtSeconds > expiresAfterSeconds)
-          .filter(
-            (session) =>
-              isNone(session.applicationId) ||
-              exists(({ revoked }: Application) => !revoked)(openerOf(tables, session)),
-          )
+          .filter((session) => isNone(session.applicationId) || isAlive(openerOf(tables, session)))
           .sort(
             (one, other) => other.expiresAtSeconds - one.expiresAtSeconds || byCodePoint(other.id, one.id),
           )
@@ -218,10 +221,7 @@ export const journalStore = async (path: string): Promise<Store> => {
         schemes.delete('')
         return [...schemes].sort(byCodePoint).slice(0, PASSWORD_SCHEMES_AT_MOST)
       }),
-    listSigningKeys: () =>
-      unlessClosed(() =>
-        [...tables.keys.values()].sort((one, other) => one.createdAtSeconds - other.createdAtSeconds),
-      ),
+    listSigningKeys: () => unlessClosed(() => [...tables.keys.values()].sort(oldestFirst)),
     listRows: ({ table, ...query }) => unlessClosed(() => pageOf(tables[table], query)),
     readEvents: ({ after, through = Number.MAX_SAFE_INTEGER, limit, type }) =>
       unlessClosed(() =>
@@ -252,6 +252,7 @@ type Refusal = Conflict | EmailTaken | StoreUnavailable
 const openerOf = ({ applications }: Tables, { applicationId }: Session): Option<Application> =>
   chain((id: string) => fromNullable(applications.get(id)))(applicationId)
 
+const isAlive = exists(({ revoked }: Application) => !revoked)
 const copyOf = (tables: Tables) =>
   Object.fromEntries(
     Object.entries(tables).map(([name, rows]) => [name, new Map<string, unknown>(rows)]),
@@ -288,12 +289,11 @@ const refusal = (tables: Tables, { table, row }: Row): Conflict | EmailTaken | u
 const holderOf = ({ users }: Tables, email: string): RowOf<'users'> | undefined =>
   [...users.values()].find((user) => emailKey(user.email) === emailKey(email))
 
+const oldestFirst = (one: SigningKey, other: SigningKey) => one.createdAtSeconds - other.createdAtSeconds
+
 const unavailable = (reason: string): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })
 const CLOSED = unavailable('the store is closed')
-const UNSURE: StoreUnavailable = {
-  ...unavailable('the journal cannot be written, and has to be opened anew'),
-  outcome: 'unknown',
-}
+const UNSURE: StoreUnavailable = { ...unavailable('the journal must be reopened'), outcome: 'unknown' }
 
 /** Orders strings like their UTF-8 bytes. `<` orders by UTF-16 code units. */
 const byCodePoint = (one: string, other: string): number =>

@@ -11,6 +11,7 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
   ['a user by an e-mail', (store) => store.findUserByEmail('id 1234@example.com')()],
   ['a missing user', (store) => store.findUserByEmail('zzz')()],
   ['a user by an id', (store) => store.findUser('id 1234')()],
+  ['many e-mails and ids of users', (store) => store.findKnownUsers({ emailKeys: MANY, ids: MANY })()],
   ['a one-time token with its user', (store) => store.findOneTimeToken('id 1234')()],
   ['users, among many removed ones', (store) => store.listUsers({ after: 'id', limit: 100 })()],
   [
@@ -31,6 +32,7 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
   ['entries of one type', (store) => store.readEvents({ after: 10, limit: 100, type: 'UserSignedIn' })()],
 ]
 
+const MANY = Array.from({ length: 500 }, (_, index) => `id ${index}`)
 const OF_BOB = { userId: 'bob', passwordVersion: 1, expiresAfterSeconds: 4_102_444_000 }
 
 describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for', (server) => {

@@ -8,6 +8,7 @@ import { epochCases } from './store/epoch.ts'
 import { eventCases } from './store/events.ts'
 import { expiredRowCases, sharedExpiredRowCases } from './store/expired-rows.ts'
 import { failingCases, losingCases } from './store/failing.ts'
+import { knownUserCases } from './store/known-users.ts'
 import { lastingCases } from './store/lasting.ts'
 import { listingCases } from './store/listing.ts'
 import { lookUpCases } from './store/look-ups.ts'
@@ -117,6 +118,7 @@ export const storeContract = (
   describe('applications of sessions', () => sessionApplicationCases(check))
   describe('revoked tokens', () => revokedTokenCases(check))
   describe('users', () => userCases(check))
+  describe('known users', () => knownUserCases(check))
   describe('one-time tokens', () => oneTimeTokenCases(check))
   describe('expired rows', () => expiredRowCases(check))
   describe('rows of a table', () => listingCases(check))

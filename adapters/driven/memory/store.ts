@@ -17,12 +17,11 @@ import {
   type Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
-import type { Session } from '../../../domain/session.ts'
-import type { SigningKey } from '../../../domain/signing-key.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../records/log-entry.ts'
 import { type Columns, decodeRows, encodeRow, ROWS } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { byCodePoint, idsAfter, lastingFirst, oldestFirst } from './order.ts'
 
 /**
  * A store in the memory of the process, with the behaviour of the others. It is for tests, and for services whose data
@@ -178,6 +177,13 @@ export const memoryStore = (): Store => {
         oneRow(ROWS.users, 'users', tables.users.get(userIdsByEmail.get(emailKey(email)) ?? '')),
       ),
     findUser: (id) => unlessClosed(() => user(id)),
+    findKnownUsers: ({ emailKeys, ids }) =>
+      unlessClosed(() =>
+        E.right({
+          emailKeys: emailKeys.filter((key) => userIdsByEmail.has(key)),
+          ids: ids.filter((id) => tables.users.has(id)),
+        }),
+      ),
     findOneTimeToken: (digest) => unlessClosed(() => oneTimeToken(digest)),
     findSession: (id) => unlessClosed(() => session(id)),
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
@@ -265,28 +271,9 @@ export const memoryStore = (): Store => {
   }
 }
 
-/** Returns the first ids of a table above `after`, ascending. */
-const idsAfter =
-  (after: string, limit: number) =>
-  (table: ReadonlyMap<string, Columns>): ReadonlyArray<string> =>
-    [...table.keys()]
-      .filter((id) => byCodePoint(id, after) > 0)
-      .sort(byCodePoint)
-      .slice(0, Math.max(0, limit))
-
 const newEpoch = (): string => randomBytes(4).toString('hex')
-
-/** By UTF-8 bytes, which is the order of code points. `<` compares UTF-16, which differs for some code points. */
-const byCodePoint = (one: string, other: string): number =>
-  Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 const restore = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void => {
   if (before === undefined) map.delete(key)
   else map.set(key, before)
 }
-
-const oldestFirst = (one: SigningKey, other: SigningKey): number =>
-  one.createdAtSeconds - other.createdAtSeconds || byCodePoint(one.id, other.id)
-
-const lastingFirst = (one: Session, other: Session): number =>
-  other.expiresAtSeconds - one.expiresAtSeconds || byCodePoint(other.id, one.id)

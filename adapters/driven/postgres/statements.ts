@@ -7,6 +7,11 @@ export const SESSIONS = `
     AND (application_id IS NULL OR applications.revoked = 0)
   ORDER BY expires_at DESC, sessions.id DESC LIMIT $4`
 
+/** Each part uses its index. Together they might use none. */
+export const KNOWN_USERS = `
+  SELECT email_key, NULL AS id FROM portcullis.users WHERE email_key = ANY ($1)
+  UNION ALL SELECT NULL, id FROM portcullis.users WHERE id = ANY ($2)`
+
 /** Uses an index without removed users. */
 export const USERS = `
   SELECT * FROM portcullis.users WHERE status <> 'removed' AND id > $1 ORDER BY id LIMIT $2`

@@ -12,6 +12,7 @@ import {
 import type { Application } from '../../../domain/application.ts'
 import { emailKey, type User } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
+import { knownAmong } from '../records/known-users.ts'
 import { decodeEntry } from '../records/log-entry.ts'
 import { decodeRows, ROWS, type RowCodec } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
@@ -27,7 +28,14 @@ import {
   TOKEN_HOLDER,
   tokenHolderIn,
 } from './joined-rows.ts'
-import { deleteExpiredFrom, PASSWORD_SCHEMES, SESSIONS, USERS, USERS_OF_A_STATUS } from './statements.ts'
+import {
+  deleteExpiredFrom,
+  KNOWN_USERS,
+  PASSWORD_SCHEMES,
+  SESSIONS,
+  USERS,
+  USERS_OF_A_STATUS,
+} from './statements.ts'
 
 /**
  * A store in a PostgreSQL database, shared by any number of instances. It uses only the schema `portcullis`.
@@ -97,6 +105,15 @@ export const postgresStore = (
     findUser: (id) =>
       read('SELECT * FROM portcullis.users WHERE id = $1', [storable(id)], ([row]) =>
         row?.id === id ? oneRow(ROWS.users, 'users', row) : E.right(O.none),
+      ),
+    findKnownUsers: (keys) =>
+      read(KNOWN_USERS, [keys.emailKeys.map(storable), keys.ids.map(storable)], (rows) =>
+        E.right(
+          knownAmong(keys, {
+            emailKeys: rows.map(({ email_key }) => email_key),
+            ids: rows.map(({ id }) => id),
+          }),
+        ),
       ),
     findOneTimeToken: (digest) =>
       read(ONE_TIME_TOKEN, [storable(digest)], ([row]) =>

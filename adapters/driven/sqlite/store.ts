@@ -15,6 +15,7 @@ import {
 import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
+import { knownAmong } from '../records/known-users.ts'
 import { decodeEntry } from '../records/log-entry.ts'
 import { type Columns, decodeRows, ROWS, type RowCodec } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
@@ -62,6 +63,8 @@ export const sqliteStore = (
     application: lookUp(db, { table: 'applications', codec: ROWS.applications, key: 'id' }),
     userByEmail: lookUp(db, { table: 'users', codec: ROWS.users, key: 'email_key' }),
     user: db.prepare<[string], Columns>('SELECT * FROM users WHERE id = ?'),
+    knownEmailKeys: db.prepare<[string], string>(KNOWN_EMAIL_KEYS).pluck(),
+    knownIds: db.prepare<[string], string>(KNOWN_IDS).pluck(),
     users: db.prepare<[string, number], Columns>(USERS),
     usersOfStatus: db.prepare<[string, string, number], Columns>(USERS_OF_A_STATUS),
     oneTimeToken: db.prepare<[string], ReadonlyArray<unknown>>(ONE_TIME_TOKEN).raw(),
@@ -105,6 +108,11 @@ export const sqliteStore = (
       ),
     findUserByEmail: (email) => read(() => statement.userByEmail(emailKey(email))),
     findUser: (id) => read(() => oneRow(ROWS.users, 'users', statement.user.get(id))),
+    findKnownUsers: (keys) =>
+      read(() => {
+        const emailKeys = statement.knownEmailKeys.all(JSON.stringify(keys.emailKeys))
+        return E.right(knownAmong(keys, { emailKeys, ids: statement.knownIds.all(JSON.stringify(keys.ids)) }))
+      }),
     findOneTimeToken: (digest) =>
       read(() => {
         const values = statement.oneTimeToken.get(digest)
@@ -217,6 +225,10 @@ export const SESSIONS_OF_A_USER = `
   WHERE s.user_id = ? AND s.password_version = ? AND s.signed_out = 0 AND s.expires_at > ?
     AND (s.application_id IS NULL OR a.revoked = 0)
   ORDER BY s.expires_at DESC, s.id DESC LIMIT ?`
+
+/** Their JSON arrays have any length, unlike a list of parameters. */
+const KNOWN_EMAIL_KEYS = 'SELECT email_key FROM users WHERE email_key IN (SELECT value FROM json_each(?))'
+const KNOWN_IDS = 'SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?))'
 
 /** Uses an index without removed users. */
 export const USERS = "SELECT * FROM users WHERE status <> 'removed' AND id > ? ORDER BY id LIMIT ?"

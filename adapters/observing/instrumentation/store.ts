@@ -41,6 +41,7 @@ export const observedStore = (store: Store, observers: ReadonlyArray<StoreObserv
       call('findTokenHolder', store.findTokenHolder(applicationId, tokenId)),
     findUserByEmail: (email) => call('findUserByEmail', store.findUserByEmail(email)),
     findUser: (id) => call('findUser', store.findUser(id)),
+    findKnownUsers: (keys) => call('findKnownUsers', store.findKnownUsers(keys)),
     findOneTimeToken: (digest) => call('findOneTimeToken', store.findOneTimeToken(digest)),
     findSession: (id) => call('findSession', store.findSession(id)),
     listSessions: (query) => call('listSessions', store.listSessions(query)),

@@ -71,6 +71,7 @@ const METHODS: Readonly<Record<Method, true>> = {
   findTokenHolder: true,
   findUserByEmail: true,
   findUser: true,
+  findKnownUsers: true,
   findOneTimeToken: true,
   findSession: true,
   listSessions: true,

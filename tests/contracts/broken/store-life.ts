@@ -90,6 +90,9 @@ const asked = (alter: (text: string) => string): Mutate<Store> =>
     hear('findUserByEmail', (email) => [alter(email)]),
     hear('findUser', (id) => [alter(id)]),
     hear('findOneTimeToken', (digest) => [alter(digest)]),
+    hear('findKnownUsers', ({ emailKeys, ids }) => [
+      { emailKeys: emailKeys.map(alter), ids: ids.map(alter) },
+    ]),
     hear('findSession', (id) => [alter(id)]),
     hear('findTokenHolder', (id, tokenId) => [alter(id), alter(tokenId)]),
     hear('listSessions', (query) => [{ ...query, userId: alter(query.userId) }]),

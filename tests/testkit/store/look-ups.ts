@@ -37,6 +37,11 @@ export const lookUpCases = (check: Check): void => {
         assert.deepEqual(await ok(store.findUserByEmail(asked)), none, JSON.stringify(asked))
         assert.deepEqual(await ok(store.findUser(asked)), none, JSON.stringify(asked))
         assert.deepEqual(await ok(store.findOneTimeToken(asked)), none, JSON.stringify(asked))
+        assert.deepEqual(
+          await ok(store.findKnownUsers({ emailKeys: [asked, stored], ids: [asked, stored] })),
+          { emailKeys: [stored], ids: [stored] },
+          JSON.stringify(asked),
+        )
         assert.deepEqual(await ok(store.findSession(asked)), none, JSON.stringify(asked))
         assert.deepEqual(await ok(store.findTokenHolder(asked, stored)), none, JSON.stringify(asked))
         assert.deepEqual(

@@ -10,6 +10,7 @@ export const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Cal
   ['findApplication', (store) => store.findApplication(anApplication().id)],
   ['findUserByEmail', (store) => store.findUserByEmail('ada@example.com')],
   ['findUser', (store) => store.findUser(newId())],
+  ['findKnownUsers', (store) => store.findKnownUsers({ emailKeys: ['ada@example.com'], ids: [newId()] })],
   ['findOneTimeToken', (store) => store.findOneTimeToken(newId())],
   ['findSession', (store) => store.findSession(newId())],
   ['findTokenHolder', (store) => store.findTokenHolder(newId(), newId())],

@@ -28,6 +28,7 @@ export const RECORD_READS: ReadonlyArray<readonly [method: Method, Read]> = [
 /** One read by each method whose answer is an object. */
 export const OBJECT_READS: ReadonlyArray<readonly [method: Method, Read]> = [
   ...RECORD_READS,
+  ['findKnownUsers', (store) => ok(store.findKnownUsers({ emailKeys: ['ada@example.com'], ids: ['ada'] }))],
   ['listPasswordSchemes', (store) => ok(store.listPasswordSchemes())],
 ]
 
