@@ -31,6 +31,16 @@ describe('an acknowledged commit to SQLite', () => {
   )
 
   it(
+    'leaves no former page in a temporary file',
+    onFile(async (path) => {
+      const db = openDatabase(path)
+      const MEMORY = 2 // https://www.sqlite.org/pragma.html#pragma_temp_store
+      expect(db.pragma('temp_store', { simple: true })).to.equal(MEMORY)
+      db.close()
+    }),
+  )
+
+  it(
     'is synchronized to a write-ahead log after another program disabled it',
     onFile(async (path) => {
       openDatabase(path).close()

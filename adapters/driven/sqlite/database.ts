@@ -83,6 +83,9 @@ const BUSY_TIMEOUT_MS = 20
 const WAL_MAX_PAGES = 4_000
 const WAL_KEPT_BYTES = 16 * 1024 * 1024
 
+/** An import writes all over the indexes. SQLite takes this memory only as it reads pages. */
+const CACHE_KIB = 64 * 1024
+
 /** Marks a file as a store of Portcullis: "PORT" in ASCII. */
 const APPLICATION_ID = 0x504f5254
 
@@ -145,12 +148,17 @@ export const belongsToUs = (db: Database.Database): boolean =>
  *
  * secure_delete overwrites replaced secrets. When SQLite splits a page, a trace (mostly of an e-mail) may remain in an
  * unused part until VACUUM.
+ *
+ * temp_store keeps the pages before a change in memory. In temporary files they would be written twice, and outside the folder of the
+ * store.
  */
 const configure = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma('trusted_schema = OFF')
   db.pragma('secure_delete = ON')
+  db.pragma('temp_store = MEMORY')
+  db.pragma(`cache_size = -${CACHE_KIB}`)
   db.pragma(`wal_autocheckpoint = ${WAL_MAX_PAGES}`)
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
   if (
