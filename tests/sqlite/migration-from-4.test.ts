@@ -63,16 +63,13 @@ describe('a SQLite file of schema 4', () => {
 
 describe('the query for password schemes in a SQLite file', () => {
   it(
-    'uses an index and reads no user row',
+    'reads the schemes only, and no user',
     onFile(async (path) => {
       openDatabase(path).close()
       const plan = withRaw(path, (db) =>
         db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${PASSWORD_SCHEMES}`).all(9),
       )
-      const ofUsers = plan.map(({ detail }) => detail).filter((detail) => detail.includes('users'))
-      expect(new Set(ofUsers)).to.deep.equal(
-        new Set(['SEARCH users USING COVERING INDEX users_by_password_scheme (password_scheme>?)']),
-      )
+      expect(plan.map(({ detail }) => detail)).to.deep.equal(['SCAN password_schemes'])
     }),
   )
 })

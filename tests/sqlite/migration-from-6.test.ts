@@ -2,7 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
 import { ONE_TIME_TOKEN } from '../../adapters/driven/sqlite/joined-rows.ts'
-import { sqliteStore, USERS, USERS_OF_A_STATUS } from '../../adapters/driven/sqlite/store.ts'
+import {
+  KNOWN_EMAIL_KEYS,
+  KNOWN_IDS,
+  sqliteStore,
+  USERS,
+  USERS_OF_A_STATUS,
+} from '../../adapters/driven/sqlite/store.ts'
 import { expectRegistrationTimes, userOfBefore, usersBeforeListing } from '../support/users-before-listing.ts'
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
@@ -57,14 +63,27 @@ describe('a SQLite file of schema 6', () => {
   )
 })
 
+const BY_STATUS = 'SEARCH users USING INDEX users_by_status (status=? AND id>?)'
+
 describe('in a SQLite file', () => {
   const plans: ReadonlyArray<readonly [string, string, ReadonlyArray<unknown>, ReadonlyArray<string>]> = [
-    ['users', USERS, ['', 9], ['SEARCH users USING INDEX users_listed (id>?)']],
+    ['users', USERS, [{ after: '', limit: 9 }], ['MERGE (UNION ALL)', 'LEFT', BY_STATUS, 'RIGHT', BY_STATUS]],
+    ['users of a status', USERS_OF_A_STATUS, ['enabled', '', 9], [BY_STATUS]],
     [
-      'users of a status',
-      USERS_OF_A_STATUS,
-      ['enabled', '', 9],
-      ['SEARCH users USING INDEX users_by_status (status=? AND id>?)'],
+      'known e-mails',
+      KNOWN_EMAIL_KEYS,
+      ['[]'],
+      [
+        'SEARCH users USING COVERING INDEX sqlite_autoindex_users_2 (email_key=?)',
+        'LIST SUBQUERY 1',
+        'SCAN json_each VIRTUAL TABLE INDEX 1:',
+      ],
+    ],
+    [
+      'known ids',
+      KNOWN_IDS,
+      ['[]'],
+      ['SEARCH users USING PRIMARY KEY (id=?)', 'LIST SUBQUERY 1', 'SCAN json_each VIRTUAL TABLE INDEX 1:'],
     ],
     [
       'a one-time token',

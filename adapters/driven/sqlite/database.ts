@@ -203,7 +203,7 @@ const expectSchema = (db: Database.Database): void => {
       `an older version of Portcullis wrote it (schema ${found}). Start a service of this version, which migrates it.`,
     )
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck()
-  const missing = ['log', 'log_epoch', ...Object.keys(ROWS), 'failure_counts'].filter(
+  const missing = ['log', 'log_epoch', ...Object.keys(ROWS), 'password_schemes', 'failure_counts'].filter(
     (table) => isThere.get(table) === undefined,
   )
   if (missing.length > 0)

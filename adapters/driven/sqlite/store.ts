@@ -65,7 +65,7 @@ export const sqliteStore = (
     user: db.prepare<[string], Columns>('SELECT * FROM users WHERE id = ?'),
     knownEmailKeys: db.prepare<[string], string>(KNOWN_EMAIL_KEYS).pluck(),
     knownIds: db.prepare<[string], string>(KNOWN_IDS).pluck(),
-    users: db.prepare<[string, number], Columns>(USERS),
+    users: db.prepare<[Readonly<{ after: string; limit: number }>], Columns>(USERS),
     usersOfStatus: db.prepare<[string, string, number], Columns>(USERS_OF_A_STATUS),
     oneTimeToken: db.prepare<[string], ReadonlyArray<unknown>>(ONE_TIME_TOKEN).raw(),
     session: db.prepare<[string], ReadonlyArray<unknown>>(SESSION).raw(),
@@ -135,7 +135,7 @@ export const sqliteStore = (
       read(() =>
         pipe(
           status === undefined
-            ? statement.users.all(after, Math.max(0, limit))
+            ? statement.users.all({ after, limit: Math.max(0, limit) })
             : statement.usersOfStatus.all(status, after, Math.max(0, limit)),
           E.traverseArray(ROWS.users.decode),
           orUnreadable('users'),
@@ -227,15 +227,19 @@ export const SESSIONS_OF_A_USER = `
   ORDER BY s.expires_at DESC, s.id DESC LIMIT ?`
 
 /** Their JSON arrays have any length, unlike a list of parameters. */
-const KNOWN_EMAIL_KEYS = 'SELECT email_key FROM users WHERE email_key IN (SELECT value FROM json_each(?))'
-const KNOWN_IDS = 'SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?))'
-
-/** Uses an index without removed users. */
-export const USERS = "SELECT * FROM users WHERE status <> 'removed' AND id > ? ORDER BY id LIMIT ?"
+export const KNOWN_EMAIL_KEYS =
+  'SELECT email_key FROM users WHERE email_key IN (SELECT value FROM json_each(?))'
+export const KNOWN_IDS = 'SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?))'
 
 /** The second condition lets SQLite use the index, which has no removed users. */
 export const USERS_OF_A_STATUS =
   "SELECT * FROM users WHERE status = ? AND status <> 'removed' AND id > ? ORDER BY id LIMIT ?"
+
+/** Merges the enabled and the disabled users, each in the order of the same index. */
+export const USERS = `
+  SELECT * FROM users WHERE status = 'enabled' AND status <> 'removed' AND id > @after
+  UNION ALL SELECT * FROM users WHERE status = 'disabled' AND status <> 'removed' AND id > @after
+  ORDER BY id LIMIT @limit`
 
 const EVENTS = 'SELECT * FROM log WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
 
@@ -246,14 +250,8 @@ export const EVENTS_OF_A_TYPE =
 /** The largest bigint. An entry with a position beyond a safe integer is found, and its codec refuses it. */
 const LAST_POSITION = 2n ** 63n - 1n
 
-/** Skips from scheme to scheme by their index, and reads no user. */
-export const PASSWORD_SCHEMES = `
-  WITH RECURSIVE schemes (scheme) AS (
-    SELECT min(password_scheme) FROM users WHERE password_scheme > ''
-    UNION ALL
-    SELECT (SELECT min(password_scheme) FROM users WHERE password_scheme > scheme) FROM schemes WHERE scheme IS NOT NULL
-  )
-  SELECT scheme FROM schemes WHERE scheme IS NOT NULL LIMIT ?`
+/** Triggers count the users of each scheme. */
+export const PASSWORD_SCHEMES = 'SELECT scheme FROM password_schemes WHERE users > 0 ORDER BY scheme LIMIT ?'
 
 const rowsOf = (db: Database.Database, table: Table) =>
   db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)
