@@ -1,6 +1,6 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { filter, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { filter, isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../domain/access.ts'
 import {
@@ -82,7 +82,7 @@ const factsOf = (
   pipe(
     findEnabledUser(dependencies.store, attempt.request),
     TE.bindTo('user'),
-    TE.bind('emailTaken', ({ user }) => isTakenByAnother(dependencies.store, attempt.request, user)),
+    TE.bind('emailTaken', () => isTakenByAnother(dependencies.store, attempt.request)),
     TE.bindW('passwordMatches', ({ user }) => verifyPassword(dependencies, attempt, user)),
   )
 
@@ -94,15 +94,15 @@ const findEnabledUser = (
     ? pipe(store.findUser(userId), TE.map(filter(({ status }: User) => status === 'enabled')))
     : TE.right(none)
 
+/** Compares with the id of the request, because a disabled user's own e-mail belongs to no other user. */
 const isTakenByAnother = (
   store: Pick<Store, 'findUserByEmail'>,
-  { email }: EmailConfirmationStartRequest,
-  user: Option<User>,
+  { userId, email }: EmailConfirmationStartRequest,
 ): TE.TaskEither<StoreUnavailable, boolean> =>
   isPresent(email)
     ? pipe(
         store.findUserByEmail(email),
-        TE.map((holder) => !isNone(holder) && (isNone(user) || holder.value.id !== user.value.id)),
+        TE.map((holder) => isSome(holder) && holder.value.id !== userId),
       )
     : TE.right(false)
 

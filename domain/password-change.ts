@@ -1,4 +1,4 @@
-import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
@@ -32,7 +32,9 @@ export type PasswordChangeRequest = Readonly<{ oldPassword: Field }> & NewPasswo
 const combine = combineFields<PasswordChangeProblem>()
 
 /**
- * Returns the new password, or all problems of the request: at most one per field (docs/contract.md §7.2).
+ * Returns the new password, or all problems of the request in the order of its fields: at most one per field
+ * (docs/contract.md §7.2). Routes and the log sort them by code.
+ *
  * "Missing or empty" hides the other rule of the same field.
  *
  * @param oldPasswordMatches whether `oldPassword` is the current password; ignored if `oldPassword` is missing
@@ -43,10 +45,13 @@ export const validatePasswordChange = (
   oldPasswordMatches: boolean,
   weakness: Option<PasswordWeakness>,
 ): Either<NonEmptyArray<PasswordChangeProblem>, { newPassword: string }> =>
-  combine({
-    oldPassword: pipe(
-      required<PasswordChangeProblem>('OldPasswordMissing')(request.oldPassword),
-      chain((old) => (oldPasswordMatches ? right(old) : left(['OldPasswordWrong']))),
-    ),
-    ...validateNewPassword(request, weakness),
-  })
+  pipe(
+    combine({
+      oldPassword: pipe(
+        required<PasswordChangeProblem>('OldPasswordMissing')(request.oldPassword),
+        chain((old) => (oldPasswordMatches ? right(old) : left(['OldPasswordWrong']))),
+      ),
+      ...validateNewPassword(request, weakness),
+    }),
+    map(({ newPassword }) => ({ newPassword })),
+  )

@@ -59,8 +59,10 @@ onEveryStore('POST /api/v1/users/email_confirmation', (stores) => {
 
   it('does not know a disabled user', async () => {
     await succeed(desk.service.disableUser(CONTEXT, desk.user.email))
-    const { id: user_id, password } = desk.user
+    const { id: user_id, email, password } = desk.user
     expect(await codesOf({ user_id, email: NEW, password })).to.deep.equal(['4 user_id'])
+    expect(await codesOf({ user_id, email }), 'the own e-mail').to.deep.equal(['3 password', '4 user_id'])
+    expect(await codesOf({ user_id: NOBODY, email, password })).to.deep.equal(['4 user_id', '6 email'])
   })
 
   it('counts and notes a wrong password as a failed sign-in', async () => {
