@@ -77,6 +77,14 @@ describe('the schema of a request body', () => {
   })
   after(() => running.stop())
 
+  it('is required exactly where a request without it cannot succeed', async () => {
+    for (const { method, path, operation } of bodies) {
+      const credentials = await credentialsFor(running, operation, await running.userToken())
+      const { status } = await running.send({ method, path, ...credentials })
+      expect(operation.requestBody?.required, `${method} ${path}`).to.equal(status >= 400)
+    }
+  })
+
   it('reports the same missing fields as the service for any JSON', async () => {
     const compile = compilerFor(running.service.openApi(), 'requests')
     const asked = bodies.filter(({ operation }) => operation.responses['422'] !== undefined)

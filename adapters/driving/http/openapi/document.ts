@@ -107,7 +107,7 @@ const requestBodyOf = (
   { examples }: OperationSpec,
   { type, schema }: NonNullable<OperationSpec['body']>,
 ): OpenAPIV3_1.RequestBodyObject => ({
-  required: true,
+  required: schema.required !== undefined && schema.required.length > 0,
   content: {
     [type]: {
       schema,
