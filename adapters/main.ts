@@ -9,17 +9,18 @@ const [command] = words.filter((word, at) => !word.startsWith('-') && words[at -
 /** Commands whose output must be read: it has a secret that is shown once, the result of a check, or lines that were skipped. */
 const MUST_BE_READ = ['create', 'rotate', 'doctor', 'import']
 
+let hasStarted = false // help and wrong usage change nothing
+
 // A reader that stops early (`| head`) is fine for a list. An output that cannot be written is an error for all commands but the
 // server, which keeps serving.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (command === 'serve') return
-    const stoppedEarly = error.code === 'EPIPE' && !words.some((word) => MUST_BE_READ.includes(word))
-    if (stoppedEarly) process.exit(0)
+    const mustBeRead = hasStarted && words.some((word) => MUST_BE_READ.includes(word))
+    if (error.code === 'EPIPE' && !mustBeRead) process.exit(0)
     if (stream === process.stdout) {
-      process.stderr.write(
-        `The output could not be written (${error.code}). Changes by this command remain in the store.\n`,
-      )
+      const changes = hasStarted ? ' Changes by this command remain in the store.' : ''
+      process.stderr.write(`The output could not be written (${error.code}).${changes}\n`)
     }
     process.exit(1)
   })
@@ -37,6 +38,9 @@ process.exitCode = await run(words, {
     }
   },
   input: process.stdin,
+  onCommand: () => {
+    hasStarted = true
+  },
   writeOut: (line) => process.stdout.write(`${line}\n`),
   flushOut: () =>
     new Promise((resolve) => {

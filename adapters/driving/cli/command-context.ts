@@ -11,6 +11,8 @@ export type CommandContext = Readonly<{
   /** Returns the name of the system's user; undefined if the user has none. */
   systemUser: () => string | undefined
   input: Readable
+  /** Called when a command starts, and not for `--help`, `--version` or wrong usage. */
+  onCommand?: () => void
   /** Writes one line to standard output. */
   writeOut: (line: string) => void
   /** Resolves when all output was written. If it cannot be written, the process ends instead. */

@@ -62,6 +62,7 @@ export const program = (given: CommandContext): Command => {
     .showHelpAfterError('(add --help for usage)')
     .option('--with <file>', 'run the command with the adapters that this JavaScript module exports')
     .hook('preAction', async () => {
+      given.onCommand?.()
       const { with: file } = portcullis.opts<{ with?: string }>()
       if (file !== undefined) composition = await given.composition.withParts(resolve(given.folder, file))
     })
