@@ -5,7 +5,7 @@ import type { ApiUseCases } from '../driving/http/api/routes.ts'
 import type { OauthUseCases } from '../driving/http/oauth/routes.ts'
 import type { PagesUseCases } from '../driving/http/pages/routes.ts'
 import type { HttpService } from '../driving/http/service.ts'
-import { Dependency } from './dependencies.ts'
+import { Dependency, type Identifier } from './dependencies.ts'
 import { environment } from './environment.ts'
 import { http } from './http.ts'
 import { instrumented, observing } from './observing.ts'
@@ -48,14 +48,16 @@ export const composeOperations = (
 export const composition: Composition = compositionWith()
 
 function compositionWith(file?: string, modules: ReadonlyArray<Module> = []): Composition {
-  const haveStorage = modules.some(({ what }) => what === Dependency.storage)
+  const have = (part: Identifier<unknown>) => modules.some(({ what }) => what === part)
+  const haveStorage = have(Dependency.storage)
+  const havePasswordHasher = have(Dependency.passwordHasher)
   return {
     compose: (settings) => compose(settings, ...modules),
     composeOperations: (settings, opening) => composeOperations(settings, storageOpened(opening), ...modules),
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
     backUpStore,
     wrongFiles,
-    parts: file === undefined ? undefined : { file, haveStorage },
+    parts: file === undefined ? undefined : { file, haveStorage, havePasswordHasher },
     withParts: async (path) => compositionWith(path, await partsOf(path)),
   }
 }

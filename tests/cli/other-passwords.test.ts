@@ -29,7 +29,7 @@ onEverySharedStore('a store whose passwords another hasher made', (stores) => {
     it(`is not changed by ${words}, which names the scheme`, async () => {
       const { status, err } = await portcullis(words, INPUT)
       expect(status).to.equal(78)
-      expect(err).to.match(REFUSED).and.include('run the program that includes it')
+      expect(err).to.match(REFUSED).and.include('name the module that provides it with --with')
       expect(await withStore((store) => succeed(store.findUserByEmail(ada.email)))).to.deep.equal(some(ada))
       expect(await withStore((store) => succeed(store.listPasswordSchemes()))).to.deep.equal([
         'argon2id m=47104',
@@ -43,6 +43,7 @@ onEverySharedStore('a store whose passwords another hasher made', (stores) => {
     const { checks } = JSON.parse(out)
     const found = checks.find(({ name }: { name: string }) => name === 'passwords')
     expect(found.ok).to.equal(false)
+    expect(found.detail).to.include('name the module that provides it with --with.')
     expect(found.detail).to.include('Schemes: argon2id m=47104 (1, unreadable here).')
   })
 

@@ -29,6 +29,17 @@ const FILES = {
     }
     const broken = { refusal: 'is odd.', refuses: (password) => { if (password === 'odd') throw password; return right(false) } }
     export default provide(Dependency.passwordRules, () => [shop, broken])`,
+  'hasher.mjs': `
+    import { Dependency, provide } from 'portcullis'
+    import { some } from 'fp-ts/lib/Option.js'
+    import { right } from 'fp-ts/lib/TaskEither.js'
+    const hasher = {
+      hash: (password) => right({ record: password, scheme: 'plain' }),
+      verify: (password, record) => right(record.value === password),
+      verifyMs: () => some(1),
+      assess: (record) => record.startsWith('1$') ? 'unreadable' : 'current',
+    }
+    export default provide(Dependency.passwordHasher, () => hasher)`,
   'nothing.mjs': 'export const parts = []',
   'number.mjs': 'export default 1',
   'empty.mjs': 'export default []',
@@ -140,6 +151,28 @@ describe('portcullis --with', function () {
     const memory = { DATABASE_URL: 'memory:' }
     const ended = await portcullis('--with named.mjs user list', { environment: memory })
     expect(ended.err).to.match(/^DATABASE_URL=memory: is visible only to the server/)
+  })
+
+  it('says of the settings of the standard hasher nothing if the module replaces the hasher', async () => {
+    const environment = { DATABASE_URL: 'sqlite:hasher.db' }
+    const run = (words: string) => portcullis(words, { input: 'pw', environment })
+    await run('--with hasher.mjs user create --email ada@example.com --password-stdin')
+    const { status, out } = await run('--with hasher.mjs doctor')
+    expect(status, out).to.equal(0)
+    expect(out).to.match(/policy contract, password hasher the one of --with\.$/m)
+    expect(out).to.match(/A hash takes \d+ ms\.$/m)
+    expect(out).not.to.match(/scrypt N=|PASSWORD_PEPPER|SCRYPT/)
+    expect((await run('doctor')).out).to.include('name the module that provides it with --with.')
+  })
+
+  it('names the hasher of the module if it cannot read passwords', async () => {
+    const environment = { DATABASE_URL: 'sqlite:standard.db' }
+    const run = (words: string) => portcullis(words, { input: 'pw', environment })
+    await run('user create --email ada@example.com --password-stdin')
+    const { status, out } = await run('--with hasher.mjs doctor')
+    expect(status).to.equal(1)
+    expect(out).to.include('Either another password hasher made them than the one of --with')
+    expect(out).not.to.include('PASSWORD_PEPPER')
   })
 
   it('refuses passwords by the rules of the module', async () => {

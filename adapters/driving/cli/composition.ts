@@ -64,8 +64,11 @@ export type Composition = Readonly<{
   backUpStore(settings: Settings, file: string): Promise<void>
   /** One sentence for each unusable file that the settings name. */
   wrongFiles(settings: Settings): ReadonlyArray<string>
-  /** The file of `--with`, and whether its modules include the storage. DATABASE_URL then names no store. */
-  parts: Readonly<{ file: string; haveStorage: boolean }> | undefined
+  /**
+   * The file of `--with`, and what its modules replace. With a storage, DATABASE_URL names no store. With a password hasher,
+   * SCRYPT_*, HASHING_* and PASSWORD_PEPPER say nothing about the hashes.
+   */
+  parts: Readonly<{ file: string; haveStorage: boolean; havePasswordHasher: boolean }> | undefined
   /**
    * The composition in which the modules of a file replace dependencies.
    *

@@ -16,8 +16,9 @@ export const findingsOf = async (
   composition: Composition,
   settings: Settings,
 ): Promise<ReadonlyArray<Finding>> => {
+  const haveHasher = composition.parts?.havePasswordHasher ?? false
   const outside = [
-    settingsFinding(settings, storeText(composition, settings)),
+    settingsFinding(settings, { store: storeText(composition, settings), haveHasher }),
     ...(await composition.inspectStore(settings)),
   ]
   if (outside.some(({ name, ok }) => name === 'store' && !ok)) return outside
@@ -31,6 +32,7 @@ const storeFindings = async (
   composition: Composition,
   settings: Settings,
 ): Promise<ReadonlyArray<Finding>> => {
+  const haveHasher = composition.parts?.havePasswordHasher ?? false
   try {
     const operations = await composition.composeOperations(settings, 'read-only')
     try {
@@ -38,8 +40,8 @@ const storeFindings = async (
         await logFinding(operations),
         await applicationsFinding(operations),
         await keysFinding(operations),
-        await passwordsFinding(operations),
-        await hashingFinding(operations),
+        await passwordsFinding(operations, haveHasher),
+        await hashingFinding(operations, haveHasher),
       ]
     } finally {
       await operations.close()
@@ -66,7 +68,10 @@ const logFinding = async ({ checkLog }: Operations): Promise<Finding> => {
 /** The disagreements that the detail lists. */
 const MAX_DISAGREEMENTS = 5
 
-const passwordsFinding = async ({ store, passwordHasher }: Operations): Promise<Finding> => {
+const passwordsFinding = async (
+  { store, passwordHasher }: Operations,
+  haveHasher: boolean,
+): Promise<Finding> => {
   const counts = { current: 0, outdated: 0, unreadable: 0 }
   const schemes = new Map<string, number>()
   let imported = 0
@@ -87,9 +92,14 @@ const passwordsFinding = async ({ store, passwordHasher }: Operations): Promise<
   const detail =
     unreadable === 0
       ? `${current} are up to date. ${outdated} will be rehashed at the next sign-in.${importedText(imported)}`
-      : `${unreadable} cannot be verified. Either PASSWORD_PEPPER lacks their pepper: add it. Or another password hasher made them: run the program that includes it. Or they are damaged: restore a back-up.`
+      : `${unreadable} cannot be verified. ${haveHasher ? OTHER_HASHER_MADE_THEM : PEPPER_IS_MISSING} Or they are damaged: restore a back-up.`
   return { name: 'passwords', ok: unreadable === 0, detail: `${detail}${inUse}` }
 }
+
+const PEPPER_IS_MISSING =
+  'Either PASSWORD_PEPPER lacks their pepper: add it. Or another password hasher made them: name the module that provides it with --with.'
+const OTHER_HASHER_MADE_THEM =
+  'Either another password hasher made them than the one of --with: name the module that provides it.'
 
 const importedText = (users: number): string =>
   users === 0
@@ -114,10 +124,10 @@ const schemesText = (
 const MAX_SCHEMES = 20
 const OTHER_SCHEMES = 'others'
 
-const hashingFinding = async ({
-  passwordHasher,
-  settings: { scrypt, hashing },
-}: Operations): Promise<Finding> => {
+const hashingFinding = async (
+  { passwordHasher, settings: { scrypt, hashing } }: Operations,
+  haveHasher: boolean,
+): Promise<Finding> => {
   const startedAt = performance.now()
   const hashed = await passwordHasher.hash('a password to measure', { share: SHARE_OF_COMMANDS })()
   if (isLeft(hashed))
@@ -127,6 +137,7 @@ const hashingFinding = async ({
       detail: 'A hash failed: the machine lacks memory, or it is overloaded.',
     }
   const milliseconds = Math.max(1, Math.round(performance.now() - startedAt))
+  if (haveHasher) return { name: 'hashing', ok: true, detail: `A hash takes ${milliseconds} ms.` }
   const perSecond = Math.round((hashing.concurrency * 1000) / milliseconds)
   const detail = `A hash takes ${milliseconds} ms, so about ${perSecond} sign-ins per second are possible.`
   return isCheaperThanRecommended(scrypt)

@@ -32,7 +32,7 @@ const sentence = (scheme: string): string => {
   const scrypt = parseScryptScheme(scheme)
   const found = `The store has passwords of the scheme "${scheme}", which these settings cannot verify.`
   if (scrypt === undefined)
-    return `${found} Another password hasher made them: run the program that includes it, or correct DATABASE_URL.`
+    return `${found} Another password hasher made them: name the module that provides it with --with, or correct DATABASE_URL.`
   return scrypt.pepperId === ''
     ? `${found} Its cost is out of range: restore a back-up.`
     : `${found} Add the pepper ${scrypt.pepperId} to PASSWORD_PEPPER.`

@@ -4,7 +4,7 @@ import { hasAccounts } from '../../../application/first-run.ts'
 import { prefixOf, type Settings } from '../../config/settings.ts'
 import { cannotListen } from './cannot-listen.ts'
 import type { CommandContext } from './command-context.ts'
-import type { Servable } from './composition.ts'
+import type { Composition, Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
 import { noOtherFailure, readSettings, runOrFail, storeText } from './operations.ts'
@@ -24,7 +24,7 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
     )
     if (settings.metricsPort !== undefined)
       context.writeOut(`Metrics: ${originOf(settings.host, settings.metricsPort)}/metrics`)
-    for (const line of await pepperWarning(service)) context.writeOut(line)
+    for (const line of await passwordWarning(service, context)) context.writeOut(line)
     if (firstRun) await printFirstAccounts(service, context)
     else await printHints(service, context)
     await stopped
@@ -42,17 +42,23 @@ const listen = async (service: Servable, settings: Settings): Promise<void> => {
 }
 
 /** Without this warning, a missing pepper would look like wrong passwords. A sample of the users is enough to find it. */
-const pepperWarning = async ({ store, passwordHasher }: Servable): Promise<ReadonlyArray<string>> => {
+const passwordWarning = async (
+  { store, passwordHasher }: Servable,
+  { composition: { parts } }: CommandContext,
+): Promise<ReadonlyArray<string>> => {
   const users = await store.listRows({ table: 'users', after: '', limit: SAMPLE_SIZE })()
   if (isLeft(users)) return []
   const { length } = users.right.filter(
     ({ status, passwordRecord }) =>
       status !== 'removed' && passwordHasher.assess(passwordRecord) === 'unreadable',
   )
+  const cause = parts?.havePasswordHasher
+    ? 'the password hasher of --with cannot read their records'
+    : 'PASSWORD_PEPPER lacks the pepper of their passwords'
   return length === 0
     ? []
     : [
-        `Warning: ${length} of the first ${users.right.length} users cannot sign in, because PASSWORD_PEPPER lacks the pepper of their passwords. Run: portcullis doctor`,
+        `Warning: ${length} of the first ${users.right.length} users cannot sign in, because ${cause}. Run: ${commandName(parts)} doctor`,
       ]
 }
 
@@ -78,12 +84,15 @@ const printHints = async (service: Servable, context: CommandContext): Promise<v
 }
 
 const accountCommands = ({ composition: { parts } }: CommandContext): ReadonlyArray<string> => {
-  const portcullis = parts === undefined ? 'npx portcullis' : `npx portcullis --with ${parts.file}`
+  const portcullis = `npx ${commandName(parts)}`
   return [
     `  ${portcullis} application create --name NAME`,
     `  ${portcullis} user create --email EMAIL --password-stdin`,
   ]
 }
+
+const commandName = (parts: Composition['parts']): string =>
+  parts === undefined ? 'portcullis' : `portcullis --with ${parts.file}`
 
 /** Commands run in other processes, which cannot reach this memory. */
 const MEMORY_HINT = [

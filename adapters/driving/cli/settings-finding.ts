@@ -3,15 +3,25 @@ import type { Finding } from '../../../application/ports/inspection.ts'
 import type { Settings } from '../../config/settings.ts'
 import { databaseText, hostOf, policyText } from '../../config/settings.ts'
 
-/** The settings in one sentence, followed by errors and advice. */
-export const settingsFinding = (settings: Settings, store = databaseText(settings)): Finding => {
+/**
+ * The settings in one sentence, followed by errors and advice.
+ *
+ * @param haveHasher whether modules replace the standard password hasher, which SCRYPT_* and PASSWORD_PEPPER configure
+ */
+export const settingsFinding = (
+  settings: Settings,
+  { store = databaseText(settings), haveHasher = false } = {},
+): Finding => {
   const { scrypt, publicUrl } = settings
   const wrong = errorsIn(settings)
-  const summary = `store ${store}, issuer ${publicUrl}, policy ${policyText(settings)}, scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}.`
+  const hashing = haveHasher
+    ? 'password hasher the one of --with'
+    : `scrypt N=2^${scrypt.logN} r=${scrypt.r} p=${scrypt.p}`
+  const summary = `store ${store}, issuer ${publicUrl}, policy ${policyText(settings)}, ${hashing}.`
   return {
     name: 'settings',
     ok: wrong.length === 0,
-    detail: [summary, ...wrong, ...advice(settings)].join(' '),
+    detail: [summary, ...wrong, ...(haveHasher ? [] : advice(settings))].join(' '),
   }
 }
 
