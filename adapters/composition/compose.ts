@@ -5,6 +5,7 @@ import type { ApiUseCases } from '../driving/http/api/routes.ts'
 import type { OauthUseCases } from '../driving/http/oauth/routes.ts'
 import type { PagesUseCases } from '../driving/http/pages/routes.ts'
 import type { HttpService } from '../driving/http/service.ts'
+import { refuseCycles } from './cycles.ts'
 import { Dependency, type Identifier } from './dependencies.ts'
 import { environment } from './environment.ts'
 import { http } from './http.ts'
@@ -39,7 +40,7 @@ export const compose = async (settings: Settings, ...modules: ReadonlyArray<Modu
 }
 
 /** Composes the service for commands: it creates no signing keys and loads no HTTP. */
-export const composeOperations = (
+export const composeOperations = async (
   settings: Settings,
   ...modules: ReadonlyArray<Module>
 ): Promise<Operations> => containerOf(settings, modules).getAsync(Dependency.operations)
@@ -67,7 +68,6 @@ const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Contai
     throw new Error(
       'Provide Dependency.storage instead of Dependency.store: it also names the failure counts.',
     )
-  const container = new Container()
   const all = [
     provide(Dependency.settings, () => settings),
     ...environment,
@@ -77,6 +77,8 @@ const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Contai
     operations,
     ...modules,
   ]
+  refuseCycles(all)
+  const container = new Container()
   container.load(...all.map(({ binding }) => binding))
   return container
 }

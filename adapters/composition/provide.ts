@@ -3,7 +3,11 @@ import { ContainerModule } from 'inversify'
 import type { Identifier } from './dependencies.ts'
 
 /** Binds one dependency. A later module replaces an earlier one. */
-export type Module = Readonly<{ what: Identifier<unknown>; binding: ContainerModule }>
+export type Module = Readonly<{
+  what: Identifier<unknown>
+  needs: ReadonlyArray<Identifier<unknown>>
+  binding: ContainerModule
+}>
 
 type Make<T, Needs> = (needs: Needs) => T | Promise<T>
 
@@ -37,5 +41,5 @@ export function provide<T>(
       )
       .inSingletonScope()
   })
-  return { what, binding }
+  return { what, needs: Object.values(needs), binding }
 }

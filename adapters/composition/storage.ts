@@ -1,4 +1,5 @@
 import { POLL_ONLY } from '../../application/keys/keyring.ts'
+import type { Clock } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -46,25 +47,42 @@ export function storageOpened(opening: StoreOpening): Module {
   return provide(
     Dependency.storage,
     { settings: Dependency.settings, meters: Dependency.meters, clock: Dependency.clock },
-    async ({
-      settings: { database, databasePoolSize },
-      meters: { committedTogether: onCommitted },
-      clock,
-    }): Promise<Storage> => {
-      switch (database.kind) {
-        case 'memory':
-          return { store: memoryStore() }
-        case 'sqlite': {
-          const { sqliteStorage } = await import('../driven/sqlite/sqlite.ts')
-          return sqliteStorage({ path: database.path, opening, clock, onCommitted })
-        }
-        case 'postgres': {
-          const { postgresStorage } = await import('../driven/postgres/postgres.ts')
-          return postgresStorage({ database, poolSize: databasePoolSize, opening, clock, onCommitted })
-        }
-      }
-    },
+    ({ settings, meters: { committedTogether: onCommitted }, clock }) =>
+      openStorage(settings, { opening, clock, onCommitted }),
   )
+}
+
+/** How to open the standard storage. */
+export type StorageOptions = Readonly<{
+  /** Ends failure counts. */
+  clock: Clock
+  /** By default, the store is created, or updated to the schema of this version. */
+  opening?: StoreOpening
+  /** Receives the number of changes in each transaction. */
+  onCommitted?: (changes: number) => void
+}>
+
+/**
+ * Opens the standard storage, which DATABASE_URL names. A module can wrap it and provide the result as `Dependency.storage`.
+ *
+ * @throws Error with one sentence for operators if the store cannot be used
+ */
+export const openStorage = async (
+  { database, databasePoolSize: poolSize }: Pick<Settings, 'database' | 'databasePoolSize'>,
+  { clock, opening = 'migrate', onCommitted = () => undefined }: StorageOptions,
+): Promise<Storage> => {
+  switch (database.kind) {
+    case 'memory':
+      return { store: memoryStore() }
+    case 'sqlite': {
+      const { sqliteStorage } = await import('../driven/sqlite/sqlite.ts')
+      return sqliteStorage({ path: database.path, opening, clock, onCommitted })
+    }
+    case 'postgres': {
+      const { postgresStorage } = await import('../driven/postgres/postgres.ts')
+      return postgresStorage({ database, poolSize, opening, clock, onCommitted })
+    }
+  }
 }
 
 /** Checks the file or server of the store without opening the store. */
