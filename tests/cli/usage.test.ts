@@ -73,13 +73,14 @@ describe('the command line', () => {
   })
 
   for (const [command, , options] of COMMANDS) {
-    it(`explains every option of ${command} with --help`, async () => {
+    it(`explains every option of ${command}, and --with, with --help`, async () => {
       const { status, out, err } = await runHere(`${command} --help`)
       expect(status).to.equal(0)
       expect(err).to.equal('')
       expect(out).to.include(`Usage: portcullis ${command}`)
       const explained = [...out.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option)
-      expect(explained).to.have.members(options.filter((option) => option.startsWith('--')))
+      const own = options.filter((option) => option.startsWith('--'))
+      expect(explained).to.have.members([...own, '--with'])
       for (const option of options) expect(out).to.include(option)
     })
 

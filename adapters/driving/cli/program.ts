@@ -60,6 +60,7 @@ export const program = (given: CommandContext): Command => {
       writeErr: (text) => context.writeErr(text.trimEnd()),
     })
     .showHelpAfterError('(add --help for usage)')
+    .configureHelp({ showGlobalOptions: true })
     .option('--with <file>', 'run the command with the adapters that this JavaScript module exports')
     .hook('preAction', async () => {
       given.onCommand?.()
