@@ -16,7 +16,8 @@ at once.
   a **user token**.
 - Every operation below \`/api/v1/profile\` takes the user token.
 
-Each operation names the token that it requires. A 401 means that the token is invalid, expired or revoked: get a new one.
+Each operation names the token that it requires. A 401 means that the token is invalid, expired or revoked: get
+a new application token, or let the user sign in again.
 
 ## Rules for every operation
 
