@@ -21,8 +21,11 @@ export type SearchUsers = (
 /** Some of the users of a search, ascending by id. `next` is the `after` of the following page; none at the end. */
 export type UserPage = Readonly<{ users: ReadonlyArray<ListedUser>; next: O.Option<string> }>
 
-/** What a search shows of a user. */
-export type ListedUser = Pick<User, 'id' | 'email' | 'emailVerified' | 'status' | 'createdAtSeconds'>
+/** What a search shows of a user. HTTP leaves out the scheme, which says how well a password is protected. */
+export type ListedUser = Pick<
+  User,
+  'id' | 'email' | 'emailVerified' | 'status' | 'createdAtSeconds' | 'passwordScheme'
+>
 
 type Dependencies = Readonly<{ store: Pick<Store, 'findUserByEmail' | 'listUsers'> }>
 
@@ -60,12 +63,13 @@ const pageOf = (found: ReadonlyArray<User>, limit: number): UserPage => {
   const users = found.slice(0, limit)
   const last = users.at(-1)
   return {
-    users: users.map(({ id, email, emailVerified, status, createdAtSeconds }) => ({
+    users: users.map(({ id, email, emailVerified, status, createdAtSeconds, passwordScheme }) => ({
       id,
       email,
       emailVerified,
       status,
       createdAtSeconds,
+      passwordScheme,
     })),
     next: found.length > limit && last !== undefined ? O.some(last.id) : O.none,
   }

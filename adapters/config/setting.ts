@@ -69,16 +69,28 @@ export const namedSecrets = (things: string) =>
   setting<ReadonlyArray<NamedSecret>>(
     [],
     parseNamedSecrets,
-    () =>
+    (text) =>
+      repeatedId(text) ??
       `must be ID:SECRET, or several separated by spaces, the one for new ${things} first. An ID has 1 to 16 of A-Z a-z 0-9 _ - and occurs once. A SECRET has 32 to 256 printable ASCII characters without commas (make one: openssl rand -hex 32). The value is not shown, because it is secret`,
   )
 
+const NAMED_SECRET = /^([A-Za-z0-9_-]{1,16}):([!-+\--~]{32,256})$/
+
 const parseNamedSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined => {
-  const secrets = text.split(/\s+/).map((word) => /^([A-Za-z0-9_-]{1,16}):([!-+\--~]{32,256})$/.exec(word))
+  const secrets = text.split(/\s+/).map((word) => NAMED_SECRET.exec(word))
   const ids = new Set(secrets.map((parts) => parts?.[1]))
   return ids.size === secrets.length && !ids.has(undefined)
     ? secrets.map((parts) => ({ id: parts?.[1] ?? '', secret: parts?.[2] ?? '' }))
     : undefined
+}
+
+/** The sentence for secrets of the right form of which two have the same id. */
+const repeatedId = (text: string): string | undefined => {
+  const ids = text.split(/\s+/).map((word) => NAMED_SECRET.exec(word)?.[1])
+  const repeated = ids.find((id, at) => ids.indexOf(id) < at)
+  return ids.includes(undefined) || repeated === undefined
+    ? undefined
+    : `has the id ${repeated} twice. Give each secret an id of its own`
 }
 
 /**

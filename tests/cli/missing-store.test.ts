@@ -21,13 +21,14 @@ describe('in a folder without a store', () => {
     })
   }
 
-  it('portcullis user list says where to run it', async () => {
-    expect(await startHere('user list', { folder }).ended).to.deep.equal({
-      status: 1,
-      out: '',
-      err: 'There is no store ./data/portcullis.db. Run this command in the folder of the service, or check DATABASE_URL.\n',
+  for (const words of ['user list', 'user import users.jsonl', 'user import users.jsonl --dry-run'])
+    it(`portcullis ${words} says where to run it`, async () => {
+      expect(await startHere(words, { folder }).ended).to.deep.equal({
+        status: 1,
+        out: '',
+        err: 'There is no store ./data/portcullis.db. Run this command in the folder of the service, or check DATABASE_URL.\n',
+      })
     })
-  })
 
   it('portcullis application create makes one', async () => {
     expect((await asProcess.portcullis('application create --name shop')).status).to.equal(0)

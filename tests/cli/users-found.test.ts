@@ -13,6 +13,8 @@ onEverySharedStore('portcullis user finds users', (stores) => {
   let api: ApiClient
   let token: string
   let ids: ReadonlyArray<string>
+  /** What the cheap hashes of the tests have. */
+  const SCHEME = 'scrypt ln=1,r=8,p=1'
   const EMAILS = ['Ada@Example.com', 'bob@example.com', 'cleo@example.com', 'dan@example.com']
   before(async () => {
     server = await serve()
@@ -40,7 +42,7 @@ onEverySharedStore('portcullis user finds users', (stores) => {
   const emails = async (options = '') => (await list(options)).users.map(({ email }) => email)
   const id = (index: number): string => ids[index] ?? ''
 
-  it('list prints one line per user, without password data', async () => {
+  it('list prints one line per user, with the scheme of the password and no other password data', async () => {
     const { users, err } = await list()
     expect(err).to.equal('')
     for (const { created_at } of users) expect(created_at).to.match(RFC3339)
@@ -50,6 +52,7 @@ onEverySharedStore('portcullis user finds users', (stores) => {
         email,
         email_verified: false,
         status: index === 1 ? 'disabled' : 'enabled',
+        password_scheme: SCHEME,
       })),
     )
     const lines = users.map((user) => `${Object.values(user).join('  ')}\n`)
@@ -67,7 +70,7 @@ onEverySharedStore('portcullis user finds users', (stores) => {
     }
     const { out } = await portcullis(`user show ${id(1)}`)
     expect(out).to.match(
-      /^id {14}\S+\nemail {11}bob@example\.com\nemail_verified {2}false\nstatus {10}disabled\ncreated_at {6}\S+\n$/,
+      /^id {15}\S+\nemail {12}bob@example\.com\nemail_verified {3}false\nstatus {11}disabled\ncreated_at {7}\S+\npassword_scheme {2}scrypt ln=1,r=8,p=1\n$/,
     )
   })
 

@@ -91,9 +91,7 @@ for (const { name, newThings, setting } of NAMED) {
       ['an id with a dollar, the separator in records', `a$b:${A}`],
       ['an id with a dot', `a.b:${A}`],
       ['an id outside ASCII', `é:${A}`],
-      ['one id twice', `1:${A} 1:${B}`],
-      ['one of them twice', `1:${A} 1:${A}`],
-      ['one id in the first and the last place', `1:${A} 2:${A} 1:${B}`],
+      ['one id twice beside a malformed secret', `1:${A} 1:${B} short`],
       ['a valid and an invalid one', `1:${A} 2:short`],
       ['an invalid and a valid one', `short 2:${A}`],
       ['a space before it', ` 1:${A}`],
@@ -104,6 +102,19 @@ for (const { name, newThings, setting } of NAMED) {
     for (const [what, text] of BAD) {
       it(`may not be ${what}, and the message hides the value`, () => {
         expect(settingsFrom({ [name]: text })).to.deep.equal(left([RULE]))
+      })
+    }
+
+    const TWICE: ReadonlyArray<readonly [what: string, text: string]> = [
+      ['one id twice', `2027:${A} 2027:${B}`],
+      ['one of them twice', `2027:${A} 2027:${A}`],
+      ['one id in the first and the last place', `2027:${A} 2:${A} 2027:${B}`],
+    ]
+    for (const [what, text] of TWICE) {
+      it(`may not be ${what}, and the message names the id`, () => {
+        expect(settingsFrom({ [name]: text })).to.deep.equal(
+          left([`${name} has the id 2027 twice. Give each secret an id of its own`]),
+        )
       })
     }
 

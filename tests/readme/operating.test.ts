@@ -42,6 +42,10 @@ describe('the commands of the pages for operators', () => {
 
     expect(paste(restore.join(''))).to.match(/^ok +log /m)
     expect((await portcullis('user list --json')).out).to.match(/^.*"ada@example.com".*\n$/)
+    const [undone = ''] = commandsOf('operate', '### After a restore')
+    const [last, inAside] = undone.split('\n')
+    const position = /^\d+/.exec(paste(last ?? ''))?.[0] ?? 'none'
+    expect(paste((inAside ?? '').replace('1234', position))).to.match(/^\d+ .*UserRegistered.*\n$/)
     expect(statSync(join(folder, 'data', 'portcullis.db')).mode & 0o777).to.equal(0o600)
     const again = await serve()
     const { send, close } = httpClient(again.url)
@@ -107,5 +111,21 @@ describe('the commands of the pages for operators', () => {
     expect((await portcullis('serve')).err).to.include('key-encryption key 2027, and KEY_ENCRYPTION_KEY is')
     expect(paste(replace).trim().split('\n')).to.have.lengthOf(2)
     expect(await (await serve('serve')).end()).to.equal(0)
+  })
+
+  it('set the passwords without a pepper, and no other', async () => {
+    const environment = { PASSWORD_PEPPER: `2026:${'p'.repeat(32)}` }
+    await portcullis('user create --email old@example.com --password-stdin', { input: 'pw' })
+    const eve = 'user create --email eve@example.com --password-stdin'
+    expect(await portcullis(eve, { input: 'pw', environment })).to.have.property('status', 0)
+    const [command = ''] = commandsOf('keys-and-passwords', '### Passwords without a pepper')
+    const before = jsonLines((await portcullis('events list --json')).out).length
+    paste(`export PASSWORD_PEPPER=${environment.PASSWORD_PEPPER}\n${command}`)
+    const set = jsonLines((await portcullis('events list --json')).out).slice(before)
+    const users = jsonLines((await portcullis('user list --json')).out)
+    const others = users.filter(({ email }) => email !== 'eve@example.com').map(({ id }) => id)
+    expect(set.map(({ type }) => type)).to.deep.equal(others.map(() => 'PasswordSet'))
+    expect(set.map(({ subject }) => subject.id)).to.deep.equal(others)
+    for (const { password_scheme } of users) expect(password_scheme).to.match(/ pepper=2026$/)
   })
 })

@@ -16,7 +16,7 @@ import { connect, DriverMismatch } from './driver.ts'
 
 /**
  * How a database file is opened. `migrate`: it is created if missing, brought to the schema of this version, and closed to other
- * users. `existing`: the same, but a missing file is an error. `read-only`: neither the file nor its schema changes.
+ * users. `existing`: the same, but a missing file is an error. `read-only`: the file must exist, and neither it nor its schema changes.
  */
 export type Opening = 'migrate' | 'existing' | 'read-only'
 
@@ -30,7 +30,7 @@ export const openDatabase = (
   path: string,
   { opening = 'migrate', isChecked = true }: Readonly<{ opening?: Opening; isChecked?: boolean }> = {},
 ): Database.Database => {
-  if (opening === 'existing' && !existsSync(path))
+  if (opening !== 'migrate' && !existsSync(path))
     throw new Error(
       `There is no store ${path}. Run this command in the folder of the service, or check DATABASE_URL.`,
     )

@@ -9,10 +9,12 @@ export const userRecord = ({
   emailVerified,
   status,
   createdAtSeconds,
+  passwordScheme,
 }: ListedUser): PrintedRecord => ({
   id,
   email,
   email_verified: emailVerified,
   status,
   created_at: rfc3339(toUndefined(createdAtSeconds)),
+  password_scheme: passwordScheme === '' ? null : passwordScheme,
 })
