@@ -20,6 +20,8 @@ export type RowCodec<Entity> = Readonly<{
   columns: ReadonlyArray<string>
   encode(entity: Entity): Columns
   decode(columns: unknown): E.Either<t.Errors, Entity>
+  /** Decodes values in the order of `columns`, the first of them at `from`. */
+  decodeValues(values: ReadonlyArray<unknown>, from: number): E.Either<t.Errors, Entity>
 }>
 
 export type Columns = Readonly<Record<string, string | number | null>>
@@ -30,21 +32,43 @@ const rowCodec = <A, O extends Columns, Entity>({
   toColumns,
   isConsistent = () => true,
 }: Readonly<{
-  row: t.Type<A, O, unknown> & { props: object }
+  row: t.Type<A, O, unknown> & { props: t.Props }
   toEntity: (columns: A) => Entity
   toColumns: (entity: Entity) => A
   /** Checks columns that depend on each other. */
   isConsistent?: (columns: A) => boolean
-}>): RowCodec<Entity> => ({
-  columns: Object.keys(row.props),
-  encode: (entity) => row.encode(toColumns(entity)),
-  decode: (columns) =>
-    pipe(
-      row.decode(columns),
-      E.filterOrElse(isConsistent, (): t.Errors => []),
-      E.map(toEntity),
-    ),
-})
+}>): RowCodec<Entity> => {
+  const columns = Object.keys(row.props)
+  const codecs: ReadonlyArray<t.Mixed> = Object.values(row.props)
+
+  /** Plain steps are measurably faster than the decoder of `t.type`, which every request would run. */
+  const decodeValues: RowCodec<Entity>['decodeValues'] = (values, from) => {
+    const decoded: Record<string, unknown> = {}
+    for (let index = 0; index < columns.length; index += 1) {
+      const value = (codecs[index] as t.Mixed).validate(values[from + index], NO_CONTEXT)
+      if (E.isLeft(value)) return value
+      decoded[columns[index] as string] = value.right
+    }
+    return isConsistent(decoded as A) ? E.right(toEntity(decoded as A)) : INCONSISTENT
+  }
+
+  return {
+    columns,
+    encode: (entity) => row.encode(toColumns(entity)),
+    decode: (object) => {
+      const found = (typeof object === 'object' ? object : null) ?? {}
+      return decodeValues(
+        columns.map((name) => found[name as never]),
+        0,
+      )
+    },
+    decodeValues,
+  }
+}
+
+/** Errors of a row are not shown, because their values may be secrets. So they need no place either. */
+const NO_CONTEXT: t.Context = []
+const INCONSISTENT = E.left<t.Errors>([])
 
 /** The codec of each table. */
 export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {

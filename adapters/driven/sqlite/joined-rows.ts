@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { StoreUnavailable, Table } from '../../../application/ports/store.ts'
+import type { RowOf, StoreUnavailable, Table } from '../../../application/ports/store.ts'
+import type { Application } from '../../../domain/application.ts'
 import type { OneTimeTokenFacts } from '../../../domain/one-time-token.ts'
 import type { SessionFacts } from '../../../domain/session.ts'
 import { ROWS } from '../records/rows.ts'
-import { oneRow, orUnreadable } from '../records/unavailable.ts'
+import { orUnreadable } from '../records/unavailable.ts'
 
 /**
  * Reads that join tables. They are run in raw mode: column names repeat across the tables, and an array costs less than three objects.
@@ -29,44 +30,40 @@ export const ONE_TIME_TOKEN = `
 type Values = ReadonlyArray<unknown>
 
 export const sessionIn = (values: Values): E.Either<StoreUnavailable, SessionFacts> => {
-  const userFrom = ROWS.sessions.columns.length
-  const applicationFrom = userFrom + ROWS.users.columns.length
-  return pipe(
-    E.Do,
-    E.apS('session', pipe(ROWS.sessions.decode(named('sessions', values, 0)), orUnreadable('sessions'))),
-    E.apS('user', pipe(ROWS.users.decode(named('users', values, userFrom)), orUnreadable('users'))),
-    E.apS(
-      'application',
-      values[applicationFrom] === null
-        ? E.right(O.none)
-        : oneRow(ROWS.applications, 'applications', named('applications', values, applicationFrom)),
-    ),
-  )
+  const session = decoded('sessions', values, 0)
+  if (E.isLeft(session)) return session
+  const user = decoded('users', values, SESSION_COLUMNS)
+  if (E.isLeft(user)) return user
+  const application = applicationIn(values)
+  if (E.isLeft(application)) return application
+  return E.right({ session: session.right, user: user.right, application: application.right })
 }
+
+const SESSION_COLUMNS = ROWS.sessions.columns.length
+const APPLICATION_FROM = SESSION_COLUMNS + ROWS.users.columns.length
+
+const applicationIn = (values: Values): E.Either<StoreUnavailable, O.Option<Application>> =>
+  values[APPLICATION_FROM] === null
+    ? E.right(O.none)
+    : E.map(O.some<Application>)(decoded('applications', values, APPLICATION_FROM))
 
 export const oneTimeTokenIn = (values: Values): E.Either<StoreUnavailable, OneTimeTokenFacts> => {
   const userFrom = ROWS.one_time_tokens.columns.length
   const applicationFrom = userFrom + ROWS.users.columns.length
   return pipe(
     E.Do,
-    E.apS(
-      'token',
-      pipe(ROWS.one_time_tokens.decode(named('one_time_tokens', values, 0)), orUnreadable('one_time_tokens')),
-    ),
-    E.apS('user', pipe(ROWS.users.decode(named('users', values, userFrom)), orUnreadable('users'))),
-    E.apS(
-      'application',
-      pipe(
-        ROWS.applications.decode(named('applications', values, applicationFrom)),
-        orUnreadable('applications'),
-      ),
-    ),
+    E.apS('token', decoded('one_time_tokens', values, 0)),
+    E.apS('user', decoded('users', values, userFrom)),
+    E.apS('application', decoded('applications', values, applicationFrom)),
   )
 }
 
-/** The columns of one table in the values of a joined row. */
-const named = (table: Table, values: Values, from: number): Record<string, unknown> => {
-  const columns: Record<string, unknown> = {}
-  for (const [index, name] of ROWS[table].columns.entries()) columns[name] = values[from + index]
-  return columns
+/** The record of one table in the values of a joined row. */
+const decoded = <T extends Table>(
+  table: T,
+  values: Values,
+  from: number,
+): E.Either<StoreUnavailable, RowOf<T>> => {
+  const row = ROWS[table].decodeValues(values, from)
+  return E.isLeft(row) ? orUnreadable(table)(row) : row
 }

@@ -22,7 +22,8 @@ import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unav
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
 import { type Opening, openDatabase } from './database.ts'
 import { expiredRemover } from './expired.ts'
-import { groupCommit, reasonOf } from './group-commit.ts'
+import { groupCommit } from './group-commit.ts'
+import { attempt, groupedReads } from './grouped-reads.ts'
 import { ONE_TIME_TOKEN, oneTimeTokenIn, SESSION, sessionIn } from './joined-rows.ts'
 import { changeWriter, type WriteRequest } from './write.ts'
 
@@ -46,16 +47,13 @@ export const sqliteStore = (
   const checkpoints = opening === 'read-only' ? NO_CHECKPOINTS : checkpointRegularly(db)
   let closed = false
 
-  const read =
+  const grouped = groupedReads(db)
+  const read = <A>(query: () => E.Either<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
+    grouped(() => (closed ? STORE_CLOSED : query()))
+  const write =
     <A>(query: () => E.Either<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
-    async () => {
-      if (closed) return STORE_CLOSED
-      try {
-        return query()
-      } catch (error) {
-        return unavailable(reasonOf(error))
-      }
-    }
+    async () =>
+      closed ? STORE_CLOSED : attempt(query)
 
   const statement = {
     revokedToken: db.prepare<[string], Columns>('SELECT * FROM revoked_tokens WHERE id = ?'),
@@ -173,13 +171,13 @@ export const sqliteStore = (
       return outcome.left._tag === 'StoreUnavailable' ? E.left(outcome.left) : unavailable(outcome.left._tag)
     },
     deleteExpired: (query) =>
-      read(() => {
+      write(() => {
         const outcome = remove(query)
         if (query.table === 'one_time_tokens' && outcome.deleted > 0) checkpoints.erase()
         return E.right(outcome)
       }),
     checkWritable: () =>
-      read(() => (opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),
+      write(() => (opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),
     close: async () => {
       closed = true
       checkpoints.end()
