@@ -37,11 +37,12 @@ export const koaApp = ({
   isLast: (request: IncomingMessage) => boolean
   observer?: Observer | undefined
 }>): Koa => {
-  const router = new Router({ sensitive: true, strict: true })
-  for (const route of routes) addTo(router, route, trustedProxies)
+  const routers = new Map(routes.map((route) => [fullPath(route), routerOf(route, trustedProxies)]))
   const polledPaths: ReadonlySet<string | undefined> = new Set(
     routes.filter(({ isPolled }) => isPolled).map(fullPath),
   )
+
+  const logOf = logPerOutcome(log)
 
   const app = new Koa()
   app.on('error', (error, context?: Context) => {
@@ -58,12 +59,12 @@ export const koaApp = ({
     const response = validateHeaders(context.req) ?? (await responseOf(context, next, log))
     const isReusable = context.req.complete || !(await hasLargeUnreadBody(context.req))
     send(context, response)
-    context.set('X-Request-Id', requestId)
-    if (!isReusable || isLast(context.req)) context.set('Connection', 'close')
+    context.res.setHeader('X-Request-Id', requestId)
+    if (!isReusable || isLast(context.req)) context.res.setHeader('Connection', 'close')
     const outcome = { method: context.method, route: patternOf(context), status: response.status }
     const took = performance.now() - startedAt
-    log[levelOf(response, polledPaths.has(outcome.route))](
-      { request_id: requestId, ...outcome, duration_ms: Math.round(took * 10) / 10, cause: response.cause },
+    logOf(outcome)[levelOf(response, polledPaths.has(outcome.route))](
+      { request_id: requestId, duration_ms: Math.round(took * 10) / 10, cause: response.cause },
       'answered',
     )
     observer.answered(response.isAbandoned ? { ...outcome, status: 'abandoned' } : outcome, took / 1000)
@@ -75,8 +76,22 @@ export const koaApp = ({
     context.state.requestId = requestId
     return observer.within(context.req, requestId, () => handle(context, next))
   })
-  app.use(router.routes())
+  // Paths are literal, so a look-up replaces the match of each route's expression.
+  app.use((context, next) => routers.get(context.path)?.(context, next) ?? next())
   return app
+}
+
+/** Returns a log whose lines have the fields of an outcome. They are the same for many requests, so they are serialized once. */
+const logPerOutcome = (log: Logger) => {
+  const logs = new Map<string, Logger>()
+  return (outcome: Answered): Logger => {
+    const name = `${outcome.method} ${outcome.route} ${outcome.status}`
+    const known = logs.get(name)
+    if (known !== undefined) return known
+    const made = log.child(outcome)
+    logs.set(name, made) // bounded: Node's parser knows few methods
+    return made
+  }
 }
 
 /** Failures of the server are warnings. Successful polls would fill the log, so they are debug lines. */
@@ -90,7 +105,8 @@ const NOT_SENT = 'a response could not be sent'
 /** The errors of a response whose client has disconnected. */
 const CLIENT_GONE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
-const addTo = (router: Router, route: Route<Responder>, trustedProxies: number): void => {
+const routerOf = (route: Route<Responder>, trustedProxies: number): Koa.Middleware => {
+  const router = new Router({ sensitive: true, strict: true })
   const methods = methodsOf(route)
   const operations: Readonly<Record<string, Responder | undefined>> = route.methods
   router.register(fullPath(route), [...methods], async (context: Context) => {
@@ -114,6 +130,7 @@ const addTo = (router: Router, route: Route<Responder>, trustedProxies: number):
   })
   const layer = router.stack.at(-1)
   if (layer !== undefined) layer.methods = [...methods] // the router adds HEAD to every GET
+  return router.routes() as Koa.Middleware
 }
 
 /** The response of the route, or an error response. */
@@ -146,15 +163,24 @@ const responseWithoutRoute = (context: Context): HttpResponse => {
 }
 
 const send = (context: Context, { status, headers, body, content }: HttpResponse): void => {
-  context.set({ ...HEADERS_EVERYWHERE, ...headers })
-  if (content === undefined) context.body = body ?? null
-  else sendContent(context, content)
+  setHeaders(context, HEADERS_EVERYWHERE)
+  if (headers !== undefined) setHeaders(context, headers)
+  if (content !== undefined) sendContent(context, content)
+  else if (body !== undefined) sendContent(context, { type: JSON_TYPE, data: JSON.stringify(body) })
+  else context.body = null
   context.status = status // after the body, because Koa sets 204 if there is none
 }
 
+/** Not through Koa, which makes an object of them first. */
+const setHeaders = ({ res }: Context, headers: Readonly<Record<string, string>>): void => {
+  for (const name in headers) res.setHeader(name, headers[name] ?? '')
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** Koa sends a Buffer as it is, and other byte arrays as JSON. */
 const sendContent = (context: Context, { type, data }: Content): void => {
-  context.set('Content-Type', type)
+  context.res.setHeader('Content-Type', type)
   context.body = typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
 }
 
