@@ -20,6 +20,7 @@ import { commitsTo } from './commits.ts'
 import type { Connections, Query } from './connections.ts'
 import { renewEpoch } from './epoch.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
+import { groupedRead } from './grouped-reads.ts'
 import {
   ONE_TIME_TOKEN,
   oneTimeTokenIn,
@@ -76,6 +77,23 @@ export const postgresStore = (
   /** For reads by an index, which are fast. */
   const read = readBy(connections.read)
 
+  /** For the reads of most requests: those of one turn share a statement. */
+  const point = (sql: string) => {
+    const find = groupedRead(connections.read, sql)
+    return <A>(
+      values: ReadonlyArray<string>,
+      decode: (row: Record<string, unknown> | undefined) => E.Either<StoreUnavailable, A>,
+    ): TaskEither<StoreUnavailable, A> =>
+      async () => {
+        if (closing !== undefined) return STORE_CLOSED
+        try {
+          return decode(await find(values.map(storable)))
+        } catch (error) {
+          return unavailable(reasonOf(error))
+        }
+      }
+  }
+
   /**
    * In a transaction, because only that has a statement timeout in the server. Without it, an abandoned statement
    * would run on.
@@ -86,22 +104,32 @@ export const postgresStore = (
    * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
    * same, so that the time does not reveal which e-mails and applications exist.
    */
-  const lookUp = <Entity>({ table, codec, key }: UniqueKey<Entity>, value: string) =>
-    read(NEAREST[key](table), [storable(value)], ([row]) => {
-      const decoded = oneRow(codec, table, row)
-      return row?.[key] === value ? decoded : E.right(O.none)
-    })
+  const lookUp = <Entity>({ table, codec, key }: UniqueKey<Entity>) => {
+    const find = point(nearest(table, key))
+    return (value: string) =>
+      find([value], (row) => {
+        const decoded = oneRow(codec, table, row)
+        return row?.[key] === value ? decoded : E.right(O.none)
+      })
+  }
+
+  const find = {
+    application: lookUp(APPLICATION_BY_ID),
+    userByEmail: lookUp(USER_BY_EMAIL),
+    tokenHolder: point(TOKEN_HOLDER),
+    session: point(SESSION),
+  }
 
   return {
     commit: (change) => async () => (closing === undefined ? commits.commit(change) : STORE_CLOSED),
-    findApplication: (id) => lookUp(APPLICATION_BY_ID, id),
+    findApplication: find.application,
     findTokenHolder: (applicationId, tokenId) =>
-      read(TOKEN_HOLDER, [storable(applicationId), storable(tokenId)], ([row]) =>
+      find.tokenHolder([applicationId, tokenId], (row) =>
         row === undefined || row.applications_id !== applicationId
           ? E.right(O.none)
           : pipe(tokenHolderIn(row, tokenId), E.map(O.some)),
       ),
-    findUserByEmail: (email) => lookUp(USER_BY_EMAIL, emailKey(email)),
+    findUserByEmail: (email) => find.userByEmail(emailKey(email)),
     findUser: (id) =>
       read('SELECT * FROM portcullis.users WHERE id = $1', [storable(id)], ([row]) =>
         row?.id === id ? oneRow(ROWS.users, 'users', row) : E.right(O.none),
@@ -122,7 +150,7 @@ export const postgresStore = (
           : pipe(oneTimeTokenIn(row), E.map(O.some)),
       ),
     findSession: (id) =>
-      read(SESSION, [storable(id)], ([row]) =>
+      find.session([id], (row) =>
         row === undefined || row.sessions_id !== id ? E.right(O.none) : pipe(sessionIn(row), E.map(O.some)),
       ),
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
@@ -221,8 +249,6 @@ const storable = (text: string): string => text.replaceAll('\0', '\ufffd')
 /** The part before NUL sorts like the whole text. */
 const before = (text: string): string => text.slice(0, `${text}\0`.indexOf('\0'))
 
-const nearest = (key: 'id' | 'email_key') => (table: Table) =>
+const nearest = (table: Table, key: 'id' | 'email_key'): string =>
   `SELECT * FROM portcullis.${table}
    WHERE ${key} >= least($1, (SELECT max(${key}) FROM portcullis.${table})) ORDER BY ${key} LIMIT 1`
-
-const NEAREST = { id: nearest('id'), email_key: nearest('email_key') }
