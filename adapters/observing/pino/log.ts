@@ -18,6 +18,7 @@ export const jsonLog = (level: string, commonFields?: CommonFields): Logger =>
       ...(commonFields === undefined ? {} : { mixin: commonFields }),
       timestamp: isoTime(),
       formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: Buffer.from as unknown as (line: string) => string },
     },
     standardError(),
   )
@@ -50,6 +51,7 @@ const standardError = () => {
 const newStandardError = () => {
   const sink = destination({
     dest: 2,
+    contentMode: 'buffer',
     sync: false,
     minLength: BUFFER_BYTES,
     periodicFlush: FLUSH_EVERY_MS,
