@@ -46,6 +46,7 @@ export const openDatabase = (
         else {
           makePrivate(path)
           configure(db)
+          if (opening === 'existing') db.pragma(`cache_size = -${CACHE_KIB}`)
           migrate(db)
         }
         expectSchema(db)
@@ -83,7 +84,7 @@ const BUSY_TIMEOUT_MS = 20
 const WAL_MAX_PAGES = 4_000
 const WAL_KEPT_BYTES = 16 * 1024 * 1024
 
-/** An import writes all over the indexes. SQLite takes this memory only as it reads pages. */
+/** For commands: an import writes all over the indexes. SQLite takes this memory only as it reads pages. A service does with less. */
 const CACHE_KIB = 64 * 1024
 
 /** Marks a file as a store of Portcullis: "PORT" in ASCII. */
@@ -158,7 +159,6 @@ const configure = (db: Database.Database): void => {
   db.pragma('trusted_schema = OFF')
   db.pragma('secure_delete = ON')
   db.pragma('temp_store = MEMORY')
-  db.pragma(`cache_size = -${CACHE_KIB}`)
   db.pragma(`wal_autocheckpoint = ${WAL_MAX_PAGES}`)
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
   if (
