@@ -26,6 +26,10 @@ export interface FailureCounts {
     decide: (known: Option<Failures>) => Readonly<{ kept: Option<Failures>; answer: Answer }>,
   ): TaskEither<StoreUnavailable, Answer>
 
+  /**
+   * Resolves when every `update` before it is done and nothing is open any more. Calling it twice, or twice at once, does nothing
+   * more. It never rejects.
+   */
   close: Task<void>
 }
 

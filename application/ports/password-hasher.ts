@@ -11,8 +11,9 @@ import type { Abandoned, Overloaded } from './failures.ts'
  *
  * Hashing is expensive on purpose. An implementation limits concurrent hashes, and refuses hashes that would wait too long.
  * Waiting shares take turns, and so do the parts of a share. So a share with one hash never waits behind all hashes of another
- * share, and the long queue of one share does not refuse another one. A waiting hash can still be refused as `Overloaded`: to
- * make room for a share with fewer hashes, or because it has waited too long.
+ * share, and the long queue of one share does not refuse another one. When the queue is full, the hasher refuses a hash of the
+ * share that has the most in it, also one that waits already. It may also refuse a hash that has waited too long. Both fail as
+ * `Overloaded`.
  *
  * No method throws or rejects. All may be called concurrently.
  */

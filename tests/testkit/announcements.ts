@@ -4,9 +4,8 @@ import type { Runner } from './runner.ts'
 import { awaited, settled } from './waiting.ts'
 
 /**
- * Lays out a place where announcements are made. `listen` opens announcements of that place, several times in one case.
- * `announce` tells all of them that keys have changed, while nothing keeps them from hearing it. `close` is called when a case is
- * over and all announcements are closed.
+ * Opens a new place for announcements. `listen` opens a listener there, in some cases several times. `announce` tells all listeners that
+ * keys have changed. The suite calls `close` at the end of a case, after it has closed all listeners.
  */
 export type OpenAnnouncements = () => Promise<OpenedAnnouncements>
 export type OpenedAnnouncements = Readonly<{
@@ -16,10 +15,9 @@ export type OpenedAnnouncements = Readonly<{
 }>
 
 /**
- * What `Announcements` promises where nothing is in the way. That a hint may come late, twice or never is allowed everywhere
- * else. The names of the cases stay the same from version to version.
+ * The contract suite of `Announcements` without disturbances. With disturbances, a hint may come late, twice or never.
  *
- * @param open is called once a case
+ * @param open is called once for each case
  */
 export const announcementsContract = ({ it }: Runner, open: OpenAnnouncements): void => {
   const check = (name: string, body: (place: Omit<OpenedAnnouncements, 'close'>) => Promise<void>) =>
@@ -52,7 +50,7 @@ export const announcementsContract = ({ it }: Runner, open: OpenAnnouncements): 
     await Promise.all(ears.map((ear) => heardAgain(ear, announce)))
   })
 
-  check('tells nothing from its end on', async ({ listen, announce }) => {
+  check('tells nothing after its end', async ({ listen, announce }) => {
     const [ended, witness] = [await listen(), await listen()]
     const [ear, witnessEar] = [earOf(ended), earOf(witness)]
     await heardAgain(ear, announce)

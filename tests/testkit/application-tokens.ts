@@ -8,7 +8,7 @@ import { forgedCases } from './token-format/forged.ts'
 import { publishedCases } from './token-format/published.ts'
 import { checkOn, type Kind, type OpenTokens, tokenFormatContract } from './token-format.ts'
 
-/** Makes a format of application tokens that shares nothing with any other. `close` is called when a case is over. */
+/** Opens a format of application tokens that shares nothing with others. The suite calls `close` at the end of a case. */
 export type OpenApplicationTokens = OpenTokens<ApplicationTokens>
 
 const KIND: Kind<ApplicationTokenClaims> = {
@@ -26,10 +26,9 @@ const KIND: Kind<ApplicationTokenClaims> = {
 }
 
 /**
- * Everything that `ApplicationTokens` promises and that can be seen from outside. The names of the cases stay the same from
- * version to version.
+ * The contract suite of `ApplicationTokens`.
  *
- * @param open is called once a case
+ * @param open is called once for each case
  */
 export const applicationTokensContract = (runner: Runner, open: OpenApplicationTokens): void => {
   const check = checkOn(runner, open, KIND.purpose)

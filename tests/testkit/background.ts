@@ -3,15 +3,14 @@ import type { Background } from '../../application/ports/background.ts'
 import type { Runner } from './runner.ts'
 import { awaited, settled, signal } from './waiting.ts'
 
-/** Makes a background of its own. `close` is called when a case is over and the background itself is closed. */
+/** Opens a background. The suite calls `close` at the end of a case, after it has closed the background. */
 export type OpenBackground = () => Promise<OpenedBackground>
 export type OpenedBackground = Readonly<{ background: Background; close?: () => Promise<void> }>
 
 /**
- * Everything that `Background` promises and that can be seen from outside. The names of the cases stay the same from version to
- * version.
+ * The contract suite of `Background`.
  *
- * @param open is called once a case
+ * @param open is called once for each case
  */
 export const backgroundContract = ({ describe, it }: Runner, open: OpenBackground): void => {
   const check = (name: string, body: (background: Background, journal: Journal) => Promise<void>) =>
@@ -35,7 +34,7 @@ export const backgroundContract = ({ describe, it }: Runner, open: OpenBackgroun
       assert.deepEqual(entries, ['the rest of the answer', 'what the answer waited for', 'work'])
     })
 
-    check('is run if it was taken, once, and otherwise never', async (background) => {
+    check('is run once if it was taken, and otherwise never', async (background) => {
       const { given, give } = signal()
       const runs = new Map<number, number>()
       const taken: Array<number> = []
@@ -55,7 +54,7 @@ export const backgroundContract = ({ describe, it }: Runner, open: OpenBackgroun
       )
     })
 
-    check('is taken again when what was too much is done', async (background) => {
+    check('is taken again after too much work is done', async (background) => {
       const { given, give } = signal()
       for (let task = 0; task < MANY; task += 1) background.run(() => given)
       give()
@@ -113,7 +112,7 @@ export const backgroundContract = ({ describe, it }: Runner, open: OpenBackgroun
   })
 
   describe('the end', () => {
-    check('waits for all that goes on', async (background) => {
+    check('waits for all running tasks', async (background) => {
       const { given, give } = signal()
       let done = 0
       const task = async () => {
@@ -133,7 +132,7 @@ export const backgroundContract = ({ describe, it }: Runner, open: OpenBackgroun
       assert.equal(done, 2)
     })
 
-    check('does what was put off, once, and takes it no more when its time is over', async (background) => {
+    check('runs each delayed task once', async (background) => {
       let done = 0
       background.after(10, async () => {
         done += 1
@@ -144,7 +143,7 @@ export const backgroundContract = ({ describe, it }: Runner, open: OpenBackgroun
       assert.equal(done, 1)
     })
 
-    check('comes after what the work that goes on puts off', async (background, { entries, noting }) => {
+    check('comes after tasks that running work puts off', async (background, { entries, noting }) => {
       background.run(async () => {
         await settled()
         background.after(LONG_MS, noting('put off at the last moment'))
@@ -153,7 +152,7 @@ export const backgroundContract = ({ describe, it }: Runner, open: OpenBackgroun
       assert.deepEqual(entries, ['put off at the last moment'])
     })
 
-    check('lets nothing begin afterwards', async (background, { entries, noting }) => {
+    check('lets no task begin afterwards', async (background, { entries, noting }) => {
       await background.close()
       assert.equal(background.run(noting('run')), false)
       background.after(0, noting('put off'))

@@ -160,7 +160,7 @@ export const changeBy = (
     ...circumstances,
   })
 
-/** A change that every store has to take, and another one each time: a user is registered, and a token issued. */
+/** Returns a new valid change each time: a user is registered, and a token is issued. Every store must accept it. */
 export const someChange = (): Change => change(registered(), issuedToken())
 
 /** The entry of a renewal by an operator, another one each time. */

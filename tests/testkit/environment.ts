@@ -3,12 +3,11 @@ import type { Clock, Digests, Random, Timer } from '../../application/ports/envi
 import type { Runner } from './runner.ts'
 
 /**
- * What the ports of `application/ports/environment.ts` promise and can be seen from outside. Whether bytes can be predicted, and
- * whether the time of a comparison tells where two digests differ, no test can see. The names of the cases stay the same from
- * version to version.
+ * The contract suites of the ports in `application/ports/environment.ts`. They cannot test that random bytes are unpredictable, or that a
+ * comparison always takes the same time.
  */
 
-/** @param open is called once a case */
+/** @param open is called once for each case */
 export const clockContract = ({ it }: Runner, open: () => Clock): void => {
   it('tells milliseconds since the epoch, of this century', async () => {
     const now = open()()
@@ -17,7 +16,7 @@ export const clockContract = ({ it }: Runner, open: () => Clock): void => {
   })
 }
 
-/** @param open is called once a case */
+/** @param open is called once for each case */
 export const timerContract = ({ it }: Runner, open: () => Timer): void => {
   it('never goes back', async () => {
     const timer = open()
@@ -61,7 +60,7 @@ export const WAITS: ReadonlyArray<readonly [what: string, milliseconds: number]>
   ['some milliseconds are over', 4],
 ]
 
-/** @param open is called once a case */
+/** @param open is called once for each case */
 export const randomContract = ({ it }: Runner, open: () => Random): void => {
   it('makes UUIDs of version 7, of this century', async () => {
     const random = open()
@@ -107,7 +106,7 @@ export const randomContract = ({ it }: Runner, open: () => Random): void => {
   })
 }
 
-/** @param open is called once a case */
+/** @param open is called once for each case */
 export const digestsContract = ({ it }: Runner, open: () => Digests): void => {
   for (const [what, text, digest] of KNOWN_DIGESTS) {
     it(`knows the SHA-256 of ${what}`, async () => {

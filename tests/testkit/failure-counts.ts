@@ -12,17 +12,17 @@ import { type CaseOf, casesOn, casesOnLasting, casesOnShared } from './frames.ts
 import type { Runner } from './runner.ts'
 
 /**
- * Makes fresh, empty counts that share nothing with any others.
+ * Opens new, empty counts that share nothing with others.
  *
- * They go by this clock and keep so many keys, a number small enough to be reached within a test. `close` is called when a
- * case is over and the counts themselves are closed, to clean up what was laid out for them.
+ * They use this clock, and keep at most this number of keys: few enough to reach within a case. The suite calls `close` at the end of a
+ * case, after it has closed the counts. Remove files or databases there.
  */
 export type OpenFailureCounts = (clock: Clock, keptAtMost: number) => Promise<OpenedFailureCounts>
 export type OpenedFailureCounts = Readonly<{ counts: FailureCounts; close?: () => Promise<void> }>
 
 /**
- * Makes fresh, empty counts that outlive their closing. `reopen` is called once they are closed, perhaps several times in one
- * case. It opens what was laid out once more.
+ * Opens new, empty counts that survive closing. The suite calls `reopen` after it has closed them, in some cases several times. It opens
+ * the same counts again.
  */
 export type OpenLastingFailureCounts = (
   clock: Clock,
@@ -30,34 +30,30 @@ export type OpenLastingFailureCounts = (
 ) => Promise<OpenedFailureCounts & Readonly<{ reopen: () => Promise<FailureCounts> }>>
 
 /**
- * Makes fresh, empty counts that several processes may use at once. `another` is called while they are open, perhaps several
- * times. It opens one more handle on the same counts, that shares with the others no more than those of other processes would.
+ * Opens new, empty counts that several processes may use at once. The suite calls `another` while they are open, in some cases several
+ * times. It opens one more handle on the same counts. It shares no memory or connection with the first handle.
  */
 export type OpenSharedFailureCounts = (
   clock: Clock,
   keptAtMost: number,
 ) => Promise<OpenedFailureCounts & Readonly<{ another: () => Promise<FailureCounts> }>>
 
-/**
- * What counts may rightly be able to do or not, as the store that they stand beside. Each is declared by giving what it takes
- * to see it; of what is not declared no case is registered.
- */
+/** Optional capabilities. Pass a function to test one. */
 export type FailureCountsCapabilities = Readonly<{
-  /** Closed and opened again, they hold what they held. */
+  /** Counts survive closing. */
   lasting?: OpenLastingFailureCounts
   /** Several processes may use them at once. */
   shared?: OpenSharedFailureCounts
 }>
 
-/** One case: a sentence and what it takes to be true, on counts of its own whose clock can be set. */
+/** Registers a case with its own counts, whose clock can be set. */
 export type Check = CaseOf<[counts: FailureCounts, clock: SetClock]>
 export type SetClock = Readonly<{ set: (milliseconds: number) => void }>
 
 /**
- * Everything that `FailureCounts` promises and that can be seen from outside, for any there are. The names of the cases stay
- * the same from version to version.
+ * The contract suite of `FailureCounts`.
  *
- * @param open is called once a case
+ * @param open is called once for each case
  */
 export const failureCountsContract = (
   { describe, it }: Runner,
@@ -84,10 +80,10 @@ export const failureCountsContract = (
   if (shared !== undefined) sharedFailureCountsContract({ describe, it }, shared)
 }
 
-/** One case of counts that last: `again` closes those that are open and opens them once more. */
+/** Registers a case in which `again` closes the counts and opens them again. */
 export type LastingCheck = CaseOf<[counts: FailureCounts, again: () => Promise<FailureCounts>]>
 
-/** What is promised of counts that are closed and opened again. */
+/** The cases of counts that survive closing. */
 export const lastingFailureCountsContract = (runner: Runner, open: OpenLastingFailureCounts): void => {
   const check = casesOnLasting(
     runner,
@@ -96,10 +92,10 @@ export const lastingFailureCountsContract = (runner: Runner, open: OpenLastingFa
   runner.describe('closed and opened again', () => lastingCases(check))
 }
 
-/** One case of counts that are shared: three handles on the same counts. */
+/** Registers a case with three handles on the same counts. */
 export type SharedCheck = CaseOf<[one: FailureCounts, other: FailureCounts, third: FailureCounts]>
 
-/** What is promised of several handles on the same counts. */
+/** The cases of several handles on the same counts. */
 export const sharedFailureCountsContract = (runner: Runner, open: OpenSharedFailureCounts): void => {
   const check = casesOnShared(
     runner,
@@ -108,7 +104,7 @@ export const sharedFailureCountsContract = (runner: Runner, open: OpenSharedFail
   runner.describe('several handles on the same counts', () => sharedCases(check))
 }
 
-/** What was opened, with the name that the frames of all contracts have for it. */
+/** Renames the opened counts for the helpers that all suites share. */
 const named =
   <Opened extends OpenedFailureCounts>(open: () => Promise<Opened>) =>
   async () => {

@@ -8,17 +8,16 @@ import type { Runner } from './runner.ts'
 export type KeyEncryptionKeyName = 'first' | 'second'
 
 /**
- * Makes a wrapping with these key-encryption keys: the first of the list wraps, all of them unwrap. An empty list makes one that
- * leaves material as it is. `close` is called when a case is over.
+ * Opens a wrapping with these key-encryption keys. The first of the list wraps, and all of them unwrap. With an empty list, the wrapping
+ * leaves material as it is. The suite calls `close` at the end of a case.
  */
 export type OpenKeyWrapping = (keys: ReadonlyArray<KeyEncryptionKeyName>) => Promise<OpenedKeyWrapping>
 export type OpenedKeyWrapping = Readonly<{ wrapping: KeyWrapping; close?: () => Promise<void> }>
 
 /**
- * Everything that `KeyWrapping` promises and that can be seen from outside. The names of the cases stay the same from version to
- * version.
+ * The contract suite of `KeyWrapping`.
  *
- * @param open is called several times a case
+ * @param open is called several times in a case
  */
 export const keyWrappingContract = ({ it }: Runner, open: OpenKeyWrapping): void => {
   type With = (...keys: ReadonlyArray<KeyEncryptionKeyName>) => Promise<KeyWrapping>

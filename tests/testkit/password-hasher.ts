@@ -10,41 +10,38 @@ import { signalCases } from './password-hasher/signal.ts'
 import type { Runner } from './runner.ts'
 
 /**
- * Makes a hasher of its own, as cheap as it may be: cases hash some hundred passwords. It lets a few dozen wait for their turn.
+ * Opens a hasher. Use the lowest cost, because the suite makes some hundred hashes. Let at least 40 hashes wait.
  *
- * `close` is called when a case is over.
+ * The suite calls `close` at the end of a case.
  */
 export type OpenPasswordHasher = () => Promise<OpenedPasswordHasher>
 export type OpenedPasswordHasher = Readonly<{ hasher: PasswordHasher; close?: () => Promise<void> }>
 
-/** A record from elsewhere, and the password it was made from. */
+/** A stored record, and the password that it was made from. */
 export type KnownRecord = Readonly<{ password: string; record: string }>
 
 /**
- * What a hasher may rightly have or not. Each is declared by giving what it takes to see it; of what is not declared no case
- * is registered.
+ * Optional capabilities. Pass the listed value to test one. Only `oneAtATime` and `refusing` prove that concurrency is bounded and turns
+ * are fair.
  */
 export type PasswordHasherCapabilities = Readonly<{
-  /** A record that was made at a lower cost, or under a pepper of before. The password still fits it. */
+  /** A record that was made at a lower cost or with an older pepper. The password still fits it. */
   outdated?: KnownRecord
-  /** A record that was made with something that the hasher was not given: another pepper, another scheme. */
+  /** A record that the hasher cannot read, because it does not have the pepper or scheme. */
   unreadable?: KnownRecord
-  /** Makes a hasher that works on one password at a time and lets the others wait for as long as it takes. */
+  /** Opens a hasher that runs one hash at a time. All other hashes wait, and none is refused. */
   oneAtATime?: OpenPasswordHasher
-  /** Makes a hasher that refuses what would have to wait for anything. */
+  /** Opens a hasher that refuses every hash that cannot start at once. */
   refusing?: OpenPasswordHasher
 }>
 
-/** One case: a sentence and what it takes to be true, for a hasher of its own. */
+/** Registers a case with its own hasher. */
 export type Check = CaseOf<[hasher: PasswordHasher]>
 
 /**
- * Everything that `PasswordHasher` promises and that can be seen from outside, for any there is. The names of the cases stay
- * the same from version to version.
+ * The contract suite of `PasswordHasher`. It cannot measure time, so it cannot test that verifying without a record is the same work.
  *
- * What it cannot see: how long it takes, and so whether verifying without a record is the same work.
- *
- * @param open is called once a case
+ * @param open is called once for each case
  */
 export const passwordHasherContract = (
   { describe, it }: Runner,
@@ -64,7 +61,7 @@ export const passwordHasherContract = (
   describe('many at once', () => atOnceCases(checkOn(open)))
   if (outdated !== undefined) describe('an outdated record', () => outdatedCases(checkOn(open), outdated))
   if (unreadable !== undefined)
-    describe('a record made with what is not given', () => unreadableCases(checkOn(open), unreadable))
+    describe('an unreadable record', () => unreadableCases(checkOn(open), unreadable))
   if (oneAtATime !== undefined) describe('one at a time', () => oneAtATimeCases(checkOn(oneAtATime)))
   if (refusing !== undefined) describe('a hasher that refuses', () => refusingCases(checkOn(refusing)))
 }

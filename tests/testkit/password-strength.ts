@@ -4,15 +4,14 @@ import { casesOn } from './frames.ts'
 import { ok } from './outcome.ts'
 import type { Runner } from './runner.ts'
 
-/** Makes a list of these passwords. None of them has a line break in it. `close` is called when a case is over. */
+/** Opens a list of these passwords. None of them contains a line break. The suite calls `close` at the end of a case. */
 export type OpenLeakedPasswords = (passwords: ReadonlyArray<string>) => Promise<OpenedLeakedPasswords>
 export type OpenedLeakedPasswords = Readonly<{ leaked: LeakedPasswords; close?: () => Promise<void> }>
 
 /**
- * Everything that `LeakedPasswords` promises of any list and that can be seen from outside. The names of the cases stay the
- * same from version to version.
+ * The contract suite of `LeakedPasswords`.
  *
- * @param open is called once a case
+ * @param open is called once for each case
  */
 export const leakedPasswordsContract = (runner: Runner, open: OpenLeakedPasswords): void => {
   const check = casesOn(runner, async () => {
@@ -63,15 +62,14 @@ export const UNLISTED = [
   'another one altogether',
 ]
 
-/** Makes an estimator of its own. `close` is called when a case is over and the estimator itself is closed. */
+/** Opens an estimator. The suite calls `close` at the end of a case, after it has closed the estimator. */
 export type OpenPasswordEstimator = () => Promise<OpenedPasswordEstimator>
 export type OpenedPasswordEstimator = Readonly<{ estimator: PasswordEstimator; close?: () => Promise<void> }>
 
 /**
- * What `PasswordEstimator` promises, with texts on which no two estimators should differ. The names of the cases stay the same
- * from version to version.
+ * The contract suite of `PasswordEstimator`. Its texts are those on which all estimators should agree.
  *
- * @param open is called once a case
+ * @param open is called once for each case
  */
 export const passwordEstimatorContract = (runner: Runner, open: OpenPasswordEstimator): void => {
   const opening = async () => {

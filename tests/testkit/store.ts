@@ -32,78 +32,71 @@ import { writabilityCases } from './store/writability.ts'
 export type { Runner } from './runner.ts'
 
 /**
- * Makes a fresh, empty store that shares nothing with any other.
+ * Opens a new, empty store that shares nothing with others.
  *
- * `close` is called when a case is over and the store itself is closed, to clean up what was laid out for it.
+ * The suite calls `close` at the end of a case, after it has closed the store. Remove files or databases there.
  */
 export type OpenStore = () => Promise<OpenedStore>
 export type OpenedStore = Readonly<{ store: Store; close?: () => Promise<void> }>
 
 /**
- * Makes a fresh, empty store that outlives its closing.
+ * Opens a new, empty store whose data survives closing.
  *
- * `reopen` is called once the store is closed, perhaps several times in one case. It opens what was laid out once more.
+ * The suite calls `reopen` after it has closed the store, in some cases several times. It opens the same store again.
  */
 export type OpenLastingStore = () => Promise<OpenedStore & Readonly<{ reopen: () => Promise<Store> }>>
 
 /**
- * Makes a fresh, empty store that several processes may use at once.
+ * Opens a new, empty store that several processes may use at once.
  *
- * `another` is called while the store is open, perhaps several times. It opens one more handle on the same store, that
- * shares with the others no more than those of other processes would: a connection or a file of its own.
+ * The suite calls `another` while the store is open, in some cases several times. It opens one more handle on the same store. It shares
+ * no memory or connection with the first handle.
  */
 export type OpenSharedStore = () => Promise<OpenedStore & Readonly<{ another: () => Promise<Store> }>>
 
 /**
- * Makes a fresh, empty store that can be made to fail.
+ * Opens a new, empty store that the suite can break.
  *
- * - `fail` makes it fail from then on: its server is away, its disk is full, its tables are gone. No commit may succeed then; a
- *   read may.
- * - `mend` is called once, perhaps when nothing has failed. It resolves to the store to go on with: the same one, or one that was
- *   opened anew.
+ * - `fail` breaks it: its server is away, its disk is full, or its tables are gone. From then on no commit may succeed. A read may.
+ * - `mend` repairs it. The suite calls it once, in some cases without a failure. It resolves to the store to use next: the same one, or
+ *   one that it opened again.
  */
 export type OpenFailingStore = () => Promise<
   OpenedStore & Readonly<{ fail: () => Promise<void>; mend: () => Promise<Store> }>
 >
 
 /**
- * Makes a fresh, empty store whose answer to a commit can be lost.
+ * Opens a new, empty store whose answer to a commit can be lost.
  *
- * - `loseAnswer` lets the answer to the next commit be lost once the change is written: the connection ends before the server
- *   could say so, or the disk reports an error when all is on it. The changes of that commit have rows. When several are
- *   committed at once, some of the answers may arrive.
- * - `mend` is called once, perhaps when nothing was lost. It resolves to the store to go on with: the same one, or one that was
- *   opened anew.
+ * - `loseAnswer` makes the next commit write its change and lose the answer. For example, the connection ends before the answer, or the
+ *   disk reports an error after the write. The changes of that commit have rows. Of several concurrent commits, some may get answers.
+ * - `mend` repairs it, as in `OpenFailingStore`.
  */
 export type OpenLosingStore = () => Promise<
   OpenedStore & Readonly<{ loseAnswer: () => Promise<void>; mend: () => Promise<Store> }>
 >
 
 /**
- * What a store may rightly be able to do or not. Each is declared by giving what it takes to see it; one function that gives
- * it all may stand for all. What is not declared is not put to the test, and no case of it is registered.
+ * Optional capabilities. Pass a function to test one. One function that returns all helpers can serve for all of them.
  */
 export type StoreCapabilities = Readonly<{
-  /** Closed and opened again, it holds what it held. A store without it forgets everything when it is closed. */
+  /** Data survives closing. */
   lasting?: OpenLastingStore
-  /** Several processes may use it at once. Whoever starts a second process on a store without it has two stores. */
+  /** Several processes may use it at once. */
   shared?: OpenSharedStore
-  /** It can be made to fail. A store without it has nothing that fails, such as one in the memory of the process. */
+  /** It can fail. A store in the memory of the process cannot. */
   failing?: OpenFailingStore
-  /** The answer to a commit can be lost. A store without it learns at once whether a change is written. */
+  /** The answer to a commit can be lost, for example with its connection. */
   losing?: OpenLosingStore
 }>
 
-/** One case: a sentence and what it takes to be true, on a store of its own. */
+/** Registers a case with its own store. */
 export type Check = CaseOf<[store: Store]>
 
 /**
- * Everything that `Store` promises and that can be seen from outside, for any store there is. The names of the cases stay
- * the same from version to version, so that one can be picked by its name.
+ * The contract suite of `Store`. It cannot test that a commit survives a crash.
  *
- * What it cannot see: that a commit survives a crash.
- *
- * @param open is called once a case
+ * @param open is called once for each case
  */
 export const storeContract = (
   { describe, it }: Runner,
@@ -141,17 +134,17 @@ export const storeContract = (
   if (losing !== undefined) losingStoreContract({ describe, it }, losing)
 }
 
-/** One case of a store that lasts: `again` closes the store that is open and opens it once more. */
+/** Registers a case in which `again` closes the store and opens it again. */
 export type LastingCheck = CaseOf<[store: Store, again: () => Promise<Store>]>
 
-/** What is promised of a store that is closed and opened again. */
+/** The cases of a store whose data survives closing. */
 export const lastingStoreContract = (runner: Runner, open: OpenLastingStore): void =>
   void runner.describe('closed and opened again', () => lastingCases(casesOnLasting(runner, named(open))))
 
-/** One case of a store that is shared: three handles on the same store. */
+/** Registers a case with three handles on one store. */
 export type SharedCheck = CaseOf<[one: Store, other: Store, third: Store]>
 
-/** What is promised of several handles on one store. */
+/** The cases of several handles on one store. */
 export const sharedStoreContract = (runner: Runner, open: OpenSharedStore): void => {
   const check: SharedCheck = casesOnShared(runner, named(open))
   runner.describe('several handles on one store', () => {
@@ -165,7 +158,7 @@ export const sharedStoreContract = (runner: Runner, open: OpenSharedStore): void
   })
 }
 
-/** What was opened, with the name that the frames of all contracts have for it. */
+/** Renames the opened store for the helpers that all suites share. */
 const named =
   <Opened extends OpenedStore>(open: () => Promise<Opened>) =>
   async () => {
@@ -173,7 +166,7 @@ const named =
     return { ...opened, adapter: opened.store }
   }
 
-/** One case of something that was opened and can be mended. */
+/** Registers a case whose store can be mended. */
 type MendableCheck<Opened> = CaseOf<[opened: Opened]>
 
 /** One case of a store that fails when it is told to. */
@@ -182,15 +175,15 @@ export type FailingCheck = MendableCheck<Awaited<ReturnType<OpenFailingStore>>>
 /** One case of a store that loses an answer when it is told to. */
 export type LosingCheck = MendableCheck<Awaited<ReturnType<OpenLosingStore>>>
 
-/** What is promised of a store while it fails. */
+/** The cases of a store that fails. */
 export const failingStoreContract = ({ describe, it }: Runner, open: OpenFailingStore): void =>
   void describe('while the store fails', () => failingCases(mendable(it, open)))
 
-/** What is promised of a commit whose answer is lost. */
+/** The cases of a commit whose answer is lost. */
 export const losingStoreContract = ({ describe, it }: Runner, open: OpenLosingStore): void =>
   void describe('a lost answer', () => losingCases(mendable(it, open)))
 
-/** The store of each case is mended once, in the end if not before, so that it can be closed. */
+/** Mends the store of each case once, at the latest at the end, so that it can be closed. */
 const mendable =
   <Opened extends OpenedStore & Readonly<{ mend: () => Promise<Store> }>>(
     it: Runner['it'],

@@ -1,6 +1,5 @@
 /**
- * What adapters promise, as tests: for each of the ports named below a contract, which takes the functions of a test runner and a function
- * that makes what is to be tested.
+ * Contract suites: one for each port below. A suite takes the functions of a test runner, and a function that opens an adapter.
  *
  *     import { storeContract } from 'portcullis/testkit'
  *     import { describe, it } from 'node:test'
@@ -17,16 +16,16 @@
  *
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
- * What a port promises stands in its type, which the package itself exports: `Store`, `FailureCounts`, `PasswordHasher`,
+ * The types of the ports say what adapters promise. The package exports them: `Store`, `FailureCounts`, `PasswordHasher`,
  * `ApplicationTokens`, `UserTokens`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Background`, `Announcements`, `Clock`, `Timer`,
- * `Random`, `Digests`. A contract
+ * `Random`, `Digests`.
  *
- * - says what it expects with `node:assert`, and needs nothing else of its runner than `describe` and `it`;
- * - opens, in each case, what it tests anew, and closes it when the case is over, whether or not it went well;
- * - looks at no clock: a slow adapter passes like a quick one, but for ten seconds in which a hint or a timer has to come. The longest cases ask for some thousand things, so that a
- *   runner that is impatient may have to be told to wait for a slow one;
- * - keeps the names of its cases from version to version;
- * - does not mention what is not declared: of a capability that is not given there is no case that might seem to have passed.
+ * - A suite uses `node:assert`, and `describe` and `it` of the runner.
+ * - Each case opens an adapter, and closes it at the end, also after a failure.
+ * - No case has a time limit, except ten seconds for announcements and timers. The longest cases make some thousand calls. Raise the
+ *   timeout of your runner for slow adapters.
+ * - The names of the cases stay the same from version to version.
+ * - A suite registers no case for a capability that you do not declare.
  */
 
 export { announcementsContract, type OpenAnnouncements, type OpenedAnnouncements } from './announcements.ts'

@@ -9,7 +9,7 @@ import { stringCases } from './token-format/strings.ts'
 import { tamperingCases } from './token-format/tampering.ts'
 import { unusableKeyCases } from './token-format/unusable-keys.ts'
 
-/** Makes a format that shares nothing with any other. `close` is called when a case is over. */
+/** Opens a format that shares nothing with others. The suite calls `close` at the end of a case. */
 export type OpenTokens<Format> = () => Promise<OpenedTokens<Format>>
 export type OpenedTokens<Format> = Readonly<{ tokens: Format; close?: () => Promise<void> }>
 

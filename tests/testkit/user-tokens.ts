@@ -7,7 +7,7 @@ import { checkOn, type Kind, type OpenTokens, tokenFormatContract } from './toke
 import { PASETO_FORGERIES } from './user-tokens/forged.ts'
 import { PASERK, pasetoCases } from './user-tokens/published.ts'
 
-/** Makes a format of user tokens that shares nothing with any other. `close` is called when a case is over. */
+/** Opens a format of user tokens that shares nothing with others. The suite calls `close` at the end of a case. */
 export type OpenUserTokens = OpenTokens<UserTokens>
 
 const KIND: Kind<UserTokenClaims> = {
@@ -23,10 +23,9 @@ const KIND: Kind<UserTokenClaims> = {
 }
 
 /**
- * Everything that `UserTokens` promises and that can be seen from outside. The names of the cases stay the same from version
- * to version.
+ * The contract suite of `UserTokens`.
  *
- * @param open is called once a case
+ * @param open is called once for each case
  */
 export const userTokensContract = (runner: Runner, open: OpenUserTokens): void => {
   const check = checkOn(runner, open, KIND.purpose)

@@ -31,7 +31,7 @@ export const announcementsInMemory = (
 
 const EACH_TIME = 'tells a listener each time'
 const EVERY_LISTENER = 'tells every listener'
-const TO_THE_END = 'tells nothing from its end on'
+const TO_THE_END = 'tells nothing after its end'
 
 export const ANNOUNCEMENTS_MUTATIONS: ReadonlyArray<PortMutation<Announcements>> = [
   ['tells nothing', () => ({ onKeysChanged: () => undefined }), EACH_TIME],

@@ -3,13 +3,13 @@ import type { Background } from '../../../application/ports/background.ts'
 import type { PortMutation } from './port-mutations.ts'
 
 const AFTER_THE_ANSWER = 'begins after what is being answered now'
-const ONCE_IF_TAKEN = 'is run if it was taken, once, and otherwise never'
+const ONCE_IF_TAKEN = 'is run once if it was taken, and otherwise never'
 const WHEN_OVER = 'is done when the time is over, once'
 const IN_ORDER = 'is done in the order of its times'
-const WAITS = 'waits for all that goes on'
-const AT_THE_END = 'does what was put off, once, and takes it no more when its time is over'
-const AT_THE_LAST = 'comes after what the work that goes on puts off'
-const NOTHING_AFTERWARDS = 'lets nothing begin afterwards'
+const WAITS = 'waits for all running tasks'
+const AT_THE_END = 'runs each delayed task once'
+const AT_THE_LAST = 'comes after tasks that running work puts off'
+const NOTHING_AFTERWARDS = 'lets no task begin afterwards'
 const SEVERAL_TIMES = 'may be asked for several times'
 
 const twice =
@@ -87,7 +87,7 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
         },
       }
     },
-    'is taken again when what was too much is done',
+    'is taken again after too much work is done',
   ],
   [
     'runs nothing after a failure',

@@ -114,7 +114,7 @@ export const COMMIT_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     [
       AGAIN,
       'a change without rows committed again is a success that writes nothing',
-      'a change committed again when others moved on takes nothing back',
+      'a change committed again after later changes undoes nothing',
     ],
     {
       'writes a known change again': (store) => {

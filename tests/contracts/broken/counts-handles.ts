@@ -12,7 +12,7 @@ const ofHandles = caughtBy<CountHandles>
 /** Any clock, for mutations that ignore it. */
 const clock: Clock = () => 0
 
-const THERE_AGAIN = 'what was kept is there again, to the millisecond'
+const THERE_AGAIN = 'counts are there again, to the millisecond'
 
 /** Counts that differ after they are reopened. */
 export const LASTING_COUNT_MUTATIONS = [
@@ -21,15 +21,15 @@ export const LASTING_COUNT_MUTATIONS = [
     'comes back with whole seconds': (core) => (_, life) =>
       life === 1 ? {} : knowing(inSeconds)(core, clock, 0),
   }),
-  ...ofHandles('what was deleted is not there again', {
+  ...ofHandles('deleted counts are not there again', {
     'comes back with what was deleted': (core) => (_, life) =>
       life === 1 ? keeping((kept, known) => (O.isNone(kept) ? known : kept))(core, clock, 0) : {},
   }),
-  ...ofHandles('updates that were not awaited before they were closed are there', {
+  ...ofHandles('updates that were not awaited before close are there', {
     'drops what waits when it is closed': () => (handle, life) =>
       life === 1 ? late<FailureCounts>('update')(handle) : {},
   }),
-  ...ofHandles('they may be closed and opened again and again, and count on', {
+  ...ofHandles('counts can be closed and reopened repeatedly, and continue', {
     'is empty when it is opened for the second time': () => (_, life) =>
       life > 2 ? memoryFailureCounts(clock) : {},
   }),
@@ -41,8 +41,8 @@ const CLOSED = 'closing one handle drops none of its updates, and leaves the oth
 export const SHARED_COUNT_MUTATIONS = [
   ...ofHandles(
     [
-      'what is kept through one handle is known to the others, however often they looked',
-      'what is deleted through one handle is gone for the others',
+      'an update through one handle is visible through the others, even after they read',
+      'a deletion through one handle is visible through the others',
     ],
     {
       'knows only what the handle has kept': (core) => () => {
@@ -57,8 +57,8 @@ export const SHARED_COUNT_MUTATIONS = [
   ),
   ...ofHandles(
     [
-      '300 on one key through several handles at once are all counted',
-      'through several handles at once as many are let through as the limit allows',
+      '300 concurrent updates of one key through several handles are all counted',
+      'concurrent updates through several handles never exceed the limit',
     ],
     {
       'looks under a lock of the handle, and writes later': (core) => () => {

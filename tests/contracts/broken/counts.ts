@@ -78,15 +78,15 @@ export const inSeconds = changed(({ refusedUntil }) => ({
 
 const orZero = O.getOrElse((): Failures => ({ count: 0, refusedUntil: 0, forgottenFrom: 0 }))
 
-const PAUSE = 'what is kept is known to the next: a pause, to the millisecond'
-const LARGE = 'what is kept is known to the next: large numbers'
-const REPLACED = 'what is kept later takes the place of all that was kept before'
-const DELETED = 'none deletes what was kept, and the key may be used again'
+const PAUSE = 'an update sees what the one before it kept: a pause, to the millisecond'
+const LARGE = 'an update sees what the one before it kept: large numbers'
+const REPLACED = 'a later count replaces the earlier one completely'
+const DELETED = 'none deletes the count, and the key can be used again'
 const OTHERS = 'deleting under one key leaves the others'
-const DELETING = 'one that deletes among those that count takes what is there by then, and nothing else'
-const IDLE = 'those that change nothing neither take from those that do nor add to them'
-const TEN_KEYS = '1,000 on ten keys at once are counted for each by itself'
-const FIRST_TO_GO = 'those go first that would be forgotten first, whichever came first'
+const DELETING = 'a deletion among concurrent updates deletes what the ones before it counted'
+const IDLE = 'updates that change nothing do not disturb concurrent ones that do'
+const TEN_KEYS = '1,000 concurrent updates of ten keys are counted for each key'
+const FIRST_TO_GO = 'drops the earliest forgottenFrom first'
 
 /** Each key that is confused with another one, by its name in the contract. */
 const KEYS: Readonly<Record<string, (key: string) => string>> = {
@@ -101,10 +101,10 @@ const KEYS: Readonly<Record<string, (key: string) => string>> = {
 }
 
 const OF_UPDATES = [
-  ...caught('what was never kept is none', {
+  ...caught('an unknown key has no count', {
     'invents counts for an unknown key': knowing((known) => O.some(orZero(known))),
   }),
-  ...caught(['what is kept is known to the next: one failure', PAUSE, LARGE], {
+  ...caught(['an update sees what the one before it kept: one failure', PAUSE, LARGE], {
     'keeps nothing': keeping(() => O.none),
   }),
   ...caught(PAUSE, { 'keeps whole seconds': keeping(inSeconds) }),
@@ -132,7 +132,7 @@ const OF_UPDATES = [
     },
   }),
   ...ANSWERS.flatMap((lost) =>
-    caught(`the answer is what was decided: ${String(lost)}`, {
+    caught(`an update returns the answer of decide: ${String(lost)}`, {
       [`loses the answer ${String(lost)}`]: updating(
         (update) => (key, decide) =>
           update(key, (known) => {
@@ -142,18 +142,18 @@ const OF_UPDATES = [
       ),
     }),
   ),
-  ...caught(['one that keeps what it knows changes nothing', IDLE], {
+  ...caught(['an update that keeps what it knows changes nothing', IDLE], {
     'counts an update that keeps what it knows': keeping((kept, known) =>
       kept === known ? changed(({ count }) => ({ count: count + 1 }))(kept) : kept,
     ),
   }),
-  ...caught('one that keeps the same once more, in other words, changes nothing', {
+  ...caught('an update that keeps an equal count changes nothing', {
     'adds up counts': keeping((kept, known) =>
       kept === known ? kept : changed(({ count }) => ({ count: count + orZero(known).count }))(kept),
     ),
   }),
-  ...caught('one that is asked for but not run does nothing', { 'begins before it is run': eager('update') }),
-  ...caught('one that is run twice is done twice', {
+  ...caught('an update that is not run does nothing', { 'begins before it is run': eager('update') }),
+  ...caught('an update that is run twice counts twice', {
     'runs an update once': updating((update) => (...asked) => {
       let running: Promise<unknown> | undefined
       return () => {
@@ -178,16 +178,16 @@ const OF_KEYS = [
       return under((key) => `${generation} ${key}`)({ ...good[0], ...counted }, good[1], good[2])
     },
   }),
-  ...caught('names that mean something to the language are keys like any other', {
+  ...caught('names such as __proto__ are keys like any other', {
     'keeps the counts in a plain object': knowing((known, key) =>
       key in {} ? O.some(({} as Record<string, Failures>)[key] as Failures) : known,
     ),
   }),
   ...caught(
     [
-      '1,000 on one key at once are all counted',
-      'each of 1,000 on one key at once knows what the one before it has left',
-      'of 100 on one key at once as many are let through as the limit allows',
+      '1,000 concurrent updates of one key are all counted',
+      'each of 1,000 concurrent updates of one key sees the one before it',
+      '100 concurrent updates of one key never exceed the limit',
       TEN_KEYS,
       DELETING,
       IDLE,
@@ -198,10 +198,10 @@ const OF_KEYS = [
 ]
 
 const OF_BOUNDS = [
-  ...caught('as many keys as are to be kept are kept', {
+  ...caught('as many keys as the maximum are kept', {
     'keeps one key less': (_, clock, keptAtMost) => memoryFailureCounts(clock, keptAtMost - 1),
   }),
-  ...caught('keys beyond what is kept go: there are never many more than that', {
+  ...caught('keys beyond twice the maximum are dropped', {
     'keeps every key': (_, clock) => memoryFailureCounts(clock, Number.POSITIVE_INFINITY),
   }),
   ...caught(FIRST_TO_GO, {
@@ -210,20 +210,20 @@ const OF_BOUNDS = [
       for (const key of [...counts.keys()].slice(0, counts.size - keptAtMost)) counts.delete(key)
     }),
   }),
-  ...caught([FIRST_TO_GO, 'what is over makes room for what is not'], {
+  ...caught([FIRST_TO_GO, 'an expired key frees a place'], {
     'takes no new key when it is full': inMap((counts, _, newest) => {
       if (newest !== undefined) counts.delete(newest)
     }),
   }),
-  ...caught('what has not been forgotten is there to its last millisecond, while others come and go', {
+  ...caught('a count lasts until forgottenFrom, to the millisecond, while other keys change', {
     'forgets one millisecond early': knowing((known, _, now) =>
       O.filter(({ forgottenFrom }: Failures) => now + 1 < forgottenFrom)(known),
     ),
   }),
 ]
 
-const AFTER_CLOSE = 'an update answers StoreUnavailable once they are closed, and nothing is decided'
-const NEVER_USED = 'counts that were never used can be closed, and are closed then'
+const AFTER_CLOSE = 'an update after close is StoreUnavailable and does not call decide'
+const NEVER_USED = 'unused counts can be closed'
 
 const OF_CLOSING = [
   ...caught([AFTER_CLOSE, NEVER_USED], {
@@ -257,10 +257,10 @@ const OF_CLOSING = [
     },
   }),
   ...caught('closing twice, or twice at once, does nothing more', { 'cannot be closed twice': closesOnce }),
-  ...caught('updates asked for before close are done when it resolves', {
+  ...caught('updates that start before close are done when it resolves', {
     'drops what waits when it is closed': late('update'),
   }),
-  ...caught('what is asked for once closing has begun is not done any more', {
+  ...caught('what starts after close has begun is not done', {
     'counts until it is closed': closesLate,
   }),
 ]

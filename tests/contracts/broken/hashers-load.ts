@@ -151,10 +151,10 @@ function refusing(alter: (refused: HashingRefused) => HashingRefused): MutateHas
 }
 
 const OF_MANY_AT_ONCE = [
-  ...caught('passwords that are hashed at once have good records, each its own', {
+  ...caught('concurrent hashes make records of their own passwords', {
     'hashes the last password that was asked': mixedUp('hash'),
   }),
-  ...caught('passwords that are verified at once are answered each for itself', {
+  ...caught('concurrent checks have their own answers', {
     'verifies the last password that was asked': mixedUp('verify'),
   }),
   ...caught('of concurrent hashes only the aborted ones are abandoned', {
@@ -169,7 +169,7 @@ const OF_MANY_AT_ONCE = [
       }
     },
   }),
-  ...caught('when all is over there is room again', {
+  ...caught('after 40 concurrent checks there is room again', {
     'verifies forty times': ({ verify }) => {
       let begun = 0
       return {
@@ -184,7 +184,7 @@ const OF_MANY_AT_ONCE = [
 
 const OF_A_SHARE = 'a share with one hash does not wait behind all of another’s'
 const OF_A_PART = 'a part of a share with one hash does not wait behind all of another’s'
-const REFUSES = /would wait too long is refused, and says when to come again$/
+const REFUSES = /would wait too long is refused, with the time to wait$/
 
 const sharing = (alter: (share: HashingShare) => HashingShare): MutateHasher =>
   hashes((request) => ({ ...request, share: alter(request.share) }))
@@ -207,7 +207,7 @@ const OF_WAITING = [
     ),
   }),
   ...caught(OF_A_PART, { 'has one queue for all parts of a share': sharing(([name]) => [name]) }),
-  ...caught('all that wait are answered', {
+  ...caught('all waiting hashes are answered', {
     'abandons what waits behind ten others': ({ hash }) => {
       let waiting = 0
       return {

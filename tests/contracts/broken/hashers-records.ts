@@ -46,14 +46,11 @@ const damaged = (...whats: ReadonlyArray<string>) =>
   whats.map((what) => `no password fits a record that is damaged: ${what}`)
 
 const STORABLE = 'a record is a text that a store can hold'
-const OUTDATED_FITS = 'its own password fits an outdated record, and no other'
+const OUTDATED_FITS = 'an outdated record fits its own password and no other'
 
 const OF_RECORDS = [
   ...caught(
-    [
-      'records of one password differ each time, and each is good',
-      'one hash that is asked for and run twice makes two records',
-    ],
+    ['records of one password differ, and all of them fit', 'a hash that is run twice makes two records'],
     {
       'makes one record of one password': ({ hash }) => {
         const made = new Map<string, ReturnType<ReturnType<typeof hash>>>()
@@ -94,7 +91,7 @@ const OF_RECORDS = [
       assess: (record) => (assess(record) === 'current' ? 'outdated' : assess(record)),
     }),
   }),
-  ...caught('no password fits where there is no record', {
+  ...caught('no password fits without a record', {
     'accepts an empty password without a record': answering((password, record) =>
       isNone(record) && password === '' ? true : undefined,
     ),
@@ -148,25 +145,25 @@ const OF_RECORDS = [
       is(record, OUTDATED) ? true : undefined,
     ),
   }),
-  ...caught('an outdated record is outdated, and what its password is hashed to is current', {
+  ...caught('an outdated record is assessed as outdated, and a new one of its password as current', {
     'calls outdated records current': ({ assess }) => ({
       assess: (record) => (assess(record) === 'unreadable' ? 'unreadable' : 'current'),
     }),
   }),
-  ...caught('no password fits a record made with what is not given, its own neither', {
+  ...caught('an unreadable record fits no password, not even its own', {
     'accepts a password although it cannot read the record': answering((password, record) =>
       is(record, UNREADABLE) && password === PASSWORD ? true : undefined,
     ),
   }),
-  ...caught('a record made with what is not given is unreadable', {
+  ...caught('a known unreadable record is assessed as unreadable', {
     'calls an unreadable record outdated': ({ assess }) => ({
       assess: (record) => (record === UNREADABLE ? 'outdated' : assess(record)),
     }),
   }),
 ]
 
-const SCHEME = 'a record comes with a scheme that a store can hold and anybody may see'
-const KNOWN = 'how long a record of its own scheme takes is known'
+const SCHEME = 'a scheme is a public text that a store can hold'
+const KNOWN = 'verifyMs knows its own scheme'
 
 const naming = (name: (hashed: HashedPassword) => string): MutateHasher =>
   answer('hash', (hashed) => ({ ...hashed, scheme: name(hashed) }))
@@ -183,12 +180,12 @@ const OF_SCHEMES = [
       verifyMs: (scheme) => (isSome(scheme) ? none : verifyMs(scheme)),
     }),
   }),
-  ...caught('how long it takes without a record is known, from the beginning', {
+  ...caught('verifyMs knows the time without a record from the beginning', {
     'takes no time without a record': ({ verifyMs }) => ({
       verifyMs: (scheme) => (isSome(scheme) ? verifyMs(scheme) : some(0)),
     }),
   }),
-  ...caught('the duration of a record of an unknown scheme is unknown', {
+  ...caught('verifyMs is none for an unknown scheme', {
     'knows the time of every scheme': () => ({ verifyMs: () => some(1) }),
   }),
 ]

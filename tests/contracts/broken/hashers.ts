@@ -103,7 +103,7 @@ export const PASSWORD_MUTATIONS = [
   }),
   ...EQUAL.flatMap(([broken, pairs, alter]) =>
     caught(
-      pairs.map((pair) => `two passwords are told apart that ${pair}`),
+      pairs.map((pair) => `passwords are told apart if they ${pair}`),
       { [broken]: reading(alter) },
     ),
   ),

@@ -180,7 +180,7 @@ export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
         )(store.readEvents(query)),
     }),
   }),
-  ...caught('no entry is read from behind the end of a range', {
+  ...caught('no entry after the end of a range is read', {
     'ignores the end of a range': asking(endless),
     'leaves out the last position of a range': asking(({ through, ...query }) => ({
       ...query,

@@ -91,7 +91,7 @@ export const LASTING_MUTATIONS = [
       },
     })),
   }),
-  ...caught('what was refused has left nothing', {
+  ...caught('a refused change has left nothing', {
     'writes a refused change when it is opened again': (core) => {
       const refused: Array<Change> = []
       return (_, life) => {
@@ -105,7 +105,7 @@ export const LASTING_MUTATIONS = [
   ...caught('commits that were not awaited before it was closed are there', {
     'answers a commit before it writes': () => (handle, life) => (life === 1 ? answersEarly(handle) : {}),
   }),
-  ...caught('it may be closed and opened again and again', {
+  ...caught('the store can be closed and reopened repeatedly', {
     'is empty when it is opened for the second time': () => (_, life) => (life > 2 ? memoryStore() : {}),
   }),
 ]
@@ -129,7 +129,7 @@ export const failingMemory = (mutate: MutateFailing = () => ({ failing: {} })) =
   }
 }
 
-const TRULY = 'a store that fails has told truly what it has not written'
+const TRULY = 'a failing store reports correctly what it has not written'
 
 /** Stores that hide their failures. */
 export const FAILING_MUTATIONS = [
@@ -196,7 +196,7 @@ export const losingMemory = (mutate: MutateLosing = then(UNKNOWN)) => {
 
 const IS_UNKNOWN = 'a commit whose answer is lost is unknown, or found to be done'
 const ONCE = 'a change whose answer was lost is written once when it is committed again'
-const AT_ONCE = 'of commits at once whose answers are lost each is told truly'
+const AT_ONCE = 'of concurrent commits with lost answers each is reported correctly'
 
 /** Stores that give a definite response although they do not know the outcome. */
 export const LOSING_MUTATIONS = [

@@ -235,7 +235,7 @@ export const SHARED_MUTATIONS = [
       }
     },
   }),
-  ...caught('who reads on from the last position skips nothing while others write', {
+  ...caught('a reader that continues from the last position skips nothing while others write', {
     'counts a position before other handles can see it': (core) => {
       const { take, give, readEvents } = numbering(core)
       let isSlow = false

@@ -19,7 +19,7 @@ import {
 } from './mutations.ts'
 import { beforeCommit, caught, hear } from './stores.ts'
 
-const DRAINED = 'commits asked for before close are done when it resolves'
+const DRAINED = 'commits that start before close are done when it resolves'
 
 /** Stores that close incorrectly. */
 const OF_CLOSING: ReadonlyArray<Mutation<Mutate<Store>>> = [
@@ -48,7 +48,7 @@ const OF_CLOSING: ReadonlyArray<Mutation<Mutate<Store>>> = [
       close: async () => {},
     }),
   }),
-  ...caught('what is asked for once closing has begun is not done any more', {
+  ...caught('what starts after close has begun is not done', {
     'commits until it is closed': closesLate,
   }),
 ]

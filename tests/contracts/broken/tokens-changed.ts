@@ -6,7 +6,7 @@ import { type Format, type MutateFormat, mistaking, throwing } from './tokens.ts
 const caught = caughtBy<MutateFormat>
 const { hear } = mutationsOf<Format>()
 
-const refuses = (...whats: ReadonlyArray<string>) => whats.map((what) => `a token is no good ${what}`)
+const refuses = (...whats: ReadonlyArray<string>) => whats.map((what) => `a token is invalid ${what}`)
 const CASE = 'with any one letter in another case'
 const MORE = 'with anything before or behind it'
 
@@ -68,13 +68,13 @@ const OF_CHANGED_TOKENS = [
 ]
 
 const OF_ANSWERS = [
-  ...caught(/^what is no token is InvalidToken: (?!tokens of others)/, {
+  ...caught(/^a string that is no token is InvalidToken: (?!tokens of others)/, {
     'throws at a string that does not look like a token': hear('verify', (token, keys) => {
       if (!/^[\w.-]{150,2000}$/.test(token)) throw new Error('no token')
       return [token, keys]
     }),
   }),
-  ...caught(/^what is no token is InvalidToken/, {
+  ...caught(/^a string that is no token is InvalidToken/, {
     'rejects when a token is invalid': throwing('verify'),
     'tells what is wrong with a token': ({ verify }) => ({
       verify: (token, keys) =>

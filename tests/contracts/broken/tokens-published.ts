@@ -21,7 +21,7 @@ type Publishing<Format, Published> = (
   alter: (published: E.Either<KeyUnusable, Published>) => E.Either<KeyUnusable, unknown>,
 ) => Mutate<Format>
 
-const refuses = (what: string): string => `a token is no good that ${what}`
+const refuses = (what: string): string => `a token is invalid that ${what}`
 
 /** The mutations of any format that publishes keys, given its way to publish. */
 const publications = <Claims, Format extends TokenFormat<Claims>, Published>(

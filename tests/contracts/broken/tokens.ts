@@ -94,7 +94,7 @@ const namesWrongly =
     sign: (claims, key) => TE.mapLeft(unusable(kid))(sign(claims, key)),
   })
 
-const says = (what: string): string => `a token says what was signed: ${what}`
+const says = (what: string): string => `a token has the claims that were signed: ${what}`
 
 const OF_CLAIMS = [
   ...caught(says('as they come'), {
@@ -125,7 +125,7 @@ const OF_CLAIMS = [
     'refuses tokens of the future': refusing(({ iat }) => Number(iat) >= 100_000_000_000),
     'keeps seconds in 32 bits': finding((claims) => ({ ...claims, exp: Number(claims.exp) >>> 0 })),
   }),
-  ...caught('a token says the same each time it is verified', {
+  ...caught('a token has the same claims each time it is verified', {
     'verifies a token once': ({ verify }) => {
       const seen = new Set<string>()
       return {
@@ -137,7 +137,7 @@ const OF_CLAIMS = [
       }
     },
   }),
-  ...caught('tokens that are signed and verified at once say each its own', {
+  ...caught('concurrent tokens have their own claims', {
     'signs the last claims that were asked': mixedUp('sign'),
   }),
   ...['"', ' ', '\n', '店'].flatMap((mark) =>
@@ -150,11 +150,11 @@ const OF_CLAIMS = [
   ),
 ]
 
-const ANOTHER_KEY = 'a new key is another one each time, also at once'
-const KEY_GONE = 'a token is no good once its key is not there any more'
-const SAME_ID = 'a token that another key has signed under the id of a known one is no good'
+const ANOTHER_KEY = 'each new key differs, also of concurrent calls'
+const KEY_GONE = 'a token is invalid after its key is removed'
+const SAME_ID = 'a token that another key has signed under the id of a known one is invalid'
 const NAMED = 'a token names the key that signed it'
-const NAMELESS = 'what is no token names no key'
+const NAMELESS = 'a string that is no token names no key'
 
 /** Material that a store cannot hold, or that looks encrypted. */
 const MATERIALS: Readonly<
@@ -196,7 +196,7 @@ const OF_KEYS = [
       ),
     }),
   ),
-  ...caught('a token is good under its key, whichever place it has among others', {
+  ...caught('a token is valid under its key, at any place in the list of keys', {
     'tries only the first key': hear('verify', (token, keys) => [token, keys.slice(0, 1)]),
     'tries only the last key': hear('verify', (token, keys) => [token, keys.slice(-1)]),
   }),
@@ -212,7 +212,7 @@ const OF_KEYS = [
       }
     },
   }),
-  ...caught([KEY_GONE, 'a token that another key has signed is no good'], {
+  ...caught([KEY_GONE, 'a token that another key has signed is invalid'], {
     'keeps every key that it has signed with': ({ sign, verify }) => {
       const known: Array<SigningKey> = []
       return {
@@ -271,7 +271,7 @@ const OF_UNUSABLE_KEYS = [
       }
     },
   }),
-  ...caught(/^no token is good under/, {
+  ...caught(/^no token is valid under/, {
     'verifies nothing beside a key that it cannot use': (format) => {
       const good = new Map<string, string>()
       return {

@@ -6,13 +6,13 @@ import { failures, KEPT_IN_CASES as KEPT, keep, NOW, read } from './steps.ts'
 
 /** Nobody can fill a disk with keys, nor make others forgotten before their time with few of them. */
 export const boundCases = (check: Check): void => {
-  check('as many keys as are to be kept are kept', async (counts) => {
+  check('as many keys as the maximum are kept', async (counts) => {
     const keys = await keepAll(counts, 'key', KEPT, () => HOUR_MS)
     assert.equal((await leftOf(counts, keys)).length, KEPT)
   })
 
   check(
-    'what has not been forgotten is there to its last millisecond, while others come and go',
+    'a count lasts until forgottenFrom, to the millisecond, while other keys change',
     async (counts, clock) => {
       const kept = failures(3, { forgottenFrom: NOW + 10_000 })
       await keep(counts, 'key', kept)
@@ -23,14 +23,14 @@ export const boundCases = (check: Check): void => {
     },
   )
 
-  check('keys beyond what is kept go: there are never many more than that', async (counts) => {
+  check('keys beyond twice the maximum are dropped', async (counts) => {
     const keys = await keepAll(counts, 'key', 3 * KEPT, (index) => HOUR_MS + index)
     const left = await leftOf(counts, keys)
     assert.ok(left.length <= 2 * KEPT, `${left.length} of ${keys.length} keys are there`)
     assert.ok(left.length >= KEPT / 2, `no more than ${left.length} keys are there`)
   })
 
-  check('those go first that would be forgotten first, whichever came first', async (counts) => {
+  check('drops the earliest forgottenFrom first', async (counts) => {
     const lasting = await keepAll(counts, 'lasting', KEPT / 2, () => 24 * HOUR_MS)
     const fleeting = await keepAll(counts, 'fleeting', 3 * KEPT, (index) => HOUR_MS + index)
     assert.deepEqual(await leftOf(counts, lasting), lasting)
@@ -38,7 +38,7 @@ export const boundCases = (check: Check): void => {
     assert.deepEqual(left, fleeting.slice(fleeting.length - left.length))
   })
 
-  check('what is over makes room for what is not', async (counts, clock) => {
+  check('an expired key frees a place', async (counts, clock) => {
     await keepAll(counts, 'over', KEPT, () => 1_000)
     clock.set(NOW + 1_000)
     const keys = await keepAll(counts, 'key', KEPT, () => HOUR_MS)

@@ -6,7 +6,7 @@ import { countOne, failures, keep, reading } from './steps.ts'
 
 /** Closed counts say so, and drop nothing they were asked for before. */
 export const closingCases = (check: Check): void => {
-  check('an update answers StoreUnavailable once they are closed, and nothing is decided', async (counts) => {
+  check('an update after close is StoreUnavailable and does not call decide', async (counts) => {
     await keep(counts, 'key', failures(1))
     await counts.close()
     let asked = 0
@@ -20,7 +20,7 @@ export const closingCases = (check: Check): void => {
     assert.equal(asked, 0)
   })
 
-  check('counts that were never used can be closed, and are closed then', async (counts) => {
+  check('unused counts can be closed', async (counts) => {
     await counts.close()
     await unavailable(reading(counts, 'key'))
   })
@@ -31,7 +31,7 @@ export const closingCases = (check: Check): void => {
     await counts.close()
   })
 
-  check('updates asked for before close are done when it resolves', async (counts) => {
+  check('updates that start before close are done when it resolves', async (counts) => {
     let succeeded = 0
     const updates = Array.from({ length: 300 }, () =>
       countOne(counts, 'key')().then((outcome) => {
@@ -45,7 +45,7 @@ export const closingCases = (check: Check): void => {
     await Promise.all(updates)
   })
 
-  check('what is asked for once closing has begun is not done any more', async (counts) => {
+  check('what starts after close has begun is not done', async (counts) => {
     const before = countOne(counts, 'key')()
     const closing = counts.close()
     await unavailable(countOne(counts, 'key'))

@@ -8,17 +8,17 @@ import { countIn, countOne, failures, read } from './steps.ts'
 
 /** Of several at once each decides on what the one before it has left. */
 export const concurrencyCases = (check: Check): void => {
-  check('1,000 on one key at once are all counted', async (counts) => {
+  check('1,000 concurrent updates of one key are all counted', async (counts) => {
     await Promise.all(times(1_000, () => ok(countOne(counts, 'key'))))
     assert.deepEqual(await read(counts, 'key'), some(failures(1_000)))
   })
 
-  check('each of 1,000 on one key at once knows what the one before it has left', async (counts) => {
+  check('each of 1,000 concurrent updates of one key sees the one before it', async (counts) => {
     const before = await Promise.all(times(1_000, () => ok(countOne(counts, 'key'))))
     assert.deepEqual(inOrder(before), times(1_000, index))
   })
 
-  check('of 100 on one key at once as many are let through as the limit allows', async (counts) => {
+  check('100 concurrent updates of one key never exceed the limit', async (counts) => {
     const letThrough = await Promise.all(
       times(100, () =>
         ok(
@@ -33,25 +33,22 @@ export const concurrencyCases = (check: Check): void => {
     assert.deepEqual(await read(counts, 'key'), some(failures(30)))
   })
 
-  check('1,000 on ten keys at once are counted for each by itself', async (counts) => {
+  check('1,000 concurrent updates of ten keys are counted for each key', async (counts) => {
     await Promise.all(times(1_000, (index) => ok(countOne(counts, `key ${index % 10}`))))
     for (let key = 0; key < 10; key += 1)
       assert.deepEqual(await read(counts, `key ${key}`), some(failures(100)))
   })
 
-  check(
-    'one that deletes among those that count takes what is there by then, and nothing else',
-    async (counts) => {
-      const counting = () => Promise.all(times(20, () => ok(countOne(counts, 'key'))))
-      const [first, deleted, second] = await Promise.all([counting(), ok(deleting(counts)), counting()])
-      const before = [...first, ...second]
-      const left = 40 - deleted // whichever came first
-      assert.deepEqual(inOrder(before), inOrder([...times(deleted, index), ...times(left, index)]))
-      assert.equal(countIn(await read(counts, 'key')), left)
-    },
-  )
+  check('a deletion among concurrent updates deletes what the ones before it counted', async (counts) => {
+    const counting = () => Promise.all(times(20, () => ok(countOne(counts, 'key'))))
+    const [first, deleted, second] = await Promise.all([counting(), ok(deleting(counts)), counting()])
+    const before = [...first, ...second]
+    const left = 40 - deleted // whichever came first
+    assert.deepEqual(inOrder(before), inOrder([...times(deleted, index), ...times(left, index)]))
+    assert.equal(countIn(await read(counts, 'key')), left)
+  })
 
-  check('those that change nothing neither take from those that do nor add to them', async (counts) => {
+  check('updates that change nothing do not disturb concurrent ones that do', async (counts) => {
     const outcomes = await Promise.all(
       times(400, (index) => (index % 2 === 0 ? countOne(counts, 'key')() : refusing(counts)())),
     )

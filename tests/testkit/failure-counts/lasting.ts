@@ -6,7 +6,7 @@ import { countIn, countOne, failures, keep, NOW, read, remove } from './steps.ts
 
 /** What is kept is there again when the counts are opened again. */
 export const lastingCases = (check: LastingCheck): void => {
-  check('what was kept is there again, to the millisecond', async (counts, again) => {
+  check('counts are there again, to the millisecond', async (counts, again) => {
     const kept = failures(30, { refusedUntil: NOW + 1, forgottenFrom: NOW + 86_400_001 })
     await keep(counts, 'key', failures(1))
     await keep(counts, 'key', kept)
@@ -17,20 +17,20 @@ export const lastingCases = (check: LastingCheck): void => {
     assert.deepEqual(await read(opened, 'a third'), none)
   })
 
-  check('what was deleted is not there again', async (counts, again) => {
+  check('deleted counts are not there again', async (counts, again) => {
     await keep(counts, 'key', failures(3))
     await remove(counts, 'key')
     assert.deepEqual(await read(await again(), 'key'), none)
   })
 
-  check('updates that were not awaited before they were closed are there', async (counts, again) => {
+  check('updates that were not awaited before close are there', async (counts, again) => {
     const updates = Array.from({ length: 20 }, () => countOne(counts, 'key')())
     const opened = await again()
     assert.ok((await Promise.all(updates)).every(isRight))
     assert.equal(countIn(await read(opened, 'key')), 20)
   })
 
-  check('they may be closed and opened again and again, and count on', async (counts, again) => {
+  check('counts can be closed and reopened repeatedly, and continue', async (counts, again) => {
     let opened = counts
     for (let round = 1; round <= 4; round += 1) {
       await countOne(opened, 'key')()

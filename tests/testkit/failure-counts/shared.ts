@@ -9,7 +9,7 @@ import { countIn, countOne, failures, keep, read, remove } from './steps.ts'
 /** What is done through one handle is done, for every other one too. */
 export const sharedCases = (check: SharedCheck): void => {
   check(
-    'what is kept through one handle is known to the others, however often they looked',
+    'an update through one handle is visible through the others, even after they read',
     async (one, other) => {
       assert.deepEqual(await read(other, 'key'), none)
       for (const count of [1, 2, 3]) {
@@ -19,7 +19,7 @@ export const sharedCases = (check: SharedCheck): void => {
     },
   )
 
-  check('what is deleted through one handle is gone for the others', async (one, other) => {
+  check('a deletion through one handle is visible through the others', async (one, other) => {
     await keep(one, 'key', failures(3))
     assert.deepEqual(await read(other, 'key'), some(failures(3)))
     await remove(one, 'key')
@@ -28,7 +28,7 @@ export const sharedCases = (check: SharedCheck): void => {
     assert.deepEqual(await read(one, 'key'), some(failures(1)))
   })
 
-  check('300 on one key through several handles at once are all counted', async (...handles) => {
+  check('300 concurrent updates of one key through several handles are all counted', async (...handles) => {
     const before = await acrossHandles(handles, 300, (counts) => ok(countOne(counts, 'key')))
     for (const handle of handles) assert.deepEqual(await read(handle, 'key'), some(failures(300)))
     assert.deepEqual(
@@ -37,7 +37,7 @@ export const sharedCases = (check: SharedCheck): void => {
     )
   })
 
-  check('through several handles at once as many are let through as the limit allows', async (...handles) => {
+  check('concurrent updates through several handles never exceed the limit', async (...handles) => {
     const letThrough = await acrossHandles(handles, 90, (counts) =>
       ok(
         counts.update('key', (known) => {

@@ -7,25 +7,25 @@ import { countOne, failures, keep, NOW, read, remove } from './steps.ts'
 
 /** One update after the other on one key. */
 export const updateCases = (check: Check): void => {
-  check('what was never kept is none', async (counts) => {
+  check('an unknown key has no count', async (counts) => {
     assert.deepEqual(await read(counts, 'key'), none)
   })
 
   for (const [what, kept] of KEPT) {
-    check(`what is kept is known to the next: ${what}`, async (counts) => {
+    check(`an update sees what the one before it kept: ${what}`, async (counts) => {
       await keep(counts, 'key', kept)
       assert.deepEqual(await read(counts, 'key'), some(kept))
     })
   }
 
-  check('what is kept later takes the place of all that was kept before', async (counts) => {
+  check('a later count replaces the earlier one completely', async (counts) => {
     const later = failures(7, { refusedUntil: NOW + 30_000, forgottenFrom: NOW + 60_000 })
     await keep(counts, 'key', failures(900, { refusedUntil: NOW + 900_000, forgottenFrom: NOW + 900_000 }))
     await keep(counts, 'key', later)
     assert.deepEqual(await read(counts, 'key'), some(later))
   })
 
-  check('none deletes what was kept, and the key may be used again', async (counts) => {
+  check('none deletes the count, and the key can be used again', async (counts) => {
     await keep(counts, 'key', failures(3))
     await remove(counts, 'key')
     assert.deepEqual(await read(counts, 'key'), none)
@@ -35,13 +35,13 @@ export const updateCases = (check: Check): void => {
   })
 
   for (const answer of ANSWERS) {
-    check(`the answer is what was decided: ${String(answer)}`, async (counts) => {
+    check(`an update returns the answer of decide: ${String(answer)}`, async (counts) => {
       const given = await ok(counts.update('key', (known) => ({ kept: known, answer })))
       assert.equal(given, answer)
     })
   }
 
-  check('one that keeps what it knows changes nothing', async (counts) => {
+  check('an update that keeps what it knows changes nothing', async (counts) => {
     const kept = failures(3, { refusedUntil: NOW + 30_000 })
     await keep(counts, 'key', kept)
     for (let each = 0; each < 10; each += 1) await read(counts, 'key')
@@ -50,20 +50,20 @@ export const updateCases = (check: Check): void => {
     assert.deepEqual(await read(counts, 'another'), none)
   })
 
-  check('one that keeps the same once more, in other words, changes nothing', async (counts) => {
+  check('an update that keeps an equal count changes nothing', async (counts) => {
     const kept = failures(3, { refusedUntil: NOW + 30_000 })
     await keep(counts, 'key', kept)
     await keep(counts, 'key', { ...kept })
     assert.deepEqual(await read(counts, 'key'), some(kept))
   })
 
-  check('one that is asked for but not run does nothing', async (counts) => {
+  check('an update that is not run does nothing', async (counts) => {
     countOne(counts, 'key')
     await new Promise(setImmediate)
     assert.deepEqual(await read(counts, 'key'), none)
   })
 
-  check('one that is run twice is done twice', async (counts) => {
+  check('an update that is run twice counts twice', async (counts) => {
     const counting = countOne(counts, 'key')
     assert.deepEqual([await ok(counting), await ok(counting)], [0, 1])
     assert.deepEqual(await read(counts, 'key'), some(failures(2)))

@@ -7,7 +7,7 @@ import { hash, isOverloaded, REQUEST, verify } from './steps.ts'
 
 /** However much is asked for at once, all of it ends: with the right answer, or because it is too much. */
 export const atOnceCases = (check: Check): void => {
-  check('passwords that are hashed at once have good records, each its own', async (hasher) => {
+  check('concurrent hashes make records of their own passwords', async (hasher) => {
     const passwords = Array.from({ length: 20 }, (_, index) => `password ${index}`)
     const outcomes = await Promise.all(passwords.map((password) => hasher.hash(password, REQUEST)()))
     for (const [index, outcome] of outcomes.entries()) {
@@ -20,7 +20,7 @@ export const atOnceCases = (check: Check): void => {
     }
   })
 
-  check('passwords that are verified at once are answered each for itself', async (hasher) => {
+  check('concurrent checks have their own answers', async (hasher) => {
     const record = await hash(hasher, 'correct horse')
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, (_, index) => {
@@ -50,7 +50,7 @@ export const atOnceCases = (check: Check): void => {
     }
   })
 
-  check('when all is over there is room again', async (hasher) => {
+  check('after 40 concurrent checks there is room again', async (hasher) => {
     await Promise.all(Array.from({ length: 40 }, () => hasher.verify('correct horse', none, REQUEST)()))
     assert.equal(await verify(hasher, 'correct horse', await hash(hasher, 'correct horse')), true)
   })

@@ -4,24 +4,27 @@ import { hash, verify } from './steps.ts'
 
 /** A record that could be better is as good as any, until it is replaced. */
 export const outdatedCases = (check: Check, { password, record }: KnownRecord): void => {
-  check('its own password fits an outdated record, and no other', async (hasher) => {
+  check('an outdated record fits its own password and no other', async (hasher) => {
     assert.equal(await verify(hasher, password, record), true)
     assert.equal(await verify(hasher, `${password} `, record), false)
   })
 
-  check('an outdated record is outdated, and what its password is hashed to is current', async (hasher) => {
-    assert.equal(hasher.assess(record), 'outdated')
-    assert.equal(hasher.assess(await hash(hasher, password)), 'current')
-  })
+  check(
+    'an outdated record is assessed as outdated, and a new one of its password as current',
+    async (hasher) => {
+      assert.equal(hasher.assess(record), 'outdated')
+      assert.equal(hasher.assess(await hash(hasher, password)), 'current')
+    },
+  )
 }
 
 /** A record that was made with something that is not there fits nothing. */
 export const unreadableCases = (check: Check, { password, record }: KnownRecord): void => {
-  check('no password fits a record made with what is not given, its own neither', async (hasher) => {
+  check('an unreadable record fits no password, not even its own', async (hasher) => {
     for (const any of [password, '', 'another']) assert.equal(await verify(hasher, any, record), false)
   })
 
-  check('a record made with what is not given is unreadable', async (hasher) => {
+  check('a known unreadable record is assessed as unreadable', async (hasher) => {
     assert.equal(hasher.assess(record), 'unreadable')
   })
 }

@@ -11,7 +11,7 @@ export const passwordCases = (check: Check): void => {
   }
 
   for (const [what, one, other] of OTHERS) {
-    check(`two passwords are told apart that ${what}`, async (hasher) => {
+    check(`passwords are told apart if they ${what}`, async (hasher) => {
       const [ofOne, ofOther] = [await hash(hasher, one), await hash(hasher, other)]
       assert.equal(await verify(hasher, one, ofOne), true)
       assert.equal(await verify(hasher, other, ofOther), true)

@@ -6,14 +6,14 @@ import { hash, REQUEST, verify } from './steps.ts'
 
 /** What a hasher makes, and what it says to what it did not make. */
 export const recordCases = (check: Check): void => {
-  check('records of one password differ each time, and each is good', async (hasher) => {
+  check('records of one password differ, and all of them fit', async (hasher) => {
     const records: Array<string> = []
     for (let made = 0; made < 4; made += 1) records.push(await hash(hasher, 'correct horse'))
     assert.equal(new Set(records).size, records.length)
     for (const record of records) assert.equal(await verify(hasher, 'correct horse', record), true)
   })
 
-  check('one hash that is asked for and run twice makes two records', async (hasher) => {
+  check('a hash that is run twice makes two records', async (hasher) => {
     const task = hasher.hash('correct horse', REQUEST)
     const [{ record: one }, { record: other }] = [await ok(task), await ok(task)]
     assert.notEqual(one, other)
@@ -42,7 +42,7 @@ export const recordCases = (check: Check): void => {
     assert.equal(hasher.assess(await hash(hasher, 'correct horse')), 'current')
   })
 
-  check('no password fits where there is no record', async (hasher) => {
+  check('no password fits without a record', async (hasher) => {
     for (const password of ['', '\0', 'correct horse', 'undefined', 'x'.repeat(16 * 1024)])
       assert.equal(await ok(hasher.verify(password, none, REQUEST)), false)
   })

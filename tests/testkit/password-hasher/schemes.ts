@@ -6,7 +6,7 @@ import { REQUEST, verify } from './steps.ts'
 
 /** What a hasher says of how it makes records, and how long those take. */
 export const schemeCases = (check: Check): void => {
-  check('a record comes with a scheme that a store can hold and anybody may see', async (hasher) => {
+  check('a scheme is a public text that a store can hold', async (hasher) => {
     const password = 'correct horse battery staple'
     const { record, scheme } = await ok(hasher.hash(password, REQUEST))
     assert.equal(await verify(hasher, password, record), true)
@@ -15,18 +15,18 @@ export const schemeCases = (check: Check): void => {
     assert.ok(!scheme.includes(password) && !scheme.includes(record.slice(-16)))
   })
 
-  check('how long a record of its own scheme takes is known', async (hasher) => {
+  check('verifyMs knows its own scheme', async (hasher) => {
     const { scheme } = await ok(hasher.hash('correct horse', REQUEST))
     assert.ok(isDuration(hasher.verifyMs(some(scheme))))
   })
 
-  check('how long it takes without a record is known, from the beginning', async (hasher) => {
+  check('verifyMs knows the time without a record from the beginning', async (hasher) => {
     assert.ok(isDuration(hasher.verifyMs(none)))
     await ok(hasher.verify('correct horse', none, REQUEST))
     assert.ok(isDuration(hasher.verifyMs(none)))
   })
 
-  check('the duration of a record of an unknown scheme is unknown', async (hasher) => {
+  check('verifyMs is none for an unknown scheme', async (hasher) => {
     for (const scheme of ['', ' ', 'correct horse', '$2b$10$', '\0', '\ud800', 'A'.repeat(2 ** 20)])
       assert.deepEqual(hasher.verifyMs(some(scheme)), none, scheme.slice(0, 20))
   })

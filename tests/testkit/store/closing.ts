@@ -22,7 +22,7 @@ export const closingCases = (check: Check): void => {
     await store.close()
   })
 
-  check('commits asked for before close are done when it resolves', async (store) => {
+  check('commits that start before close are done when it resolves', async (store) => {
     let succeeded = 0
     const commits = Array.from({ length: 300 }, () =>
       store
@@ -38,7 +38,7 @@ export const closingCases = (check: Check): void => {
     await Promise.all(commits)
   })
 
-  check('what is asked for once closing has begun is not done any more', async (store) => {
+  check('what starts after close has begun is not done', async (store) => {
     const before = store.commit(change(registered()))()
     const closing = store.close()
     await unavailable(store.commit(change(registered())))

@@ -24,7 +24,7 @@ export const failingCases = (check: FailingCheck): void => {
     })
   }
 
-  check('a store that fails has told truly what it has not written', async ({ store, fail, mend }) => {
+  check('a failing store reports correctly what it has not written', async ({ store, fail, mend }) => {
     await commitAll(store, change(issuedToken()))
     await fail()
     const changes = someChanges()
@@ -61,7 +61,7 @@ export const losingCases = (check: LosingCheck): void => {
     await assertWrittenOnce(mended, [lost])
   })
 
-  check('of commits at once whose answers are lost each is told truly', async (opened) => {
+  check('of concurrent commits with lost answers each is reported correctly', async (opened) => {
     const { store, loseAnswer, mend } = opened
     const changes = someChanges()
     await loseAnswer()

@@ -131,7 +131,7 @@ export const lastingCases = (check: LastingCheck): void => {
     await refused(opened.commit(rival), { _tag: 'EmailTaken' })
   })
 
-  check('what was refused has left nothing', async (store, again) => {
+  check('a refused change has left nothing', async (store, again) => {
     const [application, user] = [anApplication(), aUser()]
     await commitAll(store, change(registered(user)))
     const halfGood = change(registeredApplication(application), registered(user))
@@ -149,7 +149,7 @@ export const lastingCases = (check: LastingCheck): void => {
     for (const user of users) assert.deepEqual(await ok(opened.findUserByEmail(user.email)), some(user))
   })
 
-  check('it may be closed and opened again and again', async (store, again) => {
+  check('the store can be closed and reopened repeatedly', async (store, again) => {
     let opened = store
     for (let round = 1; round <= 4; round += 1) {
       const user = aUser()

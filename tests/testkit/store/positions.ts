@@ -91,7 +91,7 @@ export const positionCases = (check: Check): void => {
     )
   })
 
-  check('no entry is read from behind the end of a range', async (store) => {
+  check('no entry after the end of a range is read', async (store) => {
     await commitAll(store, ...Array.from({ length: 6 }, () => change(issuedToken(), registered())))
     const within = async (query: Omit<EventQuery, 'limit'>, limit = 100) =>
       (await ok(store.readEvents({ limit, ...query }))).map(({ position }) => position)

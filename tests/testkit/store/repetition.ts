@@ -73,7 +73,7 @@ export const repetitionCases = (check: Check): void => {
     assert.deepEqual(await ok(store.findUserByEmail(user.email)), some(user))
   })
 
-  check('a change committed again when others moved on takes nothing back', async (store) => {
+  check('a change committed again after later changes undoes nothing', async (store) => {
     const user = aUser()
     const session = aSession({ userId: user.id })
     const registration = change(registered(user), signedIn(session))

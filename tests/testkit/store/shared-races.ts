@@ -96,28 +96,31 @@ export const sharedRaceCases = (check: SharedCheck): void => {
     )
   })
 
-  check('who reads on from the last position skips nothing while others write', async (...handles) => {
-    const [one, other, reader] = handles
-    let writing = true
-    const written = Promise.all([one, other].map(writeSome)).finally(() => {
-      writing = false
-    })
-    written.catch(() => {}) // what became of it is looked at below
-    const seen: Array<LogEntry> = []
-    for (;;) {
-      const isOver = !writing
-      const page = await ok(reader.readEvents({ after: seen.length, limit: 7 }))
-      for (const entry of page) {
-        seen.push(entry)
-        assert.equal(entry.position, seen.length, 'the position that comes next')
+  check(
+    'a reader that continues from the last position skips nothing while others write',
+    async (...handles) => {
+      const [one, other, reader] = handles
+      let writing = true
+      const written = Promise.all([one, other].map(writeSome)).finally(() => {
+        writing = false
+      })
+      written.catch(() => {}) // what became of it is looked at below
+      const seen: Array<LogEntry> = []
+      for (;;) {
+        const isOver = !writing
+        const page = await ok(reader.readEvents({ after: seen.length, limit: 7 }))
+        for (const entry of page) {
+          seen.push(entry)
+          assert.equal(entry.position, seen.length, 'the position that comes next')
+        }
+        if (isOver && page.length === 0) break
+        await new Promise(setImmediate) // a store that answers at once would never let the others write
       }
-      if (isOver && page.length === 0) break
-      await new Promise(setImmediate) // a store that answers at once would never let the others write
-    }
-    await written
-    assert.deepEqual(seen, await wholeLog(reader))
-    assert.equal(seen.length, 2 * CHANGES_OF_ONE * 2)
-  })
+      await written
+      assert.deepEqual(seen, await wholeLog(reader))
+      assert.equal(seen.length, 2 * CHANGES_OF_ONE * 2)
+    },
+  )
 
   check('renewals and commits through several handles at once leave no gap', async (...handles) => {
     const first = await ok(handles[0].readEpoch())

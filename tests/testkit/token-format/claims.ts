@@ -9,14 +9,14 @@ export const claimsCases = <Claims extends AnyClaims>(
   { claims }: Kind<Claims>,
 ): void => {
   for (const [what, shape] of SHAPES) {
-    check(`a token says what was signed: ${what}`, async (tokens, key) => {
+    check(`a token has the claims that were signed: ${what}`, async (tokens, key) => {
       const signed = shape(claims) as Claims
       const token = await ok(tokens.sign(signed, key))
       assert.deepEqual(await ok(tokens.verify(token, [key])), signed)
     })
   }
 
-  check('a token says the same each time it is verified', async (tokens, key) => {
+  check('a token has the same claims each time it is verified', async (tokens, key) => {
     const token = await ok(tokens.sign(claims, key))
     const keys = [key]
     for (let time = 0; time < 3; time += 1) {
@@ -25,7 +25,7 @@ export const claimsCases = <Claims extends AnyClaims>(
     }
   })
 
-  check('tokens that are signed and verified at once say each its own', async (tokens, key) => {
+  check('concurrent tokens have their own claims', async (tokens, key) => {
     const all = Array.from({ length: 20 }, (_, index) => ({ ...claims, jti: `token ${index}` }))
     const signed = await Promise.all(all.map((each) => ok(tokens.sign(each, key))))
     const found = await Promise.all(signed.map((token) => ok(tokens.verify(token, [key]))))

@@ -17,7 +17,7 @@ export const forgedCases = <Claims extends AnyClaims, Format extends TokenFormat
   forgeries: ReadonlyArray<Forgery<Format>>,
 ): void => {
   for (const [what, forge] of forgeries) {
-    check(`a token is no good that ${what}`, async (tokens, key) => {
+    check(`a token is invalid that ${what}`, async (tokens, key) => {
       const token = await ok(tokens.sign(claims, key))
       await ok(tokens.verify(token, [key]))
       for (const forged of await forge(token, tokens, key))

@@ -12,7 +12,7 @@ export const keyCases = <Claims extends AnyClaims>(
   check: Check<TokenFormat<Claims>>,
   { claims, purpose }: Kind<Claims>,
 ): void => {
-  check('a new key is another one each time, also at once', async (tokens) => {
+  check('each new key differs, also of concurrent calls', async (tokens) => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => tokens.createKey()))
     keys.push(await tokens.createKey())
     assert.equal(new Set(keys.map(({ kid }) => kid)).size, keys.length)
@@ -29,7 +29,7 @@ export const keyCases = <Claims extends AnyClaims>(
     },
   )
 
-  check('a token is good under its key, whichever place it has among others', async (tokens, key) => {
+  check('a token is valid under its key, at any place in the list of keys', async (tokens, key) => {
     const [first, second] = [await newKey(tokens, purpose), await newKey(tokens, purpose)]
     const keys = [first, key, second]
     for (const signing of keys) {
@@ -39,7 +39,7 @@ export const keyCases = <Claims extends AnyClaims>(
     }
   })
 
-  check('a token is no good once its key is not there any more', async (tokens, key) => {
+  check('a token is invalid after its key is removed', async (tokens, key) => {
     const other = await newKey(tokens, purpose)
     const token = await ok(tokens.sign(claims, key))
     await ok(tokens.verify(token, [key, other]))
@@ -57,13 +57,13 @@ export const keyCases = <Claims extends AnyClaims>(
     }
   })
 
-  check('a token that another key has signed is no good', async (tokens, key) => {
+  check('a token that another key has signed is invalid', async (tokens, key) => {
     const other = await newKey(tokens, purpose)
     const token = await ok(tokens.sign(claims, other))
     await refused(tokens.verify(token, [key]), INVALID)
   })
 
-  check('a token that another key has signed under the id of a known one is no good', async (tokens, key) => {
+  check('a token that another key has signed under the id of a known one is invalid', async (tokens, key) => {
     await ok(tokens.verify(await ok(tokens.sign(claims, key)), [key]))
     const { material } = await newKey(tokens, purpose)
     // A format whose key ids follow from the keys may say that such a key is none.

@@ -8,12 +8,12 @@ import { INVALID } from './keys.ts'
 /** `verify` and `keyIdOf` have an answer to any string there is, for it comes from a client. */
 export const stringCases = <Claims>(check: Check<TokenFormat<Claims>>): void => {
   for (const [what, strings] of STRINGS) {
-    check(`what is no token is InvalidToken: ${what}`, async (tokens, key) => {
+    check(`a string that is no token is InvalidToken: ${what}`, async (tokens, key) => {
       for (const string of strings) await refused(tokens.verify(string, [key]), INVALID, string.slice(0, 99))
     })
   }
 
-  check('what is no token names no key', async (tokens) => {
+  check('a string that is no token names no key', async (tokens) => {
     for (const string of STRINGS.flatMap(([, strings]) => strings))
       assert.deepEqual(tokens.keyIdOf(string), none, string.slice(0, 99))
   })

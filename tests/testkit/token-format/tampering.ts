@@ -11,7 +11,7 @@ export const tamperingCases = <Claims extends AnyClaims>(
   { claims }: Kind<Claims>,
 ): void => {
   for (const [what, changesOf] of CHANGES) {
-    check(`a token is no good ${what}`, async (tokens, key) => {
+    check(`a token is invalid ${what}`, async (tokens, key) => {
       const token = await ok(tokens.sign(claims, key))
       const keys = [key]
       assert.deepEqual(await ok(tokens.verify(token, keys)), claims)
@@ -21,7 +21,7 @@ export const tamperingCases = <Claims extends AnyClaims>(
     })
   }
 
-  check('a token is no good with a part of another one', async (tokens, key) => {
+  check('a token is invalid with a part of another one', async (tokens, key) => {
     const token = await ok(tokens.sign(claims, key))
     const other = await ok(tokens.sign({ ...claims, jti: 'another' }, key))
     const [parts, others] = [token.split('.'), other.split('.')]

@@ -16,7 +16,7 @@ export const unusableKeyCases = <Claims extends AnyClaims>(
       await refused(tokens.sign(claims, spoilt(key, spoil)), { _tag: 'KeyUnusable', kid: key.kid })
     })
 
-    check(`no token is good under ${what}, and others are beside it`, async (tokens, key) => {
+    check(`no token is valid under ${what}, and others are beside it`, async (tokens, key) => {
       const bad = spoilt(key, spoil)
       const token = await ok(tokens.sign(claims, key))
       await refused(tokens.verify(token, [bad]), INVALID)
