@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
+import { adaptersPage, codeIn, partOf } from '../readme/page.ts'
 import { apiClient } from '../support/api-client.ts'
 import { freePort } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
@@ -78,10 +79,18 @@ describe('a project that installs the package', function () {
     expect(await project.run('npx tsc')).to.deep.equal({ status: 0, out: '', err: '' })
     const { out } = await project.run('npx tsc --showConfig')
     expect(JSON.parse(out).compilerOptions).to.not.have.property('skipLibCheck')
-    const wrong = `printf %s '${WRONG}' > wrong.ts; npx tsc; status=$?; rm wrong.ts; exit $status`
+    const wrong = `printf %s '${WRONG}' > wrong.ts; status=0; npx tsc || status=$?; rm wrong.ts; exit $status`
     const { status, out: said } = await project.run(wrong)
     expect(status, 'an incomplete store').not.to.equal(0)
     expect(said).to.match(/^wrong\.ts.*findApplication/m)
+  })
+
+  it('wraps the standard store for a command, as docs/adapters.md shows', async () => {
+    const command = codeIn(partOf(adaptersPage(), '### Wrap the standard store'), 'sh').join('')
+    const { status, out, err } = await project.run(command)
+    expect(status, err).to.equal(0)
+    expect(err).to.match(/^A commit took \d+ ms\.$/m)
+    expect(out).to.match(/^private_api_key +sk_/m)
   })
 
   it('swaps adapters in a test, as docs/adapters.md shows', async () => {

@@ -114,6 +114,8 @@ describe('docs/adapters.md', () => {
       'sh',
       'ts',
       'ts',
+      'sh',
+      'ts',
       'ts',
     ])
   })
