@@ -107,7 +107,7 @@ check: build ## lint, types and import rules
 docs: build ## write the reference and the examples of docs/cli.md and docs/cli-store.md from the program
 	@node dist/tests/readme/write-cli-page.js
 
-bench: build ## CPU time of the service compared with a bare Koa and a bare scrypt
+bench: build ## speed, memory and start-up beside their ceilings (ROWS="profile token": only these; BASE=PATH: beside another built tree)
 	@node dist/tests/bench/bench.js
 
 bench-oracle: build ## whether the time of a refusal reveals its reason

@@ -1,166 +1,91 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, openSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { httpClient } from '../support/http-client.ts'
-import { load, requestBytes } from './load.ts'
-import { logRates } from './postgres-log.ts'
+import { join, resolve } from 'node:path'
+import type { Bench, Row } from './bench-run.ts'
+import { busyShare, leaveToServers, machineLine, machineTimes, shareSince } from './machine.ts'
+import { type Judged, judged, lineOf, tableOf } from './report.ts'
+import { LATENCY_ROWS } from './rows/beside-sign-ins.ts'
+import { CONNECTION_ROWS } from './rows/connections.ts'
+import { GROWTH_ROWS } from './rows/growth.ts'
+import { OIDC_ROWS } from './rows/oidc.ts'
+import { OVERLOAD_ROWS } from './rows/overload.ts'
+import { PASSWORD_ROWS } from './rows/passwords.ts'
+import { POSTGRES_ROWS } from './rows/postgres.ts'
+import { PROCESS_ROWS } from './rows/process.ts'
+import { QUICK_ROWS } from './rows/quick.ts'
+import { NOISE_LIMITS } from './statistics.ts'
 
-/**
- * The cost of the service relative to a minimal server, in one run: A B A B …, the median of the ratios. A
- * ratio of 0.4 means that the service takes 2.5 times the CPU time. Absolute times depend on the machine.
- */
-type Subject = Readonly<{
-  port: number
-  keys: object
-  credentials: object
-  cpuMicroseconds: () => Promise<number>
-  stop: () => Promise<void>
-}>
+/** Runs the rows that `ROWS` names, or all, and prints each as it finishes. */
+const ALL: ReadonlyArray<Row> = [
+  ...QUICK_ROWS,
+  ...PASSWORD_ROWS,
+  ...LATENCY_ROWS,
+  ...OIDC_ROWS,
+  ...CONNECTION_ROWS,
+  ...GROWTH_ROWS,
+  ...PROCESS_ROWS,
+  ...POSTGRES_ROWS,
+  ...OVERLOAD_ROWS,
+]
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+const { ROWS = '', BASE = '', ROUNDS = '' } = process.env
+const say = (text: string): void => void writeSync(1, `${text}\n`)
 
-const start = async (what: string): Promise<Subject> => {
-  const log = openSync(join(folder, `${what}.log`), 'w')
-  const child = fork(new URL('./server.js', import.meta.url), [what, folder], {
-    stdio: ['ignore', log, log, 'ipc'],
-  })
-  const [{ port, keys, credentials }] = await once(child, 'message')
-  return {
-    port,
-    keys,
-    credentials,
-    cpuMicroseconds: async () => {
-      child.send('cpu')
-      const [usage] = await once(child, 'message')
-      return usage.user + usage.system
+const selected = (): ReadonlyArray<Row> => {
+  const names = ROWS.split(/\s+/).filter((name) => name !== '')
+  const unknown = names.filter((name) => !ALL.some((row) => row.name === name))
+  if (unknown.length > 0) {
+    say(`No such row: ${unknown.join(', ')}. The rows are: ${ALL.map(({ name }) => name).join(', ')}.`)
+    process.exit(2)
+  }
+  return names.length === 0 ? ALL : ALL.filter(({ name }) => names.includes(name))
+}
+
+const measure = async ({ name, measure }: Row): Promise<ReadonlyArray<Judged>> => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+  const kept: Array<Readonly<{ stop: () => Promise<void> }>> = []
+  const bench: Bench = {
+    folder,
+    rounds: Number(ROUNDS) || DEFAULT_ROUNDS,
+    baseTree: BASE === '' ? undefined : resolve(BASE),
+    keep: async (starting) => {
+      const started = await starting
+      kept.push(started)
+      return started
     },
-    stop: async () => {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
+  }
+  try {
+    leaveToServers(1)
+    const busyBefore = await busyShare()
+    const before = machineTimes()
+    const measured = await measure(bench)
+    return measured.map((one) => judged(name, one, { busyBefore, steal: shareSince('steal', before) }))
+  } finally {
+    for (const one of kept.toReversed()) await one.stop()
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const userTokenOf = async ({ port, keys, credentials: body }: Subject) => {
-  const { send, close } = httpClient(`http://127.0.0.1:${port}`)
-  const issued = await send({ method: 'POST', path: '/api/v1/auth/application/token', body: keys })
-  const { token } = issued.body
-  const signedIn = await send({ method: 'POST', path: '/api/v1/auth/user/token', token, body })
-  await close()
-  return { applicationToken: token as string, userToken: signedIn.body.token as string }
+const DEFAULT_ROUNDS = 7
+
+const finished: Array<Judged> = []
+const rows = selected()
+say(machineLine())
+for (const row of rows) {
+  try {
+    const lines = await measure(row)
+    for (const line of lines) say(lineOf(line))
+    finished.push(...lines)
+  } catch (error) {
+    process.exitCode = 1
+    say(`${row.name}: failed: ${error instanceof Error ? error.message : error}`)
+  }
 }
-
-const quantile = (numbers: ReadonlyArray<number>, of: number): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length * of)] ?? Number.NaN
-
-type Side = readonly [subject: Subject, request: string]
-type Size = Readonly<{ requests: number; connections: number; rounds: number }>
-
-const compare = async (
-  name: string,
-  aim: number,
-  ours: Side,
-  theirs: Side,
-  { requests, connections, rounds }: Size,
-) => {
-  const cpuPerRequest = async ([subject, request]: Side): Promise<number> => {
-    const before = await subject.cpuMicroseconds()
-    await load(subject.port, request, requests, connections)
-    return ((await subject.cpuMicroseconds()) - before) / requests
-  }
-  const ratios: Array<number> = []
-  const costs: Array<readonly [number, number]> = []
-  for (let round = 0; round <= rounds; round += 1) {
-    const [their, our] = [await cpuPerRequest(theirs), await cpuPerRequest(ours)]
-    if (round === 0) continue // the first round compiles both
-    ratios.push(their / our)
-    costs.push([our, their])
-  }
-  const [our, their] = [
-    quantile(
-      costs.map(([one]) => one),
-      0.5,
-    ),
-    quantile(
-      costs.map(([, one]) => one),
-      0.5,
-    ),
-  ]
-  report(
-    name,
-    quantile(ratios, 0.5),
-    aim,
-    `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}, ${our.toFixed(0)} µs and ${their.toFixed(0)} µs`,
+say(`\n${tableOf(finished)}`)
+if (finished.some(({ noise }) => noise.length > 0)) {
+  const { busyBefore, steal, ceilingSpread } = NOISE_LIMITS
+  const percent = (share: number) => `${share * 100} %`
+  say(
+    `\nNoisy: other work took over ${percent(busyBefore)} of the CPU before the row, the hypervisor over ${percent(steal)}, or the quartiles of the ceiling lie over ${percent(ceilingSpread)} apart. Repeat these rows on a quiet machine.`,
   )
 }
-
-const report = (name: string, value: number, aim: number, beside: string) =>
-  process.stdout.write(`${name.padEnd(62)} ${value.toFixed(2)}  aim ${aim.toFixed(2)}  (${beside})\n`)
-
-const hello = await start('hello')
-const ours = await start('portcullis')
-const forgetful = await start('forgetful')
-const scrypt = await start('scrypt')
-
-const keys = JSON.stringify(ours.keys)
-const { applicationToken, userToken } = await userTokenOf(ours)
-const forgotten = await userTokenOf(forgetful)
-const getHello: Side = [hello, requestBytes('GET', '/hello')]
-const signIn = requestBytes('POST', '/api/v1/auth/user/token', JSON.stringify(ours.credentials), {
-  token: applicationToken,
-})
-const profile = requestBytes('GET', '/api/v1/profile', '', { token: userToken })
-
-const QUICK = { requests: 10_000, connections: 64, rounds: 7 }
-await compare(
-  'application token, 64 connections / Koa POST hello',
-  0.4,
-  [ours, requestBytes('POST', '/api/v1/auth/application/token', keys)],
-  [hello, requestBytes('POST', '/hello', keys)],
-  QUICK,
-)
-await compare('profile, token seen before / Koa GET hello', 0.44, [ours, profile], getHello, QUICK)
-await compare(
-  'profile, token not seen before / Koa GET hello',
-  0.2,
-  [forgetful, requestBytes('GET', '/api/v1/profile', '', { token: forgotten.userToken })],
-  getHello,
-  QUICK,
-)
-await compare('sign-in / one scrypt', 0.97, [ours, signIn], [scrypt, requestBytes('GET', '/')], {
-  requests: 4,
-  connections: 1,
-  rounds: 5,
-})
-
-/** The latency of sequential profile requests, at the 99th percentile: idle, then beside sign-ins. */
-const idle = quantile(await load(ours.port, profile, 2_000, 1), 0.99)
-const busy = load(ours.port, signIn, 8, 8)
-await pause(100)
-const beside = quantile(await load(ours.port, profile, 1_000, 1), 0.99)
-await busy
-report(
-  'profile p99 beside sign-ins / at rest',
-  beside / idle,
-  2,
-  `${beside.toFixed(1)} ms and ${idle.toFixed(1)} ms`,
-)
-
-for (const subject of [hello, ours, forgetful, scrypt]) await subject.stop()
-
-/** How much faster the log accepts events when concurrent changes share transactions. */
-const rates = await logRates()
-if (rates !== undefined) {
-  const { oneByOne, oneWriter, fourWriters } = rates
-  for (const [writers, rate] of [
-    ['one writer', oneWriter],
-    ['four writers', fourWriters],
-  ] as const)
-    process.stdout.write(
-      `${`PostgreSQL log, ${writers}, 64 at once each / one at a time`.padEnd(62)} ${(rate / oneByOne).toFixed(2)}  (${rate.toFixed(0)} and ${oneByOne.toFixed(0)} events/s)\n`,
-    )
-}
-rmSync(folder, { recursive: true })

@@ -1,16 +1,20 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+
+/** The next request, as bytes. */
+export type Next = (index: number) => Uint8Array | string
+
+export type LoadSize = Readonly<{ requests: number; connections: number }>
 
 /**
- * Sends one request, given as bytes, repeatedly on some connections, and reads only the status of the
- * responses: less work in the sender leaves more CPU time for the server.
+ * Sends requests, given as bytes, on some connections, and reads only the status of the responses: less work in the
+ * sender leaves more CPU time for the server.
  *
  * @returns the time of each request, in milliseconds
  */
 export const load = async (
   port: number,
-  request: string,
-  requests: number,
-  connections: number,
+  next: Next,
+  { requests, connections }: LoadSize,
 ): Promise<ReadonlyArray<number>> => {
   const took: Array<number> = []
   let started = 0
@@ -24,6 +28,7 @@ export const load = async (
           resolve()
           return
         }
+        const request = next(started)
         started += 1
         sentAt = performance.now()
         socket.write(request)
@@ -31,10 +36,11 @@ export const load = async (
       socket.setNoDelay(true)
       socket.on('connect', send)
       socket.on('error', reject)
+      socket.on('close', () => reject(new Error('the server closed a connection')))
       // Responses are far smaller than a packet, and there is one at a time.
       socket.on('data', (answer) => {
         took.push(performance.now() - sentAt)
-        if (answer.toString('latin1', 9, 12) === '200') send()
+        if (statusOf(answer) === '200') send()
         else reject(new Error(answer.toString()))
       })
     })
@@ -42,12 +48,54 @@ export const load = async (
   return took
 }
 
+/** Always the same request. */
+export const repeated = (request: string): Next => {
+  const bytes = Buffer.from(request)
+  return () => bytes
+}
+
+/** Takes turns. Successive calls of `load` with one of these continue where the last one ended. */
+export const inTurn = (requests: ReadonlyArray<string>): Next => {
+  const all = requests.map((request) => Buffer.from(request))
+  let at = -1
+  return () => {
+    at = (at + 1) % all.length
+    return all[at] ?? ''
+  }
+}
+
+export const statusOf = (answer: Buffer): string => answer.toString('latin1', 9, 12)
+
+/** Opens connections that each got one response, and leaves them idle. */
+export const idleConnections = async (
+  port: number,
+  request: string,
+  count: number,
+): Promise<Readonly<{ close: () => void }>> => {
+  const sockets = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<Socket>((resolve, reject) => {
+          const socket = connect(port, '127.0.0.1', () => socket.write(request))
+          socket.once('data', () => resolve(socket))
+          socket.once('error', reject)
+        }),
+    ),
+  )
+  return {
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
 /** The text of a request. */
 export const requestBytes = (
   method: string,
   path: string,
   body = '',
-  { token = '', type = 'application/json' }: Readonly<{ token?: string; type?: string | undefined }> = {},
+  { token = '', type = typeOf(body) }: Readonly<{ token?: string; type?: string | undefined }> = {},
 ): string =>
   [
     `${method} ${path} HTTP/1.1`,
@@ -57,3 +105,6 @@ export const requestBytes = (
     '',
     body,
   ].join('\r\n')
+
+const typeOf = (body: string): string =>
+  body.startsWith('{') ? 'application/json' : 'application/x-www-form-urlencoded'

@@ -7,10 +7,9 @@ import { startPostgresServer } from '../support/postgres-server.ts'
 /** Events per second of a log in PostgreSQL: sequential, and concurrent from one writer and from four. */
 export type LogRates = Readonly<{ oneByOne: number; oneWriter: number; fourWriters: number }>
 
-/** Undefined if PostgreSQL cannot run. */
-export const logRates = async (): Promise<LogRates | undefined> => {
-  const server = await startPostgresServer().catch(() => undefined)
-  if (server === undefined) return undefined
+/** @throws Error if PostgreSQL cannot run */
+export const logRates = async (): Promise<LogRates> => {
+  const server = await startPostgresServer()
   const { url } = await server.newDatabase()
   await openDatabase({ url, place: 'a database of the bench' })
   const rate = async (writers: number, atOnce: number, rounds: number): Promise<number> => {

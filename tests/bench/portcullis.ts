@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../support/command.ts'
+import { httpClient } from '../support/http-client.ts'
+import type { Place } from './machine.ts'
+import { type Subject, startSubject } from './subject.ts'
+
+export type Credentials = Readonly<{ email: string; password: string }>
+export type Keys = Readonly<{ public_api_key: string; private_api_key: string }>
+
+/** A store with one application and one user, made by the command line of a built tree. */
+export type Prepared = Readonly<{
+  tree: string
+  folder: string
+  environment: Readonly<Record<string, string>>
+  keys: Keys
+  credentials: Credentials
+}>
+
+/** Attempts count as failures until their password was checked, and the load has one user. */
+export const MANY_ATTEMPTS = { THROTTLE_ACCOUNT_FAILURES: '1000000' }
+
+/** Signing in takes no noticeable time with these settings. */
+export const CHEAP_HASHES = { ...MANY_ATTEMPTS, SCRYPT_LOG_N: '1', SCRYPT_P: '1', HASHING_WAIT: '600' }
+
+/**
+ * @param settings on top of the defaults: SQLite on disk, the shipped hashing cost, one log line per request
+ */
+export const prepare = (
+  tree: string,
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+): Prepared => {
+  const own = mkdtempSync(join(folder, 'store-'))
+  const environment = {
+    DATABASE_URL: `sqlite:${join(own, 'portcullis.db')}`,
+    PUBLIC_URL: 'http://bench.test',
+    ...settings,
+  }
+  const run = (words: ReadonlyArray<string>, input = ''): string =>
+    execFileSync(process.execPath, [mainOf(tree), ...words], {
+      cwd: own,
+      env: { PATH: process.env.PATH, ...environment },
+      input,
+      encoding: 'utf8',
+    })
+  const credentials = { email: 'bench@example.com', password: PASSWORD }
+  const scope = 'users:sign_in users:register tokens:introspect'
+  const keys = JSON.parse(run(['application', 'create', '--name', 'bench', '--scope', scope, '--json']))
+  run(['user', 'create', '--email', credentials.email, '--password-stdin'], credentials.password)
+  const { public_api_key, private_api_key } = keys
+  return { tree, folder: own, environment, keys: { public_api_key, private_api_key }, credentials }
+}
+
+const PASSWORD = 'correct horse battery staple'
+
+export const mainOf = (tree: string): string => join(tree, 'dist', 'adapters', 'main.js')
+
+/** A running service, and what its clients need. */
+export type Service = Subject &
+  Readonly<{
+    prepared: Prepared
+    applicationToken: string
+    userToken: string
+    /** Signs a user in, and resolves with the token. */
+    signIn: (credentials?: Credentials) => Promise<string>
+  }>
+
+export const serve = async (prepared: Prepared, place: Place = 0): Promise<Service> => {
+  const { tree, folder, environment, keys, credentials } = prepared
+  const subject = await startSubject({
+    words: [mainOf(tree), 'serve'],
+    environment: { ...environment, PORT: String(await freePort()) },
+    place,
+    folder,
+  })
+  const { send, close } = httpClient(`http://127.0.0.1:${subject.port}`)
+  const issued = await send({ method: 'POST', path: TOKEN_PATH, body: keys })
+  const { token } = issued.body
+  const signIn: Service['signIn'] = async (body = credentials) => {
+    const signedIn = await send({ method: 'POST', path: SIGN_IN_PATH, token, body })
+    if (signedIn.status !== 200) throw new Error(`sign-in: ${signedIn.status} ${signedIn.body.message}`)
+    return signedIn.body.token
+  }
+  return {
+    ...subject,
+    prepared,
+    applicationToken: token,
+    userToken: await signIn(),
+    signIn,
+    stop: async () => {
+      await close().catch(() => {}) // stopped before
+      await subject.stop()
+    },
+  }
+}
+
+export const TOKEN_PATH = '/api/v1/auth/application/token'
+export const SIGN_IN_PATH = '/api/v1/auth/user/token'
+export const PROFILE_PATH = '/api/v1/profile'

@@ -1,0 +1,108 @@
+import { startPostgresServer } from '../../support/postgres-server.ts'
+import { type Bench, forEachTree, OWN_TREE, type Row, type ServiceOptions, service } from '../bench-run.ts'
+import { type Cost, costOf, costText, inRounds, ratios, type Side, totalOf } from '../compare.ts'
+import { load, type Next } from '../load.ts'
+import { CORE_COUNT, leaveToServers } from '../machine.ts'
+import { prepare, type Service, serve } from '../portcullis.ts'
+import { logRates } from '../postgres-log.ts'
+import type { Measured } from '../report.ts'
+import { numberOf } from '../report.ts'
+import { applicationToken, profile } from '../requests.ts'
+import { quantile, spreadOf, summarize } from '../statistics.ts'
+
+/** The service on a PostgreSQL, which runs where the load runs. */
+const SIZE = { requests: 5_000, connections: 64 }
+
+/** An empty database of a new server. */
+const postgres = async ({ keep }: Bench) => {
+  const starting = startPostgresServer().then((server) => ({ ...server, stop: server.remove }))
+  const { newDatabase } = await keep(starting)
+  return { settings: async () => ({ DATABASE_URL: (await newDatabase()).url }) }
+}
+
+const besideSqlite = (name: string, title: string, request: (one: Service) => Next): Row => ({
+  name,
+  measure: async (bench) => {
+    const { settings } = await postgres(bench)
+    const sideOf = async (options: ServiceOptions): Promise<Side<Cost>> => {
+      const one = await service(bench, options)
+      return costOf(one, request(one), SIZE)
+    }
+    const sides = await forEachTree(bench, async (tree) => sideOf({ tree, settings: await settings() }))
+    const { sqlite, ours, base } = await inRounds<string, Cost>(
+      { sqlite: await sideOf({}), ...sides },
+      bench.rounds,
+    )
+    const [onSqlite = [], onPostgres = []] = [sqlite?.map(totalOf), ours?.map(totalOf)]
+    return [
+      {
+        title,
+        value: summarize(ratios(onPostgres, onSqlite)),
+        aim: { better: 'lower', target: 1.3, floor: 1.3 },
+        details: `the service's own CPU: PostgreSQL ${costText(ours)}, SQLite ${costText(sqlite)}`,
+        ceilingSpread: spreadOf(summarize(onSqlite)),
+        againstBase: base === undefined ? undefined : summarize(ratios(onPostgres, base.map(totalOf))),
+      },
+    ]
+  },
+})
+
+/** With so many cores, two instances, the load and PostgreSQL each have their own. */
+const CORES_FOR_RATES = 4
+
+/**
+ * Two instances on one database beside one. With four cores: profiles per second. With fewer, PostgreSQL and the load
+ * would take the second instance's core. Then each instance counts with the profiles that it could serve per second of
+ * its own CPU time, measured while both are under load.
+ */
+const twoInstances = async (bench: Bench): Promise<ReadonlyArray<Measured>> => {
+  const areRates = CORE_COUNT >= CORES_FOR_RATES
+  leaveToServers(areRates ? 2 : 1)
+  const { settings } = await postgres(bench)
+  const prepared = prepare(OWN_TREE, bench.folder, await settings())
+  const first = await bench.keep(serve(prepared, 0))
+  const second = await bench.keep(serve(prepared, 1))
+  const perSecond = async (instances: ReadonlyArray<Service>): Promise<number> => {
+    const before = performance.now()
+    if (!areRates) {
+      const costs = await Promise.all(instances.map((one) => costOf(one, profile(one), SIZE)()))
+      return costs.reduce((sum, cost) => sum + 1e6 / totalOf(cost), 0)
+    }
+    await Promise.all(instances.map((one) => load(one.port, profile(one), SIZE)))
+    return (1000 * SIZE.requests * instances.length) / (performance.now() - before)
+  }
+  const { one, two } = await inRounds(
+    { one: () => perSecond([first]), two: () => perSecond([first, second]) },
+    bench.rounds,
+  )
+  const how = areRates ? 'by the clock' : "by the service's own CPU time, without PostgreSQL"
+  return [
+    {
+      title: 'profiles of two instances / of one',
+      value: summarize(ratios(two, one)),
+      aim: { better: 'higher', target: 1.7, floor: 1.7 },
+      details: `${numberOf(quantile(two, 0.5))}/s and ${numberOf(quantile(one, 0.5))}/s, ${how}`,
+      ceilingSpread: spreadOf(summarize(one)),
+    },
+  ]
+}
+
+/** How much faster the log accepts events when concurrent changes share transactions. */
+const logOfWriters = async (): Promise<ReadonlyArray<Measured>> => {
+  const { oneByOne, oneWriter, fourWriters } = await logRates()
+  return [['one writer', oneWriter] as const, ['four writers', fourWriters] as const].map(
+    ([writers, rate]) => ({
+      title: `log in PostgreSQL: ${writers}, 64 at once each / one at a time`,
+      value: summarize([rate / oneByOne]),
+      details: `${numberOf(rate)} and ${numberOf(oneByOne)} events/s`,
+      ceilingSpread: 0,
+    }),
+  )
+}
+
+export const POSTGRES_ROWS: ReadonlyArray<Row> = [
+  besideSqlite('postgres-profile', 'profile on PostgreSQL / on SQLite', profile),
+  besideSqlite('postgres-token', 'application token on PostgreSQL / on SQLite', applicationToken),
+  { name: 'instances', measure: twoInstances },
+  { name: 'postgres-log', measure: logOfWriters },
+]

@@ -1,0 +1,102 @@
+import { type Bench, ceiling, forEachTree, type Row, type ServiceOptions, service } from '../bench-run.ts'
+import { compareCosts, costOf } from '../compare.ts'
+import type { Next } from '../load.ts'
+import { CHEAP_HASHES, type Service } from '../portcullis.ts'
+import type { Measured } from '../report.ts'
+import { applicationToken, helloGet, helloPost, mixed, profile, profiles } from '../requests.ts'
+import type { Aim } from '../statistics.ts'
+
+/** The requests that take microseconds, each beside the minimal server. */
+const SIZE = { requests: 8_000, connections: 64 }
+
+type Quick = Readonly<{
+  title: string
+  aim?: Aim
+  request: (service: Service) => Next | Promise<Next>
+  hello: 'GET' | 'POST'
+  options?: ServiceOptions
+  size?: typeof SIZE
+}>
+
+const compareWithHello = async (
+  bench: Bench,
+  { title, aim, request, hello, options, size = SIZE }: Quick,
+): Promise<ReadonlyArray<Measured>> => {
+  const bare = await ceiling(bench, 'hello')
+  const services: Array<Service> = []
+  const sides = await forEachTree(bench, async (tree) => {
+    const one = await service(bench, { ...options, tree })
+    services.push(one)
+    return costOf(one, await request(one), size)
+  })
+  const [first] = services
+  if (first === undefined) return []
+  const bareRequest = hello === 'GET' ? helloGet : helloPost(first)
+  const measured = await compareCosts(bench, {
+    title,
+    ...(aim === undefined ? {} : { aim }),
+    ceilingName: `Koa ${hello} hello`,
+    ceiling: costOf(bare, bareRequest, size),
+    ...sides,
+  })
+  return [measured]
+}
+
+/**
+ * The service keeps the last 10,000 verified tokens and drops the oldest. With more tokens in turn, each is new
+ * whenever it comes.
+ */
+const UNKNOWN_TOKENS = 10_400
+
+const newTokens = async ({ signIn }: Service): Promise<Next> => {
+  const tokens: Array<string> = []
+  while (tokens.length < UNKNOWN_TOKENS)
+    tokens.push(...(await Promise.all(Array.from({ length: SIGN_INS_AT_ONCE }, () => signIn()))))
+  return profiles(tokens)
+}
+
+const SIGN_INS_AT_ONCE = 50
+
+export const QUICK_ROWS: ReadonlyArray<Row> = [
+  {
+    name: 'token',
+    measure: (bench) =>
+      compareWithHello(bench, {
+        title: 'Koa POST hello / application token',
+        aim: { better: 'higher', target: 0.45, floor: 0.36 },
+        request: applicationToken,
+        hello: 'POST',
+      }),
+  },
+  {
+    name: 'profile',
+    measure: (bench) =>
+      compareWithHello(bench, {
+        title: 'Koa GET hello / profile, token seen before',
+        aim: { better: 'higher', target: 0.65, floor: 0.55 },
+        request: profile,
+        hello: 'GET',
+      }),
+  },
+  {
+    name: 'new-token',
+    measure: (bench) =>
+      compareWithHello(bench, {
+        title: 'Koa GET hello / profile, new token',
+        aim: { better: 'higher', target: 0.25, floor: 0.18 },
+        request: newTokens,
+        hello: 'GET',
+        options: { settings: CHEAP_HASHES },
+        size: { requests: 5_000, connections: 64 },
+      }),
+  },
+  {
+    name: 'mixed',
+    measure: (bench) =>
+      compareWithHello(bench, {
+        title: 'Koa GET hello / mixed load',
+        request: mixed,
+        hello: 'GET',
+      }),
+  },
+]

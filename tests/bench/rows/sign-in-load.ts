@@ -1,0 +1,81 @@
+import { connect, type Socket } from 'node:net'
+import { statusOf } from '../load.ts'
+
+/** The answers that sign-ins got from a service. */
+export type SignInLoad = Readonly<{
+  /** Moments of successes, in milliseconds. */
+  successes: ReadonlyArray<number>
+  /** Response times of the refusals, in milliseconds. */
+  refusals: ReadonlyArray<number>
+  /** @throws Error if any answer was neither a success nor a refusal for lack of capacity */
+  stop: () => void
+}>
+
+/** Keeps a number of sign-ins in flight: each answer is followed by the next request. */
+export const keepInFlight = (port: number, request: string, count: number): SignInLoad => {
+  const { exchange, ...outcome } = exchanges(port, request)
+  let isStopped = false
+  const one = async (): Promise<void> => {
+    while (!isStopped) await exchange()
+  }
+  for (let started = 0; started < count; started += 1) one().catch(() => {})
+  return {
+    ...outcome,
+    stop: () => {
+      isStopped = true
+      outcome.stop()
+    },
+  }
+}
+
+/** Sends sign-ins at a fixed rate per second, whether earlier ones were answered or not. */
+export const atRate = (port: number, request: string, perSecond: number): SignInLoad => {
+  const { exchange, ...outcome } = exchanges(port, request)
+  const timer = setInterval(() => exchange().catch(() => {}), 1000 / perSecond)
+  return {
+    ...outcome,
+    stop: () => {
+      clearInterval(timer)
+      outcome.stop()
+    },
+  }
+}
+
+const exchanges = (port: number, request: string) => {
+  const successes: Array<number> = []
+  const refusals: Array<number> = []
+  const wrong: Array<string> = []
+  const idle: Array<Socket> = []
+  const open = new Set<Socket>()
+
+  const connected = (): Socket => {
+    const socket = connect(port, '127.0.0.1').setNoDelay(true)
+    open.add(socket)
+    return socket
+  }
+  /** One request and its answer, on an idle connection or a new one. Rejects once all are stopped. */
+  const exchange = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const socket = idle.pop() ?? connected()
+      const sentAt = performance.now()
+      const failed = () => reject(new Error('the connection ended'))
+      socket.once('close', failed)
+      socket.once('error', failed)
+      socket.once('data', (answer) => {
+        const now = performance.now()
+        const status = statusOf(answer)
+        if (status === '200') successes.push(now)
+        else if (status === '503') refusals.push(now - sentAt)
+        else wrong.push(answer.toString())
+        socket.removeAllListeners()
+        idle.push(socket)
+        resolve()
+      })
+      socket.write(request)
+    })
+  const stop = (): void => {
+    for (const socket of open) socket.destroy()
+    if (wrong[0] !== undefined) throw new Error(wrong[0])
+  }
+  return { successes, refusals, exchange, stop }
+}

@@ -1,0 +1,117 @@
+import { expect } from 'chai'
+import { inRounds, ratios } from './compare.ts'
+import { coresIn } from './machine.ts'
+import { judged, lineOf, tableOf } from './report.ts'
+import { type Aim, noiseOf, quantile, spreadOf, summarize, verdictOf } from './statistics.ts'
+
+const HIGHER: Aim = { better: 'higher', target: 0.65, floor: 0.55 }
+const LOWER: Aim = { better: 'lower', target: 2, floor: 3 }
+const QUIET = { busyBefore: 0.1, steal: 0.02, ceilingSpread: 0.1 }
+
+describe('the statistics of the benchmark', () => {
+  it('take quantiles by the nearest rank', () => {
+    const values = [4, 1, 3, 2]
+    for (const [share, expected] of [
+      [0, 1],
+      [0.25, 1],
+      [0.5, 2],
+      [0.75, 3],
+      [0.99, 4],
+      [1, 4],
+    ] as const)
+      expect(quantile(values, share), String(share)).to.equal(expected)
+    expect(quantile([], 0.5)).to.be.NaN
+  })
+
+  it('measure the spread as the distance of the quartiles by the median', () => {
+    expect(spreadOf(summarize([5, 5, 5, 5]))).to.equal(0)
+    expect(spreadOf(summarize([8, 10, 12, 90]))).to.equal(0.4)
+  })
+
+  it('divide round by round', () => {
+    expect(ratios([10, 30], [5, 10])).to.deep.equal([2, 3])
+  })
+})
+
+describe('the verdict', () => {
+  const CASES: ReadonlyArray<
+    readonly [values: ReadonlyArray<number>, aim: Aim | undefined, quiet: string, noisy: string]
+  > = [
+    [[0.65, 0.65, 0.65], HIGHER, 'reached', 'reached'],
+    [[0.64, 0.64, 0.64], HIGHER, 'above the floor', 'above the floor'],
+    [[0.55, 0.55, 0.55], HIGHER, 'above the floor', 'above the floor'],
+    [[0.54, 0.54, 0.54], HIGHER, 'below the floor', 'below the floor'],
+    [[0.5, 0.66, 0.7], HIGHER, 'reached', 'too noisy to tell'],
+    [[0.6, 0.6, 0.7], HIGHER, 'above the floor', 'too noisy to tell'],
+    [[0.7, 0.7], HIGHER, 'reached', 'too noisy to tell'],
+    [[2, 2, 2], LOWER, 'reached', 'reached'],
+    [[2.1, 2.1, 2.1], LOWER, 'above the floor', 'above the floor'],
+    [[3.1, 3.1, 3.1], LOWER, 'below the floor', 'below the floor'],
+    [[1, 1, 9], LOWER, 'reached', 'too noisy to tell'],
+    [[1], undefined, 'no target', 'no target'],
+  ]
+  for (const [values, aim, quiet, noisy] of CASES)
+    it(`of ${values.join(', ')}, if ${aim?.better ?? 'nothing'} is better: ${quiet}, with noise ${noisy}`, () => {
+      expect(verdictOf(summarize(values), aim, false)).to.equal(quiet)
+      expect(verdictOf(summarize(values), aim, true)).to.equal(noisy)
+    })
+})
+
+describe('the noise of the machine', () => {
+  it('is each share above its limit', () => {
+    expect(noiseOf(QUIET)).to.deep.equal([])
+    expect(noiseOf({ ...QUIET, busyBefore: 0.43 })).to.deep.equal([
+      'other work kept the machine busy at 43 %',
+    ])
+    expect(noiseOf({ ...QUIET, steal: 0.03 })).to.deep.equal(['the hypervisor took 3 %'])
+    expect(noiseOf({ ...QUIET, ceilingSpread: 0.2 })).to.deep.equal(['the ceiling varied by 20 %'])
+  })
+
+  it('is told with the row and marked in the table', () => {
+    const measured = {
+      title: 'hello / profile',
+      value: summarize([0.5, 0.6, 0.7]),
+      aim: HIGHER,
+      details: 'ours 50 + 5 µs',
+      ceilingSpread: 0,
+      againstBase: summarize([0.8]),
+    }
+    const noisy = judged('profile', measured, { busyBefore: 1, steal: 0 })
+    const quiet = judged('profile', measured, { busyBefore: 0, steal: 0 })
+    expect(
+      lineOf(noisy)
+        .split('\n')
+        .map((line) => line.trim()),
+    ).to.deep.equal([
+      'profile          hello / profile: 0.60 (0.50–0.70), target 0.65, floor 0.55: too noisy to tell',
+      'ours 50 + 5 µs',
+      'ours/base 0.80',
+      'noisy: other work kept the machine busy at 100 %',
+    ])
+    expect(tableOf([quiet, noisy]).split('\n')).to.deep.equal([
+      'row              value (quartiles)  target  floor  ours/base  verdict',
+      'hello / profile  0.60 (0.50–0.70)   0.65    0.55   0.80       above the floor',
+      'hello / profile  0.60 (0.50–0.70)   0.65    0.55   0.80       too noisy to tell (noisy)',
+    ])
+  })
+})
+
+describe('the rounds of a comparison', () => {
+  it('change their order, and the first one only warms up', async () => {
+    const order: Array<string> = []
+    const side = (name: string) => async () => {
+      order.push(name)
+      return order.length
+    }
+    const measured = await inRounds({ a: side('a'), b: side('b') }, 2)
+    expect(order.join('')).to.equal('abbaab')
+    expect(measured).to.deep.equal({ a: [4, 5], b: [3, 6] })
+  })
+})
+
+describe('a list of cores', () => {
+  it('may contain ranges', () => {
+    expect(coresIn('0-2,5')).to.deep.equal([0, 1, 2, 5])
+    expect(coresIn('7')).to.deep.equal([7])
+  })
+})

@@ -1,0 +1,68 @@
+/** The middle of some values, the quartiles around it, and how many values there are. */
+export type Summary = Readonly<{ median: number; low: number; high: number; count: number }>
+
+/** The value below which a share of the values lies, by the nearest rank. */
+export const quantile = (values: ReadonlyArray<number>, share: number): number =>
+  values.toSorted((one, other) => one - other)[Math.max(0, Math.ceil(values.length * share) - 1)] ??
+  Number.NaN
+
+export const summarize = (values: ReadonlyArray<number>): Summary => ({
+  median: quantile(values, 0.5),
+  low: quantile(values, 0.25),
+  high: quantile(values, 0.75),
+  count: values.length,
+})
+
+/** The distance of the quartiles as a share of the median: 0 if all values are the same. */
+export const spreadOf = ({ median, low, high }: Summary): number => (high - low) / median
+
+/** What a row should reach, and what it must never miss. */
+export type Aim = Readonly<{ better: 'higher' | 'lower'; target: number; floor: number }>
+
+export const VERDICTS = ['reached', 'above the floor', 'below the floor'] as const
+export type Verdict = (typeof VERDICTS)[number] | 'too noisy to tell' | 'no target'
+
+/** Why the machine is too noisy, or nothing. Each is a share of 1. */
+export type Noise = Readonly<{
+  /** CPU time that other work took just before the row. */
+  busyBefore: number
+  /** CPU time that the hypervisor took during the row. */
+  steal: number
+  /** The spread of the ceiling's own values over the rounds. */
+  ceilingSpread: number
+}>
+
+export const NOISE_LIMITS: Noise = { busyBefore: 0.1, steal: 0.02, ceilingSpread: 0.1 }
+
+/** The limits that are exceeded, in words. */
+export const noiseOf = (noise: Noise): ReadonlyArray<string> => {
+  const over = (what: keyof Noise, words: string) =>
+    noise[what] > NOISE_LIMITS[what] ? [`${words} ${Math.round(noise[what] * 100)} %`] : []
+  return [
+    ...over('busyBefore', 'other work kept the machine busy at'),
+    ...over('steal', 'the hypervisor took'),
+    ...over('ceilingSpread', 'the ceiling varied by'),
+  ]
+}
+
+/**
+ * The verdict of the median. On a noisy machine, both quartiles of at least three rounds must lead to the same verdict;
+ * otherwise the machine is too noisy to tell.
+ */
+export const verdictOf = (value: Summary, aim: Aim | undefined, isNoisy: boolean): Verdict => {
+  if (aim === undefined) return 'no target'
+  const verdict = verdictOn(value.median, aim)
+  const isClear =
+    value.count >= CLEAR_FROM &&
+    verdictOn(value.low, aim) === verdict &&
+    verdictOn(value.high, aim) === verdict
+  return isNoisy && !isClear ? 'too noisy to tell' : verdict
+}
+
+const CLEAR_FROM = 3
+
+const verdictOn = (value: number, { better, target, floor }: Aim): (typeof VERDICTS)[number] => {
+  const meets = (bound: number) => (better === 'higher' ? value >= bound : value <= bound)
+  if (meets(target)) return 'reached'
+  return meets(floor) ? 'above the floor' : 'below the floor'
+}
