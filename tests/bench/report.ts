@@ -1,4 +1,4 @@
-import { type Aim, noiseOf, type Summary, type Verdict, verdictOf } from './statistics.ts'
+import { type Aim, marginOf, noiseOf, type Summary, type Verdict, verdictOf } from './statistics.ts'
 
 /** One line of the table. */
 export type Measured = Readonly<{
@@ -22,8 +22,9 @@ export const judged = (
   measured: Measured,
   machine: Readonly<{ busyBefore: number; steal: number }>,
 ): Judged => {
-  const noise = noiseOf({ ...machine, ceilingSpread: measured.ceilingSpread })
-  return { ...measured, row, noise, verdict: verdictOf(measured.value, measured.aim, noise.length > 0) }
+  const noise = { ...machine, ceilingSpread: measured.ceilingSpread }
+  const verdict = verdictOf(measured.value, measured.aim, marginOf(noise))
+  return { ...measured, row, noise: noiseOf(noise), verdict }
 }
 
 /** The line of a row that has just been measured. */

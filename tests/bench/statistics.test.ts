@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { inRounds, ratios } from './compare.ts'
 import { coresIn } from './machine.ts'
 import { judged, lineOf, tableOf } from './report.ts'
-import { type Aim, noiseOf, quantile, spreadOf, summarize, verdictOf } from './statistics.ts'
+import { type Aim, marginOf, noiseOf, quantile, spreadOf, summarize, verdictOf } from './statistics.ts'
 
 const HIGHER: Aim = { better: 'higher', target: 0.65, floor: 0.55 }
 const LOWER: Aim = { better: 'lower', target: 2, floor: 3 }
@@ -52,9 +52,22 @@ describe('the verdict', () => {
   ]
   for (const [values, aim, quiet, noisy] of CASES)
     it(`of ${values.join(', ')}, if ${aim?.better ?? 'nothing'} is better: ${quiet}, with noise ${noisy}`, () => {
-      expect(verdictOf(summarize(values), aim, false)).to.equal(quiet)
-      expect(verdictOf(summarize(values), aim, true)).to.equal(noisy)
+      expect(verdictOf(summarize(values), aim)).to.equal(quiet)
+      expect(verdictOf(summarize(values), aim, 0)).to.equal(noisy)
     })
+
+  it('needs more distance from the bounds with a larger margin', () => {
+    for (const [value, margin, verdict] of [
+      [0.8, 0.15, 'reached'],
+      [0.8, 0.2, 'too noisy to tell'],
+      [0.5, 0.05, 'below the floor'],
+      [0.5, 0.15, 'too noisy to tell'],
+      [0.1, Number.POSITIVE_INFINITY, 'too noisy to tell'],
+    ] as const)
+      expect(verdictOf(summarize([value, value, value]), HIGHER, margin), `${value} ± ${margin}`).to.equal(
+        verdict,
+      )
+  })
 })
 
 describe('the noise of the machine', () => {
@@ -65,6 +78,14 @@ describe('the noise of the machine', () => {
     ])
     expect(noiseOf({ ...QUIET, steal: 0.03 })).to.deep.equal(['the hypervisor took 3 %'])
     expect(noiseOf({ ...QUIET, ceilingSpread: 0.2 })).to.deep.equal(['the ceiling varied by 20 %'])
+  })
+
+  it('is a margin: the spread of the ceiling, or without end if other work took most of the CPU', () => {
+    expect(marginOf(QUIET)).to.equal(undefined)
+    expect(marginOf({ ...QUIET, steal: 0.03 })).to.equal(0.1)
+    expect(marginOf({ ...QUIET, ceilingSpread: 0.2 })).to.equal(0.2)
+    expect(marginOf({ ...QUIET, busyBefore: 0.5, ceilingSpread: 0.2 })).to.equal(0.2)
+    expect(marginOf({ ...QUIET, busyBefore: 0.51 })).to.equal(Number.POSITIVE_INFINITY)
   })
 
   it('is told with the row and marked in the table', () => {

@@ -45,18 +45,27 @@ export const noiseOf = (noise: Noise): ReadonlyArray<string> => {
   ]
 }
 
+/** How far noise may have moved the values, as a share of them. Undefined on a quiet machine. */
+export const marginOf = (noise: Noise): number | undefined => {
+  if (noiseOf(noise).length === 0) return undefined
+  return noise.busyBefore > TOO_BUSY ? Number.POSITIVE_INFINITY : noise.ceilingSpread
+}
+
+const TOO_BUSY = 0.5
+
 /**
- * The verdict of the median. On a noisy machine, both quartiles of at least three rounds must lead to the same verdict;
- * otherwise the machine is too noisy to tell.
+ * The verdict of the median. With noise, both quartiles of at least three rounds, moved apart by the margin, must lead to
+ * the same verdict; otherwise the machine is too noisy to tell.
  */
-export const verdictOf = (value: Summary, aim: Aim | undefined, isNoisy: boolean): Verdict => {
+export const verdictOf = (value: Summary, aim: Aim | undefined, margin?: number): Verdict => {
   if (aim === undefined) return 'no target'
   const verdict = verdictOn(value.median, aim)
+  if (margin === undefined) return verdict
   const isClear =
     value.count >= CLEAR_FROM &&
-    verdictOn(value.low, aim) === verdict &&
-    verdictOn(value.high, aim) === verdict
-  return isNoisy && !isClear ? 'too noisy to tell' : verdict
+    verdictOn(value.low * (1 - margin), aim) === verdict &&
+    verdictOn(value.high * (1 + margin), aim) === verdict
+  return isClear ? verdict : 'too noisy to tell'
 }
 
 const CLEAR_FROM = 3
