@@ -66,7 +66,7 @@ const measure = async ({ name, measure }: Row): Promise<ReadonlyArray<Judged>> =
   }
 }
 
-const DEFAULT_ROUNDS = 7
+const DEFAULT_ROUNDS = 5
 
 const finished: Array<Judged> = []
 const rows = selected()
