@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import * as fc from 'fast-check'
 import { chromium } from 'playwright-core'
 import { CHROMIUM, FLAGS } from './browser.ts'
 import { startPostgresServer } from './postgres-server.ts'
@@ -8,6 +9,9 @@ import { share } from './shared.ts'
  * Starts one PostgreSQL and one browser for all files of a parallel run. Mocha loads this file (`--require`) and calls these
  * two functions only in the process that distributes the files, before and after all of them.
  */
+
+// A worker of mocha reports the message of an error only, and not its cause.
+fc.configureGlobal({ includeErrorInReport: true })
 
 const ends: Array<() => Promise<unknown>> = []
 
