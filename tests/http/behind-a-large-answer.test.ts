@@ -48,4 +48,17 @@ describe('a large response that ends the connection', () => {
       expect(received.slice(received.indexOf('\r\n\r\n') + 4).length).to.equal(LARGE.length)
     })
   }
+
+  it('arrives whole at a client that sends more than the server discards', async () => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    socket.on('error', () => {}) // the server resets the connection in the end
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    socket.write(`GET /large HTTP/1.0\r\n\r\n${'x'.repeat(8 * 1024 * 1024)}`)
+    await closed
+    expect(received.slice(received.indexOf('\r\n\r\n') + 4).length).to.equal(LARGE.length)
+  })
 })

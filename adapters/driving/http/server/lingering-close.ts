@@ -17,7 +17,10 @@ export const lingerAfterLastResponse = (server: Server): void => {
   })
 }
 
-/** Ends our side, after sending `last`. Discards what still arrives, for a second and up to a bound of bytes. */
+/**
+ * Ends our side, after sending `last`. Discards what still arrives, for a second and up to a bound of bytes. It reads no further bytes,
+ * but keeps the connection for that second: a client that sends more can still receive the response.
+ */
 export const closeLingering = (connection: Duplex, last?: string): void => {
   connection.end(last)
   connection.resume()
@@ -31,7 +34,7 @@ const discardUpTo = (maxBytes: number, connection: Duplex): void => {
   connection.removeAllListeners('data')
   connection.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > maxBytes) connection.destroy()
+    if (bytes > maxBytes) connection.pause()
   })
 }
 
