@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { formBody } from './random-requests-forms.ts'
-import type { Valid } from './random-requests-plans.ts'
+import type { Valid } from './random-requests-valid.ts'
 
 /** Headers that a browser sends with a form, and others that pages judge or ignore. */
 const browserHeaders: fc.Arbitrary<ReadonlyArray<string>> = fc.oneof(

@@ -10,9 +10,10 @@ import { ROOT } from '../architecture/root.ts'
 import { API_KEY } from '../support/api-keys.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { StrictAnswer } from '../support/strict-answers.ts'
-import { batch, VALID } from './random-requests-plans.ts'
+import { batch } from './random-requests-plans.ts'
 import { secretsIn, validateAnswer } from './random-requests-rules.ts'
 import { answersTo } from './random-requests-sent.ts'
+import { VALID } from './random-requests-valid.ts'
 import { type Newcomer, openWorld, type World } from './random-requests-world.ts'
 
 /** The number of requests to the first store (other stores get fewer), and the seed. Set the seed to repeat a failure. */

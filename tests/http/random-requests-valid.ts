@@ -1,0 +1,136 @@
+import type * as fc from 'fast-check'
+import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
+import { METADATA, REVOKE, TOKEN } from '../support/oauth.ts'
+import { PAGES } from './random-requests-pages.ts'
+
+export type Valid = Readonly<{
+  method: string
+  path: string
+  token: string
+  fields: Readonly<Record<string, string>>
+  /** Of the body; JSON by default. */
+  type?: typeof FORM_TYPE
+  /** Instead of the random bodies of this type. */
+  body?: fc.Arbitrary<string>
+  /** Beside the random headers. */
+  headers?: fc.Arbitrary<ReadonlyArray<string>>
+}>
+
+const SIGN_IN = { email: '%email%', password: '%password%' }
+const CHANGE = {
+  old_password: '%password%',
+  new_password: '%newPassword%',
+  new_password_check: '%newPassword%',
+}
+
+/** One valid request for every route and method, and for every page for people. */
+export const VALID: ReadonlyArray<Valid> = [
+  ...PAGES,
+  {
+    method: 'POST',
+    path: '/api/v1/auth/application/token',
+    token: '',
+    fields: { public_api_key: '%publicKey%', private_api_key: '%privateKey%' },
+  },
+  { method: 'POST', path: '/api/v1/auth/user/token', token: 'application', fields: SIGN_IN },
+  { method: 'DELETE', path: '/api/v1/auth/user/token', token: 'user', fields: {} },
+  {
+    method: 'POST',
+    path: '/api/v1/users',
+    token: 'application',
+    fields: { email: '%newEmail%', password: '%newPassword%' },
+  },
+  { method: 'POST', path: '/api/v1/users/recovery', token: 'desk', fields: { email: '%email%' } },
+  {
+    method: 'POST',
+    path: '/api/v1/users/recovery/complete',
+    token: '',
+    fields: {
+      token: '%recovery%',
+      new_password: '%newPassword%',
+      new_password_check: '%newPassword%',
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/users/email_confirmation',
+    token: 'desk',
+    fields: { user_id: '%userId%', email: '%email%' },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/users/email_confirmation/complete',
+    token: '',
+    fields: { token: '%confirmation%' },
+  },
+  { method: 'GET', path: '/api/v1/profile', token: 'user', fields: {} },
+  { method: 'HEAD', path: '/api/v1/profile', token: 'user', fields: {} },
+  { method: 'POST', path: '/api/v1/profile', token: 'user', fields: {} },
+  { method: 'GET', path: '/api/v1/profile/change_password', token: 'user', fields: CHANGE },
+  { method: 'POST', path: '/api/v1/profile/change_password', token: 'user', fields: CHANGE },
+  { method: 'GET', path: '/api/v1/profile/sessions', token: 'user', fields: {} },
+  { method: 'HEAD', path: '/api/v1/profile/sessions', token: 'user', fields: {} },
+  {
+    method: 'POST',
+    path: '/api/v1/profile/sessions/end',
+    token: 'user',
+    fields: { session_id: '%session%' },
+  },
+  { method: 'POST', path: '/api/v1/profile/sessions/end_others', token: 'user', fields: {} },
+  { method: 'POST', path: '/api/v1/profile/remove', token: 'user', fields: { password: '%password%' } },
+  {
+    method: 'POST',
+    path: '/api/v1/users/search',
+    token: 'administrator',
+    fields: { email: '%email%', status: 'enabled' },
+  },
+  { method: 'POST', path: '/api/v1/users/disable', token: 'administrator', fields: { user_id: '%userId%' } },
+  { method: 'POST', path: '/api/v1/users/enable', token: 'administrator', fields: { user_id: '%userId%' } },
+  { method: 'POST', path: '/api/v1/users/remove', token: 'administrator', fields: { user_id: '%userId%' } },
+  {
+    method: 'POST',
+    path: '/api/v1/users/end_sessions',
+    token: 'administrator',
+    fields: { user_id: '%userId%' },
+  },
+  { method: 'GET', path: '/.well-known/jwks.json', token: '', fields: {} },
+  { method: 'GET', path: '/.well-known/paseto-keys.json', token: '', fields: {} },
+  {
+    method: 'POST',
+    path: INTROSPECT,
+    token: 'introspectOnly',
+    fields: { token: '%user%', token_type_hint: 'access_token' },
+    type: FORM_TYPE,
+  },
+  { method: 'GET', path: '/openapi.json', token: '', fields: {} },
+  {
+    method: 'POST',
+    path: TOKEN,
+    token: '',
+    fields: {
+      grant_type: 'client_credentials',
+      client_id: '%publicKey%',
+      client_secret: '%privateKey%',
+      scope: 'users:sign_in',
+    },
+    type: FORM_TYPE,
+  },
+  // The keys belong to an application without a token, so that no request invalidates another one.
+  {
+    method: 'POST',
+    path: REVOKE,
+    token: '',
+    fields: {
+      client_id: '%tokenlessPublicKey%',
+      client_secret: '%tokenlessPrivateKey%',
+      token: '%user%',
+      token_type_hint: 'access_token',
+    },
+    type: FORM_TYPE,
+  },
+  { method: 'GET', path: METADATA, token: '', fields: {} },
+  { method: 'GET', path: '/docs', token: '', fields: {} },
+  { method: 'GET', path: '/healthz', token: '', fields: {} },
+  { method: 'GET', path: '/readyz', token: '', fields: {} },
+  { method: 'GET', path: '/metrics', token: '', fields: {} },
+]
