@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import { isSome } from 'fp-ts/lib/Option.js'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { checkLog } from '../../application/check-log.ts'
@@ -17,244 +17,11 @@ import {
   registered,
   registeredApplication,
 } from '../testkit/builders.ts'
+import { ALTERATIONS_OF_ROWS } from './check-log-alterations.ts'
 import { check, EMAILS, eventfulWorld } from './eventful-world.ts'
 import { countingRandom, settableClock } from './fakes.ts'
 import { recordsOf, tampered } from './histories.ts'
 import { CONTEXT, NOW, type World } from './world.ts'
-
-/**
- * A change of one field, and the columns that are then reported. None is reported if the log has nothing to compare
- * with: it has no e-mail and no digest of an API key. Of a signing key it has only the kid, the purpose and the retirement.
- */
-type Alteration<T extends Table, Field extends keyof RowOf<T>> = Readonly<{
-  field: Field
-  name: string
-  of: (row: RowOf<T>) => boolean
-  to: (row: RowOf<T>) => RowOf<T>[Field]
-  said: ReadonlyArray<string>
-}>
-
-type Alterations<T extends Table> = { [F in keyof RowOf<T>]: ReadonlyArray<Omit<Alteration<T, F>, 'field'>> }
-
-const any = () => true
-
-const ALTERATIONS: { [T in Table]: Alterations<T> } = {
-  users: {
-    id: [{ name: 'another user', of: any, to: () => 'eve', said: ['the row'] }],
-    email: [{ name: 'another address', of: isEnabled, to: () => 'eve@example.com', said: [] }],
-    passwordRecord: [
-      { name: 'another record', of: isEnabled, to: () => '9 eve', said: ['password_digest'] },
-      { name: 'an earlier record', of: isEnabled, to: () => '1 old', said: ['password_digest'] },
-      { name: 'no record', of: isEnabled, to: () => '', said: ['password_digest'] },
-      { name: 'a record for a removed user', of: isRemoved, to: () => '9 eve', said: ['password_digest'] },
-    ],
-    emailVerified: [
-      { name: 'verified', of: isEnabled, to: (row) => !row.emailVerified, said: ['email_verified'] },
-    ],
-    createdAtSeconds: [
-      { name: 'later', of: isEnabled, to: (row) => moved(row, 1), said: ['created_at'] },
-      { name: 'missing, as in an earlier version', of: isEnabled, to: () => none, said: [] },
-    ],
-    passwordScheme: [{ name: 'another scheme', of: isEnabled, to: () => 'eve', said: [] }],
-    passwordVersion: [
-      { name: 'lower', of: any, to: (row) => row.passwordVersion - 1, said: ['password_version'] },
-      { name: 'higher', of: any, to: (row) => row.passwordVersion + 1, said: ['password_version'] },
-    ],
-    status: [
-      { name: 'disabled', of: isEnabled, to: () => 'disabled', said: ['status'] },
-      { name: 'enabled', of: isDisabled, to: () => 'enabled', said: ['status'] },
-      { name: 'enabled after removal', of: isRemoved, to: () => 'enabled', said: ['status'] },
-      { name: 'removed', of: isDisabled, to: () => 'removed', said: ['status'] },
-    ],
-    version: [
-      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
-      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
-    ],
-  },
-  sessions: {
-    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
-    userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
-    passwordVersion: [
-      { name: 'a later one of its user', of: isAsOpened, to: () => 3, said: ['password_version'] },
-      { name: 'higher than its change', of: madeAChange, to: () => 3, said: ['password_version'] },
-      { name: 'lower than its change', of: madeAChange, to: () => 1, said: ['password_version'] },
-    ],
-    createdAtSeconds: [
-      { name: 'later', of: any, to: (row) => moved(row, 1), said: ['created_at'] },
-      { name: 'earlier', of: any, to: (row) => moved(row, -1), said: ['created_at'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
-    ],
-    applicationId: [
-      { name: 'another', of: any, to: () => some('forged'), said: ['application_id'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
-    ],
-    expiresAtSeconds: [
-      { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
-      { name: 'earlier', of: any, to: (row) => row.expiresAtSeconds - 1, said: ['expires_at'] },
-    ],
-    signedOut: [
-      { name: 'no longer', of: (row) => row.signedOut, to: () => false, said: ['signed_out'] },
-      { name: 'signed out', of: (row) => !row.signedOut, to: () => true, said: ['signed_out'] },
-    ],
-    version: [
-      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
-      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
-    ],
-  },
-  applications: {
-    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
-    name: [{ name: 'another', of: any, to: () => 'evil', said: ['name'] }],
-    scope: [
-      { name: 'more', of: isRevoked, to: () => ['users:sign_in', 'users:register'], said: ['scope'] },
-      { name: 'less', of: wasRotated, to: () => ['users:register'], said: ['scope'] },
-      { name: 'none', of: any, to: () => [], said: ['scope'] },
-    ],
-    keyId: [{ name: 'another', of: any, to: () => 'forged', said: ['key_id'] }],
-    keyDigest: [{ name: 'another', of: any, to: () => 'f0'.repeat(32), said: [] }],
-    previousKey: [
-      { name: 'forgotten', of: wasRotated, to: () => none, said: ['previous_key_id'] },
-      {
-        name: 'an unknown one',
-        of: isRevoked,
-        to: () => some({ id: 'forged', digest: 'f0', untilSeconds: 1 }),
-        said: ['previous_key_id', 'previous_until'],
-      },
-      {
-        name: 'another',
-        of: wasRotated,
-        to: (row) => changed(row, { id: 'forged' }),
-        said: ['previous_key_id'],
-      },
-      {
-        name: 'extended',
-        of: wasRotated,
-        to: (row) => changed(row, { untilSeconds: 4_102_444_800 }),
-        said: ['previous_until'],
-      },
-      {
-        name: 'one with another digest',
-        of: wasRotated,
-        to: (row) => changed(row, { digest: 'f0'.repeat(32) }),
-        said: [],
-      },
-    ],
-    revoked: [
-      { name: 'no longer', of: isRevoked, to: () => false, said: ['revoked'] },
-      { name: 'revoked', of: (row) => !row.revoked, to: () => true, said: ['revoked'] },
-    ],
-    version: [
-      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
-      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
-    ],
-  },
-  keys: {
-    id: [{ name: 'another', of: any, to: () => 'forged', said: [] }],
-    kid: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
-    purpose: [
-      {
-        name: 'application',
-        of: (row) => row.purpose === 'user',
-        to: () => 'application',
-        said: ['purpose'],
-      },
-      { name: 'user', of: (row) => row.purpose === 'application', to: () => 'user', said: ['purpose'] },
-    ],
-    material: [
-      { name: 'forgotten', of: (row) => !row.retired, to: () => '', said: ['secret'] },
-      { name: 'back again', of: (row) => row.retired, to: () => 'forged secret', said: ['secret'] },
-      { name: 'another', of: (row) => !row.retired, to: () => 'forged secret', said: [] },
-    ],
-    createdAtSeconds: [{ name: 'later', of: any, to: (row) => row.createdAtSeconds + 1, said: [] }],
-    signsFromSeconds: [{ name: 'later', of: any, to: (row) => row.signsFromSeconds + 1, said: [] }],
-    retiresAtSeconds: [{ name: 'some time', of: any, to: () => some(4_102_444_800), said: [] }],
-    retired: [
-      { name: 'retired', of: (row) => !row.retired, to: () => true, said: ['retired'] },
-      { name: 'no longer', of: (row) => row.retired, to: () => false, said: ['retired'] },
-    ],
-    version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: [] }],
-  },
-  revoked_tokens: {
-    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
-    applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
-    expiresAtSeconds: [
-      { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
-      { name: 'earlier', of: any, to: () => 1, said: ['expires_at'] },
-    ],
-    version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] }],
-  },
-  one_time_tokens: {
-    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
-    purpose: [
-      { name: 'recovery', of: isConfirmation, to: () => 'recovery', said: ['purpose'] },
-      { name: 'email_confirmation', of: isRecovery, to: () => 'email_confirmation', said: ['purpose'] },
-    ],
-    digest: [{ name: 'another', of: any, to: () => 'f0'.repeat(32), said: [] }],
-    userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
-    applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
-    passwordVersion: [{ name: 'another', of: any, to: () => 99, said: [] }],
-    emailOnRecord: [{ name: 'another', of: any, to: () => 'eve@example.com', said: [] }],
-    email: [
-      { name: 'forgotten before its use', of: (row) => !row.used, to: () => '', said: ['email'] },
-      { name: 'kept after its use', of: (row) => row.used, to: () => 'eve@example.com', said: ['email'] },
-    ],
-    expiresAtSeconds: [
-      { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
-    ],
-    used: [
-      { name: 'used', of: (row) => !row.used, to: () => true, said: ['used'] },
-      { name: 'no longer', of: (row) => row.used, to: () => false, said: ['used'] },
-    ],
-    version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] }],
-  },
-}
-
-function isRecovery({ purpose }: RowOf<'one_time_tokens'>): boolean {
-  return purpose === 'recovery'
-}
-function isConfirmation({ purpose }: RowOf<'one_time_tokens'>): boolean {
-  return purpose === 'email_confirmation'
-}
-
-function isEnabled({ status }: RowOf<'users'>): boolean {
-  return status === 'enabled'
-}
-function isDisabled({ status }: RowOf<'users'>): boolean {
-  return status === 'disabled'
-}
-function isRemoved({ status }: RowOf<'users'>): boolean {
-  return status === 'removed'
-}
-function isRevoked({ revoked }: RowOf<'applications'>): boolean {
-  return revoked
-}
-function wasRotated({ previousKey }: RowOf<'applications'>): boolean {
-  return isSome(previousKey)
-}
-function isAsOpened({ version }: RowOf<'sessions'>): boolean {
-  return version === 1
-}
-function madeAChange({ version, signedOut }: RowOf<'sessions'>): boolean {
-  return version === 2 && !signedOut
-}
-function moved({ createdAtSeconds }: Pick<RowOf<'sessions'>, 'createdAtSeconds'>, seconds: number) {
-  return isSome(createdAtSeconds) ? some(createdAtSeconds.value + seconds) : none
-}
-function changed(
-  { previousKey }: RowOf<'applications'>,
-  fields: Partial<{ id: string; digest: string; untilSeconds: number }>,
-) {
-  return isSome(previousKey) ? some({ ...previousKey.value, ...fields }) : none
-}
-
-/** The table above as a list. */
-const alterations = <T extends Table>(table: T) =>
-  Object.entries<ReadonlyArray<Omit<Alteration<T, keyof RowOf<T>>, 'field'>>>(
-    ALTERATIONS[table] as never, // the table's own fields, in pairs that the compiler has checked at their definition
-  ).flatMap(([field, all]) => all.map((one) => ({ ...one, table, field })))
-
-const ALL = (
-  ['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'] as const
-).flatMap((table) => alterations<Table>(table))
 
 describe('checkLog, given one row that was changed without a log entry', () => {
   let world: World
@@ -263,7 +30,7 @@ describe('checkLog, given one row that was changed without a log entry', () => {
   })
 
   /** Returns the store with one field of the first such row changed, and the name of that row. */
-  const altered = async ({ table, field, of, to }: (typeof ALL)[number]) => {
+  const altered = async ({ table, field, of, to }: (typeof ALTERATIONS_OF_ROWS)[number]) => {
     const row = ((await recordsOf(world.store))[table] as ReadonlyArray<RowOf<Table>>).find(of)
     if (row === undefined) throw new Error('no row is like that')
     const after = { ...row, [field]: to(row) } as RowOf<Table>
@@ -273,7 +40,7 @@ describe('checkLog, given one row that was changed without a log entry', () => {
     return { store, before: row, after }
   }
 
-  for (const alteration of ALL) {
+  for (const alteration of ALTERATIONS_OF_ROWS) {
     const { table, field, name, said } = alteration
     it(`when ${field} in ${table} is ${name}, then ${said.join(' and ') || 'nothing'} is reported`, async () => {
       const { store, before, after } = await altered(alteration)
@@ -304,7 +71,7 @@ describe('checkLog, given one row that was changed without a log entry', () => {
       ...records.keys.map(({ material }) => material),
     ].filter((secret) => secret !== '')
     let sentences = 0
-    for (const alteration of ALL) {
+    for (const alteration of ALTERATIONS_OF_ROWS) {
       for (const sentence of await check(world, (await altered(alteration)).store)) {
         sentences += 1
         for (const secret of secrets) expect(sentence).to.not.include(secret)

@@ -1,9 +1,7 @@
-import type { Fact } from '../../../application/recording/facts.ts'
-import type { Event, EventType } from '../../../domain/event.ts'
+import type { EventType } from '../../../domain/event.ts'
 import {
   aKey,
   anApplication,
-  aOneTimeToken,
   aRevokedToken,
   aSession,
   aUser,
@@ -14,19 +12,12 @@ import {
   registered,
   registeredApplication,
   revokedToken,
-  SCHEME,
   signedIn,
   signedOut,
-  startedRecovery,
 } from '../builders.ts'
-
-/** A fact, and the event the log has to show for it. */
-type Case<Type extends EventType> = Readonly<{
-  fact: Fact
-  event: Extract<Event, { type: Type }>
-  /** What has to have happened first. */
-  before: ReadonlyArray<Fact>
-}>
+import type { Case, Cases } from './event-case.ts'
+import { oneTimeTokenEvents } from './one-time-token-events.ts'
+import { refusalEvents } from './refusal-events.ts'
 
 /** One of each type there is. Keyed by type, so that one that is forgotten does not compile. */
 export const everyEvent = (): ReadonlyArray<Case<EventType>> => {
@@ -250,142 +241,3 @@ const keyEvents = () => {
     },
   } satisfies Cases
 }
-
-const oneTimeTokenEvents = () => {
-  const user = aUser()
-  const subject = { kind: 'user', id: user.id } as const
-  const token = aOneTimeToken({ userId: user.id, emailOnRecord: user.email, email: user.email })
-  const confirmation = aOneTimeToken({
-    ...token,
-    id: newId(),
-    digest: 'another',
-    purpose: 'email_confirmation',
-  })
-  const started = { token_id: token.id, expires_at: '2100-01-01T00:00:00.000Z' }
-  return {
-    RecoveryStarted: {
-      before: [registered(user)],
-      fact: startedRecovery(token),
-      event: { type: 'RecoveryStarted', version: 1, subject, data: started },
-    },
-    PasswordRecovered: {
-      before: [registered(user), startedRecovery(token)],
-      fact: { _tag: 'PasswordRecovered', user, token, password: { record: '1$$bmV3', scheme: SCHEME } },
-      event: {
-        type: 'PasswordRecovered',
-        version: 1,
-        subject,
-        data: { password_version: 2, password_digest: DIGEST, token_id: token.id },
-      },
-    },
-    EmailConfirmationStarted: {
-      before: [registered(user)],
-      fact: { _tag: 'EmailConfirmationStarted', token: confirmation },
-      event: {
-        type: 'EmailConfirmationStarted',
-        version: 1,
-        subject,
-        data: { ...started, token_id: confirmation.id },
-      },
-    },
-    EmailConfirmed: {
-      before: [registered(user), { _tag: 'EmailConfirmationStarted', token: confirmation }],
-      fact: { _tag: 'EmailConfirmed', user, token: confirmation },
-      event: {
-        type: 'EmailConfirmed',
-        version: 1,
-        subject,
-        data: { token_id: confirmation.id, changed: false },
-      },
-    },
-  } as const
-}
-
-const refusalEvents = () => {
-  const [applicationId, userId] = [newId(), newId()]
-  return {
-    ApplicationTokenRefused: {
-      before: [],
-      fact: { _tag: 'ApplicationTokenRefused', applicationId, reason: 'wrong_private_key' },
-      event: {
-        type: 'ApplicationTokenRefused',
-        version: 1,
-        subject: { kind: 'application', id: applicationId },
-        data: { reason: 'wrong_private_key' },
-      },
-    },
-    SignInRefused: {
-      before: [],
-      fact: { _tag: 'SignInRefused', userId, reason: 'wrong_password' },
-      event: {
-        type: 'SignInRefused',
-        version: 1,
-        subject: { kind: 'user', id: userId },
-        data: { reason: 'wrong_password' },
-      },
-    },
-    PasswordChangeRefused: {
-      before: [],
-      fact: { _tag: 'PasswordChangeRefused', userId, codes: [2, 4, 5] },
-      event: {
-        type: 'PasswordChangeRefused',
-        version: 1,
-        subject: { kind: 'user', id: userId },
-        data: { codes: [2, 4, 5] },
-      },
-    },
-    RecoveryRefused: {
-      before: [],
-      fact: { _tag: 'RecoveryRefused', userId, codes: [4, 5] },
-      event: {
-        type: 'RecoveryRefused',
-        version: 1,
-        subject: { kind: 'user', id: userId },
-        data: { codes: [4, 5] },
-      },
-    },
-    RefusalsSummarized: {
-      before: [],
-      fact: {
-        _tag: 'RefusalsSummarized',
-        type: 'SignInRefused',
-        count: 1_000_000,
-        fromMilliseconds: Date.parse('2026-01-02T03:03:00.001Z'),
-        toMilliseconds: Date.parse('2026-01-02T03:04:00.002Z'),
-        reasons: new Map([
-          ['wrong_password', 999_000],
-          ['user_disabled', 1_000],
-        ]),
-        subjects: new Map([[userId, 1_000_000]]),
-      },
-      event: {
-        type: 'RefusalsSummarized',
-        version: 2,
-        subject: { kind: 'service', id: 'portcullis' },
-        data: {
-          type: 'SignInRefused',
-          count: 1_000_000,
-          from: '2026-01-02T03:03:00.001Z',
-          to: '2026-01-02T03:04:00.002Z',
-          reasons: [
-            { reason: 'wrong_password', count: 999_000 },
-            { reason: 'user_disabled', count: 1_000 },
-          ],
-          subjects: [{ id: userId, count: 1_000_000 }],
-        },
-      },
-    },
-    LogRenewed: {
-      before: [],
-      fact: { _tag: 'LogRenewed', ended: { epoch: '3fa81c02', size: 1_000_000 } },
-      event: {
-        type: 'LogRenewed',
-        version: 1,
-        subject: { kind: 'service', id: 'portcullis' },
-        data: { previous_origin: '3fa81c02', size: 1_000_000 },
-      },
-    },
-  } satisfies Cases
-}
-
-type Cases = { [Type in EventType]?: Case<Type> }
