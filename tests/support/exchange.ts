@@ -111,6 +111,7 @@ const all = (chunks: ReadonlyArray<Buffer>): string => Buffer.concat(chunks).toS
 
 const wholeAnswers = (text: string, isHead: IsHead): ReadonlyArray<StrictAnswer> => {
   const { answers, rest } = strictAnswers(text, isHead)
-  if (rest !== '') throw new Error(`no whole answer: ${JSON.stringify(rest)}`)
+  if (rest !== '')
+    throw new Error(`no whole answer, but ${rest.length} characters: ${JSON.stringify(rest.slice(0, 500))}`)
   return answers
 }
