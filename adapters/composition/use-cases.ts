@@ -1,5 +1,3 @@
-import { authenticate } from '../../application/authenticate.ts'
-import { authenticateApplication } from '../../application/authenticate-application.ts'
 import { authenticateByKeys } from '../../application/authenticate-by-keys.ts'
 import { changePassword } from '../../application/change-password.ts'
 import { changePasswordByEmail } from '../../application/change-password-by-email.ts'
@@ -7,15 +5,12 @@ import { completeEmailConfirmation } from '../../application/complete-email-conf
 import { completeRecovery } from '../../application/complete-recovery.ts'
 import { endOtherSessions } from '../../application/end-other-sessions.ts'
 import { endSession } from '../../application/end-session.ts'
-import { housekeeping } from '../../application/housekeeping.ts'
 import { introspect } from '../../application/introspect.ts'
 import { issueApplicationToken } from '../../application/issue-application-token.ts'
 import { publishedKeys } from '../../application/keys/published-keys.ts'
 import { publishedUserKeys } from '../../application/keys/published-user-keys.ts'
 import { listSessions } from '../../application/list-sessions.ts'
 import { manageUser } from '../../application/manage-users.ts'
-import { noteRefusals } from '../../application/recording/note-refusals.ts'
-import { recorder } from '../../application/recording/recorder.ts'
 import { registerUser } from '../../application/register-user.ts'
 import { rehash } from '../../application/rehash.ts'
 import { removeOwnAccount } from '../../application/remove-own-account.ts'
@@ -27,80 +22,10 @@ import { startEmailConfirmation } from '../../application/start-email-confirmati
 import { startRecovery } from '../../application/start-recovery.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
-import { validateToken } from '../../application/validate-token.ts'
+import { authentication } from './authentication.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
-
-/** Records events. Every use case that changes data needs it. */
-const recording: ReadonlyArray<Module> = [
-  provide(
-    Dependency.recorder,
-    {
-      store: Dependency.store,
-      clock: Dependency.clock,
-      random: Dependency.random,
-      digests: Dependency.digests,
-    },
-    recorder,
-  ),
-  provide(
-    Dependency.refusals,
-    { record: Dependency.recorder, background: Dependency.background, clock: Dependency.clock },
-    noteRefusals,
-  ),
-]
-
-/** Deletes expired rows. Only a service that listens starts it. */
-const cleaning: Module = provide(
-  Dependency.housekeeping,
-  {
-    store: Dependency.store,
-    background: Dependency.background,
-    clock: Dependency.clock,
-    timer: Dependency.timer,
-    log: Dependency.log,
-    meters: Dependency.meters,
-  },
-  ({ log, meters, ...needs }) =>
-    housekeeping({
-      ...needs,
-      observer: {
-        deleted: meters.expiredDeleted,
-        failed: ({ reason }) => log.warn({ cause: reason }, 'expired rows could not be deleted'),
-      },
-    }),
-)
-
-/** Validates tokens and authenticates callers. */
-const authentication: ReadonlyArray<Module> = [
-  provide(
-    Dependency.validateToken,
-    {
-      store: Dependency.store,
-      formats: Dependency.formats,
-      keyring: Dependency.keyring,
-      clock: Dependency.clock,
-      settings: Dependency.settings,
-    },
-    ({ settings, ...needs }) => validateToken({ ...needs, issuer: settings.publicUrl }),
-  ),
-  provide(
-    Dependency.authenticate,
-    { validateToken: Dependency.validateToken, callerFailed: Dependency.callerFailed },
-    authenticate,
-  ),
-  provide(
-    Dependency.authenticateApplication,
-    {
-      store: Dependency.store,
-      clock: Dependency.clock,
-      digests: Dependency.digests,
-      refusals: Dependency.refusals,
-      callerFailed: Dependency.callerFailed,
-    },
-    authenticateApplication,
-  ),
-]
+import { cleaning, recording } from './recording.ts'
 
 /** The use cases of the HTTP routes. */
 export const useCases: ReadonlyArray<Module> = [

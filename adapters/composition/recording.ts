@@ -1,0 +1,45 @@
+import { housekeeping } from '../../application/housekeeping.ts'
+import { noteRefusals } from '../../application/recording/note-refusals.ts'
+import { recorder } from '../../application/recording/recorder.ts'
+import { Dependency } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
+
+/** Records events. Every use case that changes data needs it. */
+export const recording: ReadonlyArray<Module> = [
+  provide(
+    Dependency.recorder,
+    {
+      store: Dependency.store,
+      clock: Dependency.clock,
+      random: Dependency.random,
+      digests: Dependency.digests,
+    },
+    recorder,
+  ),
+  provide(
+    Dependency.refusals,
+    { record: Dependency.recorder, background: Dependency.background, clock: Dependency.clock },
+    noteRefusals,
+  ),
+]
+
+/** Deletes expired rows. Only a service that listens starts it. */
+export const cleaning: Module = provide(
+  Dependency.housekeeping,
+  {
+    store: Dependency.store,
+    background: Dependency.background,
+    clock: Dependency.clock,
+    timer: Dependency.timer,
+    log: Dependency.log,
+    meters: Dependency.meters,
+  },
+  ({ log, meters, ...needs }) =>
+    housekeeping({
+      ...needs,
+      observer: {
+        deleted: meters.expiredDeleted,
+        failed: ({ reason }) => log.warn({ cause: reason }, 'expired rows could not be deleted'),
+      },
+    }),
+)
