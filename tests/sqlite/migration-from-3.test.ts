@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import {
   expectMigratedSessions,
@@ -9,20 +7,11 @@ import {
 } from '../support/migrated-sessions.ts'
 import { rowsBeforeSessions, sessionOfBefore } from '../support/schema-before-sessions.ts'
 import { onFile } from './folder.ts'
+import { expectSchemaOfNewFile, laySchema } from './older-schemas.ts'
 import { contents, withRaw } from './raw.ts'
 
-const MIGRATIONS = new URL('../../adapters/driven/sqlite/migrations/', import.meta.url)
-
 /** A file with schema 3. */
-const laySchema3 = (path: string): void =>
-  withRaw(path, (db) => {
-    db.pragma('journal_mode = WAL')
-    for (const name of readdirSync(MIGRATIONS).sort().slice(0, 3))
-      db.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
-    db.pragma('user_version = 3')
-    db.pragma(`application_id = ${0x504f5254}`)
-    db.exec(rowsBeforeSessions())
-  })
+const laySchema3 = (path: string): void => laySchema(path, 3, (db) => db.exec(rowsBeforeSessions()))
 
 describe('a SQLite file of schema 3', () => {
   it(
@@ -41,13 +30,8 @@ describe('a SQLite file of schema 3', () => {
     onFile(async (path) => {
       laySchema3(path)
       const { log } = contents(path)
-      openDatabase(path).close()
+      await expectSchemaOfNewFile(path)
       expect(contents(path).log).to.deep.equal(log)
-      const fresh = onFile(async (other) => {
-        openDatabase(other).close()
-        expect(contents(path).schema).to.deep.equal(contents(other).schema)
-      })
-      await fresh()
     }),
   )
 

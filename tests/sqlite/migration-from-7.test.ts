@@ -1,23 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { schemeOfRecord } from '../../adapters/driven/records/password-scheme.ts'
-import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { succeed } from '../support/outcome.ts'
 import { onFile } from './folder.ts'
-import { contents, withRaw } from './raw.ts'
-
-const MIGRATIONS = new URL('../../adapters/driven/sqlite/migrations/', import.meta.url)
+import { expectSchemaOfNewFile, laySchema } from './older-schemas.ts'
+import { withRaw } from './raw.ts'
 
 /** A file with schema 7. */
 const laySchema7 = (path: string): void =>
-  withRaw(path, (db) => {
-    db.pragma('journal_mode = WAL')
-    db.function('scheme_of_record', (record) => schemeOfRecord(String(record)))
-    for (const name of readdirSync(MIGRATIONS).sort().slice(0, 7))
-      db.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
-    db.pragma('user_version = 7')
-    db.pragma(`application_id = ${0x504f5254}`)
+  laySchema(path, 7, (db) => {
     for (const [id, scheme, status] of USERS) db.prepare(WRITE).run({ id, scheme, status })
   })
 
@@ -51,12 +41,7 @@ describe('a SQLite file of schema 7', () => {
     'has the schema of a new file after migration',
     onFile(async (path) => {
       laySchema7(path)
-      openDatabase(path).close()
-      const fresh = onFile(async (other) => {
-        openDatabase(other).close()
-        expect(contents(path).schema).to.deep.equal(contents(other).schema)
-      })
-      await fresh()
+      await expectSchemaOfNewFile(path)
     }),
   )
 

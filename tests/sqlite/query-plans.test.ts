@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
+import { ONE_TIME_TOKEN } from '../../adapters/driven/sqlite/joined-rows.ts'
+import {
+  KNOWN_EMAIL_KEYS,
+  KNOWN_IDS,
+  PASSWORD_SCHEMES,
+  USERS,
+  USERS_OF_A_STATUS,
+} from '../../adapters/driven/sqlite/store.ts'
+import { onFile } from './folder.ts'
+import { withRaw } from './raw.ts'
+
+const BY_STATUS = 'SEARCH users USING INDEX users_by_status (status=? AND id>?)'
+
+describe('in a SQLite file', () => {
+  const plans: ReadonlyArray<readonly [string, string, ReadonlyArray<unknown>, ReadonlyArray<string>]> = [
+    ['users', USERS, [{ after: '', limit: 9 }], ['MERGE (UNION ALL)', 'LEFT', BY_STATUS, 'RIGHT', BY_STATUS]],
+    ['users of a status', USERS_OF_A_STATUS, ['enabled', '', 9], [BY_STATUS]],
+    [
+      'known e-mails',
+      KNOWN_EMAIL_KEYS,
+      ['[]'],
+      [
+        'SEARCH users USING COVERING INDEX sqlite_autoindex_users_2 (email_key=?)',
+        'LIST SUBQUERY 1',
+        'SCAN json_each VIRTUAL TABLE INDEX 1:',
+      ],
+    ],
+    [
+      'known ids',
+      KNOWN_IDS,
+      ['[]'],
+      ['SEARCH users USING PRIMARY KEY (id=?)', 'LIST SUBQUERY 1', 'SCAN json_each VIRTUAL TABLE INDEX 1:'],
+    ],
+    [
+      'a one-time token',
+      ONE_TIME_TOKEN,
+      ['digest'],
+      [
+        'SEARCH t USING INDEX sqlite_autoindex_one_time_tokens_2 (digest=?)',
+        'SEARCH u USING PRIMARY KEY (id=?)',
+        'SEARCH a USING PRIMARY KEY (id=?)',
+      ],
+    ],
+  ]
+  for (const [what, query, values, expected] of plans) {
+    it(
+      `the query for ${what} uses an index in the order of the list`,
+      onFile(async (path) => {
+        openDatabase(path).close()
+        const plan = withRaw(path, (db) =>
+          db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${query}`).all(...values),
+        )
+        expect(plan.map(({ detail }) => detail)).to.have.members(expected)
+      }),
+    )
+  }
+})
+
+describe('the query for password schemes in a SQLite file', () => {
+  it(
+    'reads the schemes only, and no user',
+    onFile(async (path) => {
+      openDatabase(path).close()
+      const plan = withRaw(path, (db) =>
+        db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${PASSWORD_SCHEMES}`).all(9),
+      )
+      expect(plan.map(({ detail }) => detail)).to.deep.equal(['SCAN password_schemes'])
+    }),
+  )
+})
