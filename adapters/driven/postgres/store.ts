@@ -58,6 +58,18 @@ export const postgresStore = (
   })
   let closing: Promise<void> | undefined
 
+  /** Answers unless the store is closed. Every error means that it is unavailable. */
+  const answering =
+    <A>(ask: () => Promise<E.Either<StoreUnavailable, A>>): TaskEither<StoreUnavailable, A> =>
+    async () => {
+      if (closing !== undefined) return STORE_CLOSED
+      try {
+        return await ask()
+      } catch (error) {
+        return unavailable(reasonOf(error))
+      }
+    }
+
   const readBy =
     (query: Query) =>
     <A>(
@@ -65,14 +77,7 @@ export const postgresStore = (
       values: ReadonlyArray<unknown>,
       decode: (rows: ReadonlyArray<Record<string, unknown>>) => E.Either<StoreUnavailable, A>,
     ): TaskEither<StoreUnavailable, A> =>
-    async () => {
-      if (closing !== undefined) return STORE_CLOSED
-      try {
-        return decode((await query<Record<string, unknown>>(sql, values)).rows)
-      } catch (error) {
-        return unavailable(reasonOf(error))
-      }
-    }
+      answering(async () => decode((await query<Record<string, unknown>>(sql, values)).rows))
 
   /** For reads by an index, which are fast. */
   const read = readBy(connections.read)
@@ -83,15 +88,7 @@ export const postgresStore = (
     return <A>(
       values: ReadonlyArray<string>,
       decode: (row: Record<string, unknown> | undefined) => E.Either<StoreUnavailable, A>,
-    ): TaskEither<StoreUnavailable, A> =>
-      async () => {
-        if (closing !== undefined) return STORE_CLOSED
-        try {
-          return decode(await find(values.map(storable)))
-        } catch (error) {
-          return unavailable(reasonOf(error))
-        }
-      }
+    ): TaskEither<StoreUnavailable, A> => answering(async () => decode(await find(values.map(storable))))
   }
 
   /**
@@ -210,15 +207,11 @@ export const postgresStore = (
       readPage(deleteExpiredFrom(table), [before(after), Math.max(0, limit), beforeSeconds], ([row]) =>
         E.right({ deleted: Number(row?.deleted), last: O.fromNullable(row?.last as string | null) }),
       ),
-    checkWritable: () => async () => {
-      if (closing !== undefined) return STORE_CLOSED
-      try {
+    checkWritable: () =>
+      answering(async () => {
         await connections.transaction((query) => query(WRITE_NOTHING))
         return E.right(undefined)
-      } catch (error) {
-        return unavailable(reasonOf(error))
-      }
-    },
+      }),
     close: async () => {
       closing ??= commits.drained().then(connections.close)
       await closing

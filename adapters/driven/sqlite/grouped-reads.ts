@@ -46,7 +46,10 @@ export const attempt = <A>(query: () => Outcome<A>): Outcome<A> => {
   }
 }
 
-/** Without the shared transaction each read has its own, and reports its own failure. */
+/**
+ * Without a shared transaction each read has its own, and reports its own failure. A transaction that cannot end now ends after the
+ * next reads, or before the next write.
+ */
 const tryTo = (statement: Database.Statement): void => {
   try {
     if (statement.database.open) statement.run()

@@ -18,6 +18,7 @@ export const jsonLog = (level: string, commonFields?: CommonFields): Logger =>
       ...(commonFields === undefined ? {} : { mixin: commonFields }),
       timestamp: isoTime(),
       formatters: { level: (label) => ({ level: label }) },
+      // The sink takes bytes, see `contentMode`. pino passes on what this returns, but declares it as a string.
       hooks: { streamWrite: Buffer.from as unknown as (line: string) => string },
     },
     standardError(),
@@ -51,7 +52,7 @@ const standardError = () => {
 const newStandardError = () => {
   const sink = destination({
     dest: 2,
-    contentMode: 'buffer',
+    contentMode: 'buffer', // with strings, each line would copy all lines that wait
     sync: false,
     minLength: BUFFER_BYTES,
     periodicFlush: FLUSH_EVERY_MS,

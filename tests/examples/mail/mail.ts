@@ -42,7 +42,7 @@ export const accountMail = ({ keys, site, contact, report, ...settings }: MailSe
     running.add(run)
   }
 
-  /** An address as an object is one recipient, whatever characters it has. */
+  /** An object is always one recipient. In a string, a comma would begin another one. */
   const send = (address: string, subject: string, lines: ReadonlyArray<string>) =>
     transport.sendMail({ to: { name: '', address }, subject, text: `${lines.join('\n\n')}\n` })
 
