@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
-import { runHere, startHere } from '../support/run-here.ts'
+import { runHere } from '../support/run-here.ts'
 import { workplace } from '../support/workplace.ts'
 
 describe('in a folder without a store', () => {
@@ -23,7 +23,7 @@ describe('in a folder without a store', () => {
 
   for (const words of ['user list', 'user import users.jsonl', 'user import users.jsonl --dry-run'])
     it(`portcullis ${words} says where to run it`, async () => {
-      expect(await startHere(words, { folder }).ended).to.deep.equal({
+      expect(await asProcess.portcullis(words)).to.deep.equal({
         status: 1,
         out: '',
         err: 'There is no store ./data/portcullis.db. Run this command in the folder of the service, or check DATABASE_URL.\n',
