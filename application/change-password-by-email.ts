@@ -97,7 +97,7 @@ const setNewPassword = async (
   context: RequestContext,
   { account: user, newPassword }: Readonly<{ account: User; newPassword: string }>,
 ): Promise<Either<HashingRefused | Conflict | StoreUnavailable, void>> => {
-  const hashing = { signal: context.signal, share: shareOfPages(context) }
+  const hashing = { signal: context.signal?.(), share: shareOfPages(context) }
   const password = await hasher.hash(newPassword, hashing)()
   if (isLeft(password)) return password
   return pipe(

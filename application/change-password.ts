@@ -81,7 +81,7 @@ const changeOnce =
     if (isLeft(valid)) return left(invalid(valid.left))
     // After a conflict the session may have ended. A wrong old password takes precedence.
     if (!isAlive(facts, clock() / 1000)) return left({ _tag: 'InvalidToken' })
-    const hashing = { signal: context.signal, share: shareOfSession(session) }
+    const hashing = { signal: context.signal?.(), share: shareOfSession(session) }
     const password = await hasher.hash(valid.right.newPassword, hashing)()
     if (isLeft(password)) return password
     return pipe(

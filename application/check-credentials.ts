@@ -72,7 +72,7 @@ const checkPassword = (
       O.map(({ passwordRecord }) => passwordRecord),
     )
     return pipe(
-      hasher.verify(password, record, { signal: context.signal, onStart, share }),
+      hasher.verify(password, record, { signal: context.signal?.(), onStart, share }),
       TE.map((matches) => {
         if (O.isNone(user)) return refuse(refusals, attempt, { reason: 'unknown_email' })
         const { id, status } = user.value

@@ -88,7 +88,7 @@ const completeOnce =
     if (isLeft(valid)) return left(invalid(valid.left))
     if (isNone(usable)) return left(invalid<RecoveryProblem>(['TokenInvalid'])) // the compiler cannot see that it is valid
     const { token, user } = usable.value
-    const hashing = { signal: context.signal, share: shareOfApplication(token.applicationId) }
+    const hashing = { signal: context.signal?.(), share: shareOfApplication(token.applicationId) }
     const password = await hasher.hash(valid.right.newPassword, hashing)()
     if (isLeft(password)) return password
     const recorded = await pipe(

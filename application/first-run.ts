@@ -87,7 +87,7 @@ const createAccounts =
     const user = await newUser(
       { store, hasher, random, findWeakness },
       { email: FIRST_EMAIL, password },
-      { signal: context.signal, share: SHARE_OF_COMMANDS },
+      { signal: context.signal?.(), share: SHARE_OF_COMMANDS },
     )()
     if (isLeft(user)) return user
     const { application, publicApiKey, privateApiKey } = newApplication(

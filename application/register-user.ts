@@ -38,7 +38,7 @@ export const registerUser =
   ({ record, ...dependencies }: NewUserDependencies & Readonly<{ record: Recorder }>): RegisterUser =>
   (context, request, actor) =>
   async () => {
-    const hashing = { signal: context.signal, share: shareOfActor(actor) }
+    const hashing = { signal: context.signal?.(), share: shareOfActor(actor) }
     const user = await newUser(dependencies, request, hashing)()
     if (isLeft(user)) return user
     const recorded = await pipe(

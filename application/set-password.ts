@@ -49,7 +49,7 @@ export const setPassword =
     const weakness = await findWeakness(password, found.right.email)()
     if (isLeft(weakness)) return weakness
     if (isSome(weakness.right)) return left(invalid<SetPasswordProblem>([weakness.right.value]))
-    const hashed = await hasher.hash(password, { signal: context.signal, share: SHARE_OF_COMMANDS })()
+    const hashed = await hasher.hash(password, { signal: context.signal?.(), share: SHARE_OF_COMMANDS })()
     if (isLeft(hashed)) return hashed
     const setPasswordOf = changeUser({ store, record }, (user) =>
       some({ _tag: 'PasswordSet', user, password: hashed.right }),

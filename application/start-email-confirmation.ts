@@ -124,7 +124,7 @@ const verifyPassword = (
       { kind: 'application', id: caller.application.id },
       context,
     )
-  const hashing = { signal: context.signal, share: shareOfApplication(caller.application.id) }
+  const hashing = { signal: context.signal?.(), share: shareOfApplication(caller.application.id) }
   return pipe(
     withThrottle(
       throttle,

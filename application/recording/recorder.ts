@@ -11,8 +11,8 @@ import { type Fact, toChange } from './facts.ts'
 export type RequestContext = Readonly<{
   /** Absent without a request. */
   requestId?: string
-  /** Aborted when the client disconnects. Work without a signal is never aborted. */
-  signal?: AbortSignalLike | undefined
+  /** Returns a signal that is aborted when the client disconnects. Work without a signal is never aborted. */
+  signal?: () => AbortSignalLike
   /** Returns the client's network, which throttling counts on: an IPv4 address, or the first half of an IPv6 address. */
   address?: () => string | undefined
   /**

@@ -24,7 +24,7 @@ export const verifyOwnPassword =
     }: Readonly<{ password: string; context: RequestContext; facts: SessionFacts }>,
   ): TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> =>
   async () => {
-    const hashing = { signal: context.signal, share: shareOfSession(session) }
+    const hashing = { signal: context.signal?.(), share: shareOfSession(session) }
     const matches = await withThrottle(
       throttle,
       { kind: 'session', id: session.id },

@@ -161,7 +161,7 @@ describe('changePassword, given a hasher that refuses', () => {
     const { scrypt, hashing } = settings()
     const world = await newWorld({ hasher: scryptPasswordHasher(scrypt, hashing) })
     const { caller } = await world.signIn()
-    const aborted = { signal: AbortSignal.abort() }
+    const aborted = { signal: () => AbortSignal.abort() }
     for (const oldPassword of ['old', 'wrong']) {
       const request = { ...CHANGE, oldPassword }
       expect(await fail(world.service.changePassword(aborted, caller, request))).to.deep.equal({

@@ -50,7 +50,7 @@ describe('a recorded fact', () => {
       digests: nodeDigests,
     })
     await succeed(
-      record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { signal: AbortSignal.abort() }),
+      record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { signal: () => AbortSignal.abort() }),
     )
     expect(await allEvents(store)).to.have.lengthOf(1)
   })

@@ -200,7 +200,7 @@ describe('records that are outdated', () => {
       },
     })
     const controller = new AbortController()
-    const call = { requestId: 'request-2', signal: controller.signal }
+    const call = { requestId: 'request-2', signal: () => controller.signal }
     const request = { email: world.ada.email, password: 'old' }
     await succeed(world.service.signIn(call, world.caller, request))
     controller.abort()

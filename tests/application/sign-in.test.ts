@@ -260,7 +260,7 @@ describe('signIn, given a hasher that refuses', () => {
     const world = await newWorld({ hasher: scryptPasswordHasher(scrypt, hashing) })
     const request = { email: 'ada@example.com', password: 'old' }
     expect(
-      await fail(world.service.signIn({ signal: AbortSignal.abort() }, world.caller, request)),
+      await fail(world.service.signIn({ signal: () => AbortSignal.abort() }, world.caller, request)),
     ).to.deep.equal({
       _tag: 'Abandoned',
     })

@@ -39,7 +39,7 @@ describe('the abort signal of a request', () => {
       respond =
         ({ context }) =>
         async () => {
-          signal = context.signal
+          signal = context.signal?.()
           await held.pass()
           return { status: 204 }
         }
@@ -63,7 +63,7 @@ describe('the abort signal of a request', () => {
       async () => {
         connection = message.socket
         await held.pass()
-        signal = context.signal
+        signal = context.signal?.()
         reading.pass()
         return { status: 204 }
       }
@@ -86,8 +86,8 @@ describe('the abort signal of a request', () => {
       ({ message: { socket }, context }) =>
       async () => {
         const before = listenersOf(socket)
-        signals.push(context.signal)
-        expect(context.signal).to.equal(signals.at(-1))
+        signals.push(context.signal?.())
+        expect(context.signal?.()).to.equal(signals.at(-1))
         listeners.push([before, listenersOf(socket)])
         connection = socket
         return { status: 204 }
