@@ -13,10 +13,12 @@ COPY domain domain
 COPY application application
 COPY adapters adapters
 RUN make build ONLY=adapters
-# Drops development packages and the build files of SQLite.
+# Drops development packages, the build files of SQLite, and binaries for other platforms.
 RUN npm prune --omit=dev \
   && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/build/Release/obj \
-    node_modules/better-sqlite3/build/Release/obj.target
+    node_modules/better-sqlite3/build/Release/obj.target \
+    node_modules/sodium-native/prebuilds/android-* node_modules/sodium-native/prebuilds/darwin-* \
+    node_modules/sodium-native/prebuilds/ios-* node_modules/sodium-native/prebuilds/win32-*
 
 FROM node:22-bookworm-slim
 LABEL org.opencontainers.image.title="portcullis" \

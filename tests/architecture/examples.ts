@@ -18,7 +18,7 @@ const CONFINED_AT = [
   ['ipaddr.js', 'adapters/driving/http/request/address.ts'],
   ['better-sqlite3', 'adapters/driven/sqlite/store.ts'],
   ['pg', 'adapters/driven/postgres/connections.ts'],
-  ['jose', 'adapters/driven/jwt/application-tokens.ts'],
+  ['sodium-native', 'adapters/driven/signing/signatures.ts'],
   ['paseto', 'adapters/driven/paseto/user-tokens.ts'],
   ['scrypt-kdf', 'adapters/driven/scrypt/record.ts'],
   ['@node-rs/argon2', 'adapters/driven/foreign-passwords/argon2.ts'],

@@ -32,7 +32,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['ipaddr.js', /^adapters\/driving\/(?:http|cli)\//],
   ['better-sqlite3', /^adapters\/driven\/sqlite\//],
   ['pg', /^adapters\/driven\/postgres\//],
-  ['jose', /^adapters\/driven\/jwt\//],
+  ['sodium-native', /^adapters\/driven\/signing\//],
   ['paseto', /^adapters\/driven\/paseto\//],
   ['scrypt-kdf', /^adapters\/driven\/scrypt\//],
   ['@node-rs/argon2', /^adapters\/driven\/foreign-passwords\//],

@@ -1,4 +1,3 @@
-import { sign, verify } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { none, some } from 'fp-ts/lib/Option.js'
@@ -75,19 +74,19 @@ type KeyPair = Key & Ed25519 & Readonly<{ footer: Uint8Array; encodedFooter: str
 const HEADER = Buffer.from(PASETO_PREFIX)
 
 /**
- * The protocol of the library over the synchronous node:crypto, because its WebCrypto queues behind password hashes in
- * libuv's threads. The signed text is the pre-authentication encoding of PASETO version 4 (specification, §4.4).
+ * The protocol of the library over our signatures, because its WebCrypto queues behind password hashes in libuv's
+ * threads. The signed text is the pre-authentication encoding of PASETO version 4 (specification, §4.4).
  */
 const v4 = new PublicProtocol(
   PublicSign<4, KeyPair>({
     version: 4,
     run: async (key, message, footer, implicit) =>
-      sign(null, PAE([HEADER, message, footer, implicit]), key.privateKey),
+      (await key.signatures()).sign(PAE([HEADER, message, footer, implicit])),
   }),
   PublicVerify<4, KeyPair>({
     version: 4,
     run: async (key, message, signature, footer, implicit) =>
-      verify(null, PAE([HEADER, message, footer, implicit]), key.publicKey, signature),
+      (await key.signatures()).verify(PAE([HEADER, message, footer, implicit]), signature),
   }),
 )
 

@@ -1,26 +1,14 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-} from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { SigningKey } from '../../../domain/signing-key.ts'
+import { fastestSignatures, type KeyHalves, type Signatures } from './signatures.ts'
 
 /** An Ed25519 key pair (RFC 8032), also as the members of a JWK (RFC 8037 §2). */
-export type Ed25519 = Readonly<{
-  privateKey: KeyObject
-  publicKey: KeyObject
-  /** The private key, base64url. */
-  d: string
-  /** The public key, base64url. */
-  x: string
-}>
+export type Ed25519 = KeyHalves & Readonly<{ signatures: () => Promise<Signatures> }>
 
 export const newEd25519 = (): Ed25519 => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' })
-  return { privateKey, publicKey, d, x }
+  return pairOf({ privateKey, publicKey, d, x })
 }
 
 /** The key pair of these two members, if they match. */
@@ -28,9 +16,20 @@ export const ed25519 = (d: string, x: string): Ed25519 | undefined => {
   try {
     const privateKey = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' })
     const publicKey = createPublicKey(privateKey)
-    return publicKey.export({ format: 'jwk' }).x === x ? { privateKey, publicKey, d, x } : undefined
+    return publicKey.export({ format: 'jwk' }).x === x ? pairOf({ privateKey, publicKey, d, x }) : undefined
   } catch {
     return undefined
+  }
+}
+
+const pairOf = (halves: KeyHalves): Ed25519 => {
+  let made: Promise<Signatures> | undefined
+  return {
+    ...halves,
+    signatures: () => {
+      made ??= fastestSignatures(halves)
+      return made
+    },
   }
 }
 

@@ -20,12 +20,17 @@ export const withTokenCache = <Claims, Format extends TokenFormat<Claims>>(
   }: Readonly<{ capacity?: number; onLookUp?: (isKnown: boolean) => void; prefix?: string }> = {},
 ): Format => {
   const verified = new Map<string, Claims>()
+  // The digests in a ring, the oldest at `next` once it is full. To find the first key of a Map is slow after many deletions.
+  const ring: Array<string> = []
+  let next = 0
   let underKeys: ReadonlyArray<SigningKey> = []
 
   const verify: TokenFormat<Claims>['verify'] = (token, keys) => async () => {
     if (!token.startsWith(prefix)) return format.verify(token, keys)() // the format reports the error
     if (keys !== underKeys) {
       verified.clear() // the keys have changed: tokens of retired keys must not stay valid
+      ring.length = 0
+      next = 0
       underKeys = keys
     }
     const digest = hash('sha256', token, 'base64url')
@@ -38,8 +43,12 @@ export const withTokenCache = <Claims, Format extends TokenFormat<Claims>>(
   }
 
   const remember = (digest: string, claims: Claims): void => {
-    const [oldest] = verified.size < capacity || verified.has(digest) ? [] : verified.keys()
-    if (oldest !== undefined) verified.delete(oldest)
+    if (!verified.has(digest)) {
+      const oldest = ring[next]
+      if (oldest !== undefined) verified.delete(oldest)
+      ring[next] = digest
+      next = (next + 1) % capacity
+    }
     verified.set(digest, claims)
   }
 
