@@ -29,16 +29,25 @@ const PAGES = /^\/(?:account\/|\.well-known\/change-password$)/
 type End = (this: ServerResponse<IncomingMessage>, ...given: Array<unknown>) => ServerResponse
 const original = ServerResponse.prototype.end as unknown as End
 
+/** Node keeps the headers of `writeHead` only as the text to send. */
+const headersOf = (response: ServerResponse): Readonly<Record<string, string>> => {
+  const [, ...lines] = String(Reflect.get(response, '_header')).trimEnd().split('\r\n')
+  return Object.fromEntries(
+    lines.map((line): [string, string] => {
+      const [name = '', ...value] = line.split(': ')
+      return [name.toLowerCase(), value.join(': ')]
+    }),
+  )
+}
+
 const end: End = function (this: ServerResponse<IncomingMessage>, ...given) {
   const { req, statusCode: status } = this
   const isHeard = this.socket?.writable === true && !PAGES.test(req.url ?? '') // otherwise the response is not sent, or of a page
   const validate = isHeard ? validators.get(req.socket.localPort ?? 0) : undefined
   if (validate === undefined) return original.apply(this, given)
-  const headers = Object.fromEntries(
-    Object.entries(this.getHeaders()).map(([name, value]) => [name, String(value)]),
-  )
   const result = original.apply(this, given)
-  const [body] = given
+  const headers = headersOf(this)
+  const body = req.method === 'HEAD' ? '' : given[0] // Node drops it
   wrong.push(
     ...validate({
       method: req.method ?? '',

@@ -33,6 +33,7 @@ export const nodeDigests: Digests = {
 const risingUuids = (): (() => string) => {
   const pool = Buffer.allocUnsafe(256 * UUID_BYTES)
   let taken = pool.length
+  const random = Buffer.alloc(UUID_BYTES)
   let milliseconds = 0
   let sequence = 0
 
@@ -41,7 +42,7 @@ const risingUuids = (): (() => string) => {
       randomFillSync(pool)
       taken = 0
     }
-    const random = pool.subarray(taken, taken + UUID_BYTES)
+    pool.copy(random, 0, taken) // a view of the pool would be one more object for each id
     taken += UUID_BYTES
     const now = Date.now()
     if (now > milliseconds) {

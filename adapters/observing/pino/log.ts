@@ -74,6 +74,6 @@ const newStandardError = () => {
 }
 
 /** Lines are written in batches, because a write costs more than a line. No line waits longer than `FLUSH_EVERY_MS`. */
-const BUFFER_BYTES = 4_096
+const BUFFER_BYTES = 8_192
 const FLUSH_EVERY_MS = 200
 const MAX_WAITING_BYTES = 1024 * 1024

@@ -33,26 +33,27 @@ export const requestMeters = (registry: Registry): RequestMeters => {
 
   const counts = new Map<string, () => void>()
   const observations = new Map<string, (seconds: number) => void>()
-  const counted = (method: string, route: string, status: number | 'abandoned'): void => {
-    const name = `${status} ${method} ${route}`
-    const count = counts.get(name) ?? requests({ method, route, status: String(status) })
-    counts.set(name, count)
-    count()
-  }
-  const observed = (method: string, route: string, seconds: number): void => {
-    const name = `${method} ${route}`
-    const observe = observations.get(name) ?? durations({ method, route })
-    observations.set(name, observe)
-    observe(seconds)
+  const answers = new Map<string, (seconds: number) => void>()
+  const counterOf = (method: string, route: string, status: number | 'abandoned'): (() => void) =>
+    getOrMake(counts, `${status} ${method} ${route}`, () =>
+      requests({ method, route, status: String(status) }),
+    )
+  const answerOf = ({ method, route = UNKNOWN, status }: Answer): ((seconds: number) => void) => {
+    const known = METHODS.has(method) && status !== 405 ? method : OTHER
+    const count = counterOf(known, route, status)
+    const observe = getOrMake(observations, `${known} ${route}`, () => durations({ method: known, route }))
+    return (seconds) => {
+      count()
+      observe(seconds)
+    }
   }
 
   return {
-    answered: ({ method, route = UNKNOWN, status }, seconds) => {
-      const known = METHODS.has(method) && status !== 405 ? method : OTHER
-      counted(known, route, status)
-      observed(known, route, seconds)
+    answered: (answer, seconds) => {
+      const { method, route, status } = answer
+      getOrMake(answers, `${status} ${method} ${route}`, () => answerOf(answer))(seconds)
     },
-    refused: (status) => counted(UNKNOWN, UNKNOWN, status),
+    refused: (status) => counterOf(UNKNOWN, UNKNOWN, status)(),
     connected: () => {
       open += 1
     },
@@ -60,6 +61,16 @@ export const requestMeters = (registry: Registry): RequestMeters => {
       open -= 1
     },
   }
+}
+
+type Answer = Parameters<RequestMeters['answered']>[0]
+
+const getOrMake = <Made>(made: Map<string, Made>, name: string, make: () => Made): Made => {
+  const known = made.get(name)
+  if (known !== undefined) return known
+  const fresh = make()
+  made.set(name, fresh) // bounded: Node's parser knows few methods
+  return fresh
 }
 
 /** The label of a path without a route, and of the method and route of invalid HTTP. */

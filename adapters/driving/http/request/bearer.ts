@@ -9,9 +9,9 @@ export type NoToken = Readonly<{ _tag: 'NoToken' }>
  * malformed token is returned as an empty one, which is invalid.
  */
 export const bearerToken = (request: IncomingMessage): E.Either<NoToken, string> => {
-  const header = request.headers.authorization
-  if (header === undefined || !/^bearer(?: |$)/i.test(header)) return E.left({ _tag: 'NoToken' })
-  return E.right(B64TOKEN.exec(header.slice('bearer'.length))?.[1] ?? '')
+  const match = BEARER.exec(request.headers.authorization ?? '')
+  return match === null ? E.left({ _tag: 'NoToken' }) : E.right(match[1] ?? '')
 }
 
-const B64TOKEN = /^ +([A-Za-z0-9\-._~+/]+=*) *$/
+/** The last alternative is a malformed token. */
+const BEARER = /^bearer(?:$| +([A-Z0-9\-._~+/]+=*) *$| )/i

@@ -3,6 +3,7 @@
  * or normalized. A target has no fragment, so `#` is part of the path.
  */
 export const pathOf = (target: string): string => {
+  if (/^\/[^?#]*$/.test(target)) return target
   const [path = ''] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?')
   return path === '' ? '/' : path.replaceAll('#', '%23')
 }

@@ -3,7 +3,7 @@ import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
 import type { Responder } from '../operation/operation.ts'
-import { type Content, errorResponse, HEADERS_EVERYWHERE, type HttpResponse } from '../operation/response.ts'
+import { errorResponse, HEADERS_EVERYWHERE, type HttpResponse } from '../operation/response.ts'
 import { fullPath, methodsOf, type Route } from '../operation/route.ts'
 import { ALL_METHODS, UNEXPECTED } from '../operation/server-errors.ts'
 import { abortSignalOf } from '../request/abort-signal.ts'
@@ -55,14 +55,13 @@ export const koaApp = ({
     const startedAt = performance.now()
     const { requestId } = context.state
     context.state.startedAt = startedAt
-    context.req.url = pathOf(context.req.url ?? '/')
-    const response = validateHeaders(context.req) ?? (await responseOf(context, next, log))
-    const isReusable = context.req.complete || !(await hasLargeUnreadBody(context.req))
-    send(context, response)
-    context.res.setHeader('X-Request-Id', requestId)
-    if (!isReusable || isLast(context.req)) context.res.setHeader('Connection', 'close')
-    const outcome = { method: context.method, route: patternOf(context), status: response.status }
+    const { req } = context
+    req.url = pathOf(req.url ?? '/')
+    const response = validateHeaders(req) ?? (await responseOf(context, next, log))
+    const isReusable = req.complete || !(await hasLargeUnreadBody(req))
+    const outcome = { method: req.method ?? '', route: patternOf(context), status: response.status }
     const took = performance.now() - startedAt
+    send(context, isReusable && !isLast(req) ? response : closing(response))
     logOf(outcome)[levelOf(response, polledPaths.has(outcome.route))](
       { request_id: requestId, duration_ms: Math.round(took * 10) / 10, cause: response.cause },
       'answered',
@@ -77,7 +76,7 @@ export const koaApp = ({
     return observer.within(context.req, requestId, () => handle(context, next))
   })
   // Paths are literal, so a look-up replaces the match of each route's expression.
-  app.use((context, next) => routers.get(context.path)?.(context, next) ?? next())
+  app.use((context, next) => routers.get(context.req.url ?? '')?.(context, next) ?? next())
   return app
 }
 
@@ -162,27 +161,42 @@ const responseWithoutRoute = (context: Context): HttpResponse => {
     : errorResponse(405, `This path does not take ${context.method}.`, allow)
 }
 
-const send = (context: Context, { status, headers, body, content }: HttpResponse): void => {
-  setHeaders(context, HEADERS_EVERYWHERE)
-  if (headers !== undefined) setHeaders(context, headers)
-  if (content !== undefined) sendContent(context, content)
-  else if (body !== undefined) sendContent(context, { type: JSON_TYPE, data: JSON.stringify(body) })
-  else context.body = null
-  context.status = status // after the body, because Koa sets 204 if there is none
+const closing = (response: HttpResponse): HttpResponse => ({
+  ...response,
+  headers: { ...response.headers, Connection: 'close' },
+})
+
+/** Writes the response without Koa, which would look up and replace each header several times. */
+const send = (context: Context, response: HttpResponse): void => {
+  context.respond = false
+  const { res } = context
+  if (!context.writable) {
+    res.end() // the client has disconnected
+    return
+  }
+  const { status, headers, body, content } = response
+  const lines = [
+    ...(headers === undefined ? LINES_EVERYWHERE : linesOf({ ...HEADERS_EVERYWHERE, ...headers })),
+    'X-Request-Id',
+    context.state.requestId,
+  ]
+  const data = content?.data ?? (body === undefined ? '' : JSON.stringify(body))
+  const type = content?.type ?? (body === undefined ? undefined : JSON_TYPE)
+  if (type !== undefined) lines.push('Content-Type', type)
+  if (!WITHOUT_LENGTH.has(status)) lines.push('Content-Length', String(Buffer.byteLength(data)))
+  res.writeHead(status, lines).end(context.req.method === 'HEAD' ? undefined : data)
 }
 
-/** Not through Koa, which makes an object of them first. */
-const setHeaders = ({ res }: Context, headers: Readonly<Record<string, string>>): void => {
-  for (const name in headers) res.setHeader(name, headers[name] ?? '')
-}
+/** RFC 9110 §8.6: 204 must not have a Content-Length. In 304 it would be the length of another response. */
+const WITHOUT_LENGTH: ReadonlySet<number> = new Set([204, 304])
+
+/** Names and values in turn, as Node takes them. */
+const linesOf = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  Object.entries(headers).flat()
+
+const LINES_EVERYWHERE = linesOf(HEADERS_EVERYWHERE)
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-
-/** Koa sends a Buffer as it is, and other byte arrays as JSON. */
-const sendContent = (context: Context, { type, data }: Content): void => {
-  context.res.setHeader('Content-Type', type)
-  context.body = typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-}
 
 /** The path of the route. The path of the client must not reach the log. */
 const patternOf = (context: Context): string | undefined => layersOf(context)[0]?.path
