@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { userInfo } from 'node:os'
-import { composition } from './composition/compose.ts'
 import { run } from './driving/cli/program.ts'
 
 const words = process.argv.slice(2)
@@ -27,7 +26,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await run(words, {
-  composition,
+  loadComposition: async () => (await import('./composition/compose.ts')).composition,
   environment: process.env,
   folder: process.cwd(),
   systemUser: () => {

@@ -8,14 +8,7 @@ import { type Module, provide } from './provide.ts'
 import { policyWith } from './security.ts'
 
 /** Loads Koa and the routes when a service is composed: commands and `memoryStore` do without them. */
-const loadRoutes = async () => ({
-  ...(await import('../driving/http/api/routes.ts')),
-  ...(await import('../driving/http/docs/route.ts')),
-  ...(await import('../driving/http/metrics/route.ts')),
-  ...(await import('../driving/http/oauth/routes.ts')),
-  ...(await import('../driving/http/openapi/route.ts')),
-  ...(await import('../driving/http/pages/routes.ts')),
-})
+const loadHttp = () => import('./http-modules.ts')
 
 /** The routes, the server and the whole service. */
 export const http: ReadonlyArray<Module> = [
@@ -30,7 +23,7 @@ export const http: ReadonlyArray<Module> = [
       settings: Dependency.settings,
     },
     async ({ api, oauth, store, meters, rules, settings }) => {
-      const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadRoutes()
+      const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadHttp()
       return (isDraining) => {
         const prefix = prefixOf(settings)
         const policy = policyWith(settings, rules)
@@ -59,8 +52,7 @@ export const http: ReadonlyArray<Module> = [
       settings: Dependency.settings,
     },
     async ({ openApi, pages, log, random, meters, rules, tracing, settings }) => {
-      const { httpService, withMetricsOn } = await import('../driving/http/service.ts')
-      const { metricsRoute, pagesRoutes } = await loadRoutes()
+      const { httpService, metricsRoute, pagesRoutes, withMetricsOn } = await loadHttp()
       const { metricsPort, trustedProxies } = settings
       const ofPages =
         settings.pages === undefined

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
 import { composition } from '../../adapters/composition/compose.ts'
-import type { CommandContext } from '../../adapters/driving/cli/command-context.ts'
+import type { ProgramContext } from '../../adapters/driving/cli/command-context.ts'
+import type { Composition } from '../../adapters/driving/cli/composition.ts'
 import { run } from '../../adapters/driving/cli/program.ts'
 import { importLine, importLines } from '../support/import-file.ts'
 import { CHEAP } from '../support/settings.ts'
@@ -26,10 +27,10 @@ describe('an import in this process', () => {
   before(() => portcullis('application create --name shop'))
   after(remove)
 
-  const importing = async (content: string, file: string, given: Partial<CommandContext> = {}) => {
+  const importing = async (content: string, file: string, given: Partial<ProgramContext> = {}) => {
     const lines = { out: '', err: '' }
     const status = await run(['user', 'import', file], {
-      composition,
+      loadComposition: async () => composition,
       environment: { ...CHEAP, DATABASE_URL: `sqlite:${database}` },
       folder,
       systemUser: () => undefined,
@@ -88,7 +89,7 @@ describe('an import in this process', () => {
     const stopped = new Promise<void>((resolve) => {
       stop = resolve
     })
-    const stopping: CommandContext['composition'] = {
+    const stopping: Composition = {
       ...composition,
       composeOperations: async (...given) => {
         const operations = await composition.composeOperations(...given)
@@ -102,7 +103,7 @@ describe('an import in this process', () => {
       },
     }
     const { status, out } = await importing(importLines(1_700), '-', {
-      composition: stopping,
+      loadComposition: async () => stopping,
       untilStopped: () => stopped,
     })
     expect(status).to.equal(1)

@@ -86,7 +86,7 @@ const printed = async (command: string, folder: string): Promise<string> => {
   const lines: Array<string> = []
   const add = (text: string) => lines.push(`${text}\n`)
   await run(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], {
-    composition,
+    loadComposition: async () => composition,
     environment: { DATABASE_URL: `sqlite:${folder}/data/portcullis.db` },
     folder,
     systemUser: () => 'grace',

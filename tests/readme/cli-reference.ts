@@ -9,7 +9,7 @@ export const CLI_PAGES = ['docs/cli.md', 'docs/cli-store.md'] as const
 export const PAGE_BREAK = '\f'
 
 const SILENT = {
-  composition,
+  loadComposition: async () => composition,
   environment: {},
   folder: '/',
   systemUser: () => undefined,

@@ -42,7 +42,7 @@ export const startHere = (
     lines.emit('line')
   }
   const ended = run(typeof words === 'string' ? words.split(' ') : words, {
-    composition,
+    loadComposition: async () => composition,
     environment: { ...CHEAP, ...environment },
     folder,
     systemUser: () => undefined,

@@ -24,3 +24,10 @@ export type CommandContext = Readonly<{
   /** Resolves when the server must stop. Call it before the server starts, so that no signal is missed. */
   untilStopped: () => Promise<void>
 }>
+
+/** What the program receives from its process. */
+export type ProgramContext = Omit<CommandContext, 'composition'> &
+  Readonly<{
+    /** Called when a command starts, after `onCommand`. */
+    loadComposition: () => Promise<Composition>
+  }>

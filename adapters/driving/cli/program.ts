@@ -6,29 +6,12 @@ import { KEY_PURPOSES } from '../../../domain/signing-key.ts'
 import { LISTED_STATUSES } from '../../../domain/user-search.ts'
 import { WrongSettings } from '../../config/settings.ts'
 import { VERSION } from '../../config/version.ts'
-import { applicationCreate } from './application-create.ts'
-import { applicationList } from './application-list.ts'
-import { applicationRevoke } from './application-revoke.ts'
-import { applicationRotate } from './application-rotate.ts'
-import { backup } from './backup.ts'
-import type { CommandContext } from './command-context.ts'
-import { doctor } from './doctor.ts'
-import { eventsList } from './events-list.ts'
-import { eventsRenew } from './events-renew.ts'
+import type { CommandContext, ProgramContext } from './command-context.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
-import { keysList } from './keys-list.ts'
-import { keysRotate } from './keys-rotate.ts'
 import { A_DAY_SECONDS, cursor, json, jsonLines, limit, overlapSeconds, passwordStdin } from './options.ts'
-import { serve } from './serve.ts'
-import { userCreate } from './user-create.ts'
-import { userImport } from './user-import.ts'
-import { userList } from './user-list.ts'
-import { userManage } from './user-manage.ts'
-import { userSetPassword } from './user-set-password.ts'
-import { userShow } from './user-show.ts'
 
 /** Runs one command line, given without the names of node and of the script. It never throws. */
-export const run = async (words: ReadonlyArray<string>, context: CommandContext): Promise<ExitStatus> => {
+export const run = async (words: ReadonlyArray<string>, context: ProgramContext): Promise<ExitStatus> => {
   try {
     await program(context).parseAsync([...words], { from: 'user' })
     return EXIT.done
@@ -40,12 +23,13 @@ export const run = async (words: ReadonlyArray<string>, context: CommandContext)
   }
 }
 
-/** All commands. */
-export const program = (given: CommandContext): Command => {
-  let { composition } = given
+/** All commands. Each loads its own code when it runs, so that `--help` and quick commands start fast. */
+export const program = (given: ProgramContext): Command => {
+  let composition: CommandContext['composition'] | undefined
   const context: CommandContext = {
     ...given,
     get composition() {
+      if (composition === undefined) throw new Error('Only a command that runs has a composition.')
       return composition
     },
   }
@@ -64,8 +48,9 @@ export const program = (given: CommandContext): Command => {
     .option('--with <file>', 'run the command with the adapters that this JavaScript module exports')
     .hook('preAction', async () => {
       given.onCommand?.()
+      composition = await given.loadComposition()
       const { with: file } = portcullis.opts<{ with?: string }>()
-      if (file !== undefined) composition = await given.composition.withParts(resolve(given.folder, file))
+      if (file !== undefined) composition = await composition.withParts(resolve(given.folder, file))
     })
     .addHelpText('after', EXIT_STATUSES)
 
@@ -74,7 +59,7 @@ export const program = (given: CommandContext): Command => {
     .description('run the HTTP server until SIGINT or SIGTERM')
     .option('--first-run', 'on an empty store, make an application and a user and print their secrets', false)
     .addHelpText('after', examples('portcullis serve', 'portcullis serve --first-run'))
-    .action((options) => serve(context, options))
+    .action(async (options) => (await import('./serve.ts')).serve(context, options))
 
   addApplicationCommands(portcullis, context)
   addUserCommands(portcullis, context)
@@ -87,7 +72,7 @@ export const program = (given: CommandContext): Command => {
     .argument('<file>', 'path of a file that does not exist yet')
     .addOption(json())
     .addHelpText('after', examples('portcullis backup portcullis-backup.db'))
-    .action((file, options) => backup(context, file, options))
+    .action(async (file, options) => (await import('./backup.ts')).backup(context, file, options))
   portcullis
     .command('doctor')
     .description(
@@ -95,7 +80,7 @@ export const program = (given: CommandContext): Command => {
     )
     .addOption(json())
     .addHelpText('after', examples('portcullis doctor', 'portcullis doctor --json'))
-    .action((options) => doctor(context, options))
+    .action(async (options) => (await import('./doctor.ts')).doctor(context, options))
 
   return portcullis
 }
@@ -119,13 +104,13 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
         'portcullis application create --name gate --scope "users:sign_in tokens:introspect" --json',
       ),
     )
-    .action((options) => applicationCreate(context, options))
+    .action(async (options) => (await import('./application-create.ts')).applicationCreate(context, options))
   application
     .command('list')
     .description('list all applications without their secrets, one per line')
     .addOption(jsonLines())
     .addHelpText('after', examples('portcullis application list'))
-    .action((options) => applicationList(context, options))
+    .action(async (options) => (await import('./application-list.ts')).applicationList(context, options))
   application
     .command('rotate')
     .description('make a new private key and print it once; the old key works until the overlap ends')
@@ -138,14 +123,18 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     )
     .addOption(json())
     .addHelpText('after', examples(`portcullis application rotate ${AN_ID} --overlap 3600`))
-    .action((id, options) => applicationRotate(context, id, options))
+    .action(async (id, options) =>
+      (await import('./application-rotate.ts')).applicationRotate(context, id, options),
+    )
   application
     .command('revoke')
     .description('revoke an application: its keys, its tokens and the sessions that it opened')
     .argument('<id>', 'id of the application')
     .addOption(json())
     .addHelpText('after', examples(`portcullis application revoke ${AN_ID}`))
-    .action((id, options) => applicationRevoke(context, id, options))
+    .action(async (id, options) =>
+      (await import('./application-revoke.ts')).applicationRevoke(context, id, options),
+    )
 }
 
 const addUserCommands = (portcullis: Command, context: CommandContext): void => {
@@ -160,7 +149,7 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
       'after',
       examples(`${PASSWORD_INPUT} | portcullis user create --email ada@example.com --password-stdin`),
     )
-    .action((options) => userCreate(context, options))
+    .action(async (options) => (await import('./user-create.ts')).userCreate(context, options))
   user
     .command('import')
     .description('import users of another system with their password records; known e-mails are skipped')
@@ -171,7 +160,7 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
       'after',
       examples('portcullis user import users.jsonl --dry-run', 'portcullis user import users.jsonl'),
     )
-    .action((file, options) => userImport(context, file, options))
+    .action(async (file, options) => (await import('./user-import.ts')).userImport(context, file, options))
   user
     .command('list')
     .description('list users, one per line, ascending by id')
@@ -184,14 +173,18 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
       'after',
       examples('portcullis user list', 'portcullis user list --status disabled --limit 100'),
     )
-    .action(({ after = '', ...options }) => userList(context, { after, ...options }))
+    .action(async ({ after = '', ...options }) =>
+      (await import('./user-list.ts')).userList(context, { after, ...options }),
+    )
   user
     .command('show')
     .description('show one user')
     .argument('<user>', EMAIL_OR_ID)
     .addOption(json())
     .addHelpText('after', examples('portcullis user show ada@example.com', `portcullis user show ${AN_ID}`))
-    .action((emailOrId, options) => userShow(context, emailOrId, options))
+    .action(async (emailOrId, options) =>
+      (await import('./user-show.ts')).userShow(context, emailOrId, options),
+    )
   user
     .command('set-password')
     .description('replace a forgotten password, and end all sessions of the user')
@@ -202,7 +195,9 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
       'after',
       examples(`${PASSWORD_INPUT} | portcullis user set-password ada@example.com --password-stdin`),
     )
-    .action((emailOrId, options) => userSetPassword(context, emailOrId, options))
+    .action(async (emailOrId, options) =>
+      (await import('./user-set-password.ts')).userSetPassword(context, emailOrId, options),
+    )
   for (const [action, description] of USER_COMMANDS) {
     user
       .command(action)
@@ -213,7 +208,9 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
         'after',
         examples(`portcullis user ${action} ada@example.com`, `portcullis user ${action} ${AN_ID}`),
       )
-      .action((emailOrId, options) => userManage(context, action, { user: emailOrId, ...options }))
+      .action(async (emailOrId, options) =>
+        (await import('./user-manage.ts')).userManage(context, action, { user: emailOrId, ...options }),
+      )
   }
 }
 
@@ -231,7 +228,7 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
     .description('list the keys in use without their secrets, oldest first')
     .addOption(jsonLines())
     .addHelpText('after', examples('portcullis keys list'))
-    .action((options) => keysList(context, options))
+    .action(async (options) => (await import('./keys-list.ts')).keysList(context, options))
   keys
     .command('rotate')
     .description('make new keys; they are published before they sign, and the old keys still verify')
@@ -244,7 +241,7 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
       'after',
       examples('portcullis keys rotate --purpose user', 'portcullis keys rotate --leaked'),
     )
-    .action((options) => keysRotate(context, options))
+    .action(async (options) => (await import('./keys-rotate.ts')).keysRotate(context, options))
 }
 
 const addEventCommands = (portcullis: Command, context: CommandContext): void => {
@@ -269,13 +266,13 @@ const addEventCommands = (portcullis: Command, context: CommandContext): void =>
         'portcullis events list --type UserRemoved',
       ),
     )
-    .action((options) => eventsList(context, options))
+    .action(async (options) => (await import('./events-list.ts')).eventsList(context, options))
   events
     .command('renew')
     .description('start a new epoch of the log: once, after a restore from a raw copy of the store')
     .addOption(json())
     .addHelpText('after', examples('portcullis events renew'))
-    .action((options) => eventsRenew(context, options))
+    .action(async (options) => (await import('./events-renew.ts')).eventsRenew(context, options))
 }
 
 const examples = (...commands: ReadonlyArray<string>): string =>
