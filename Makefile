@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build docs browser pgbouncer test test-all test-delivery test-faults test-domain test-long test-matrix check bench bench-oracle sbom audit format clean
+.PHONY: help run build join docs browser pgbouncer test test-all test-delivery test-faults test-domain test-long test-matrix check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -37,6 +37,12 @@ node_modules/.package-lock.json: package.json package-lock.json
 	@case $$(node --version) in v24.*) npm install --no-save $(ON_NODE_24) ;; esac
 	@touch $@
 
+# The program takes 40 % less CPU time to start if its modules are in a few files: Node 20 takes about a millisecond for each. These
+# packages have many small modules, so they are joined, too. All others are loaded from node_modules.
+JOINED_PACKAGES := inversify uuid fp-ts io-ts
+OTHER_PACKAGES = $(filter-out $(JOINED_PACKAGES),$(shell node -p \
+  "const { dependencies, optionalDependencies } = require('./package.json'); Object.keys({ ...dependencies, ...optionalDependencies }).join(' ')"))
+
 # `make build ONLY=adapters` is the service without its tests.
 build: node_modules/.package-lock.json ## compile into dist/
 	@rm -rf dist
@@ -48,6 +54,13 @@ build: node_modules/.package-lock.json ## compile into dist/
 	@cp adapters/driving/http/docs/*.css adapters/driving/http/docs/*.svg dist/adapters/driving/http/docs/
 	@cp adapters/driving/http/pages/*.css dist/adapters/driving/http/pages/
 	@chmod +x dist/adapters/main.js
+	@$(MAKE) --no-print-directory join
+
+join: # again after a compilation without make
+	@rm -f dist/adapters/joined-*.js
+	@node_modules/.bin/esbuild dist/adapters/separate.js --entry-names=joined --chunk-names=joined-[name]-[hash] --outdir=dist/adapters \
+	  --bundle --splitting --format=esm --platform=node --target=node20 --log-level=warning $(OTHER_PACKAGES:%=--external:%)
+	@cat $(foreach package,$(JOINED_PACKAGES),$(wildcard node_modules/$(package)/LICENSE*)) > dist/adapters/joined.LICENSE
 
 run: build ## install, build and serve on ./data/portcullis.db
 	@node dist/adapters/main.js serve --first-run

@@ -111,7 +111,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { memoryStore } from '../driven/memory/store.ts'`],
   },
   {
-    rule: 'the composition is imported only by main.ts and index.ts',
+    rule: 'the composition is imported only by index.ts and separate.ts',
     path: 'adapters/driving/http/service.ts',
     bad: [
       `import { compose } from '../../composition/compose.ts'`,
@@ -120,13 +120,13 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { koaApp } from './server/app.ts'`],
   },
   {
-    rule: 'the composition is imported only by main.ts and index.ts',
+    rule: 'the composition is imported only by index.ts and separate.ts',
     path: 'adapters/driving/cli/serve.ts',
     bad: [`import { compose } from '../../composition/compose.ts'`],
     good: [`import type { Composition } from './composition.ts'`],
   },
   {
-    rule: 'the composition is imported only by main.ts and index.ts',
+    rule: 'the composition is imported only by index.ts and separate.ts',
     path: 'adapters/index.ts',
     bad: [],
     good: [`export { compose } from './composition/compose.ts'`],

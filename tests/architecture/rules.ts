@@ -15,8 +15,8 @@ const COMPOSITION = /^adapters\/composition\//
 const CONFIG = /^adapters\/config\//
 const CLI = /^adapters\/driving\/cli\//
 const HTTP = /^adapters\/driving\/http\//
-/** The entry of the command and of the package. */
-const ENTRIES = /^adapters\/(?:main|index)\.ts$/
+/** The entry of the package, and of the command with its modules. */
+const ENTRIES = /^adapters\/(?:index|separate)\.ts$/
 const SHARED = ['driven/hashing', 'driven/records', 'driven/signing']
 const INSTRUMENTATION = 'observing/instrumentation'
 
@@ -72,7 +72,7 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ from }) => adapterOf(from) !== undefined || COMPOSITION.test(from) || ENTRIES.test(from),
   },
   {
-    name: 'the composition is imported only by main.ts and index.ts',
+    name: 'the composition is imported only by index.ts and separate.ts',
     about: ({ from, to }) => COMPOSITION.test(to) && !COMPOSITION.test(from),
     allows: ({ from }) => ENTRIES.test(from),
   },

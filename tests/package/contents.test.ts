@@ -15,13 +15,18 @@ const ENTRIES = ['adapters/index', 'adapters/main', 'tests/testkit/testkit'].map
 /** Loaded by path, without an import. */
 const BY_PLACE = ['dist/adapters/driven/zxcvbn/thread.js']
 
+/** A part of the joined program, which has no types of its own. */
+const isJoined = (path: string): boolean => /^dist\/adapters\/joined-/.test(path)
+
 /** A compiled file, or its types. */
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 /** The compiled files that a file or its types import. */
 const neighboursOf = (path: string): ReadonlyArray<string> =>
-  [path, path.replace(/\.js$/, '.d.ts')]
-    .flatMap((one) => importsOf({ path: one, text: read(one) }))
+  [path, ...(isJoined(path) ? [] : [path.replace(/\.js$/, '.d.ts')])].flatMap(importedBy)
+
+const importedBy = (path: string): ReadonlyArray<string> =>
+  importsOf({ path, text: read(path) })
     .filter(({ isPath }) => isPath)
     .map(({ specifier }) => join(dirname(path), specifier).replace(/\.ts$/, '.js'))
 
@@ -49,7 +54,7 @@ describe('the package', () => {
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
       expect(path).to.match(
-        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/driven\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/driving\/http\/(?:docs\/(?:style\.css|icon\.svg)|pages\/style\.css))$/,
+        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/joined\.LICENSE|adapters\/driven\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/driving\/http\/(?:docs\/(?:style\.css|icon\.svg)|pages\/style\.css))$/,
       )
       expect(path).not.to.match(/\.test\.|\/broken\//)
     }
@@ -60,7 +65,17 @@ describe('the package', () => {
     expect(scripts.filter((path) => !reached.has(path))).to.deep.equal([])
     expect([...reached].filter((path) => !scripts.includes(path))).to.deep.equal([])
     const types = (compiled ?? []).filter((path) => path.endsWith('.d.ts'))
-    expect(types).to.have.members(scripts.map((path) => path.replace(/\.js$/, '.d.ts')))
+    expect(types).to.have.members(
+      scripts.filter((path) => !isJoined(path)).map((path) => path.replace(/\.js$/, '.d.ts')),
+    )
+  })
+
+  it('contains the program in few files, with the licences of the packages in them', () => {
+    const joined = new Set(['dist/adapters/joined.js'])
+    for (const path of joined) for (const imported of importedBy(path)) joined.add(imported)
+    expect([...joined].filter((path) => !/^dist\/adapters\/joined[-.]/.test(path))).to.deep.equal([])
+    expect(joined.size).to.be.within(2, 100)
+    expect(read('dist/adapters/joined.LICENSE').match(/Permission is hereby granted/g)).to.have.lengthOf(4)
   })
 
   for (const store of ['sqlite', 'postgres']) {

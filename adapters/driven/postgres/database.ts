@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { fileUrl } from '../../files.ts'
 import { type Connections, connectionsTo, type Query } from './connections.ts'
 import { isConnectionLost, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
 
@@ -68,7 +69,7 @@ const START_RETRY_MS = 250
 /** Rewriting a large table may take minutes, also in another instance. */
 const MIGRATION_MS = 600_000
 
-const MIGRATIONS = new URL('./migrations/', import.meta.url)
+const MIGRATIONS = fileUrl('driven/postgres/migrations/')
 
 /** The key of the advisory lock for migrations: "PORT" in ASCII. */
 const LOCK = 0x504f5254

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
+import { fileUrl } from '../../files.ts'
 import { schemeOfRecord } from '../records/password-scheme.ts'
 import { ROWS } from '../records/rows.ts'
 import { connect, DriverMismatch } from './driver.ts'
@@ -93,7 +94,7 @@ const APPLICATION_ID = 0x504f5254
 /** The check reads every page. Up to this size it takes milliseconds. */
 const CHECKED_AT_START_MAX_BYTES = 32 * 1024 * 1024
 
-const MIGRATIONS = new URL('./migrations/', import.meta.url)
+const MIGRATIONS = fileUrl('driven/sqlite/migrations/')
 
 /**
  * Creates the file and its folder, private from the start. Anything but a regular file, such as a device, stays

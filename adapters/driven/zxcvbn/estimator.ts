@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Overloaded, PasswordCheckUnavailable } from '../../../application/ports/failures.ts'
 import type { PasswordEstimator } from '../../../application/ports/password-strength.ts'
 import type { PasswordEstimate } from '../../../domain/password-policy.ts'
+import { fileUrl } from '../../files.ts'
 import type { Question, Reply } from './thread.ts'
 
 /**
@@ -94,4 +95,4 @@ const MAX_WAITING = 32
 /** Starting takes half a second, and longer on a busy machine. */
 const TIMEOUT_MS = 15_000
 
-const THREAD = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
+const THREAD = fileUrl(`driven/zxcvbn/thread${extname(import.meta.url)}`)

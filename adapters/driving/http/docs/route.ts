@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { fileUrl } from '../../../files.ts'
 import { contentPolicy, htmlPage, PAGE_HEADERS } from '../operation/html-page.ts'
 import { IGNORED_BODY_FAILURES, type OperationSpec, operation } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
@@ -33,7 +34,7 @@ export const docsRoutes = (
   return withPrefix(prefix, [{ path: '/docs', methods: { GET: get, HEAD: get } }])
 }
 
-const readAsset = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
+const readAsset = (name: string): string => readFileSync(fileUrl(`driving/http/docs/${name}`), 'utf8')
 
 const SPEC = {
   id: 'describeForPeople',

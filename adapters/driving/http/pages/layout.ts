@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fileUrl } from '../../../files.ts'
 import { type Html, html, verbatim } from '../operation/html.ts'
 import { contentPolicy, htmlPage } from '../operation/html-page.ts'
 import type { HttpResponse } from '../operation/response.ts'
@@ -16,7 +17,7 @@ export type ToResponse = (page: Page) => HttpResponse
 
 /** @param name of the product */
 export const layout = (name: string): ToResponse => {
-  const style = readFileSync(new URL('style.css', import.meta.url), 'utf8')
+  const style = readFileSync(fileUrl('driving/http/pages/style.css'), 'utf8')
   const policy = contentPolicy(style, "'self'")
   return (page) => htmlPage(pageHtml(name, style, page).html, policy)
 }

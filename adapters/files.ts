@@ -1,0 +1,7 @@
+/**
+ * The URL of a file or folder that belongs to an adapter. `make build` joins modules into files beside this one, so a module cannot
+ * name a file by its own place.
+ *
+ * @param path from this folder
+ */
+export const fileUrl = (path: string): URL => new URL(path, import.meta.url)

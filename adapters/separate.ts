@@ -1,0 +1,7 @@
+import type { Composition } from './driving/cli/composition.ts'
+
+export { run } from './driving/cli/program.ts'
+
+/** Loads all that a command needs besides its own code. `--help` does without it. */
+export const loadComposition = async (): Promise<Composition> =>
+  (await import('./composition/compose.ts')).composition

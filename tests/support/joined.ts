@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../architecture/root.ts'
+
+const DIST = join(ROOT, 'dist')
+
+/** `npx tsc -b` compiles modules without joining them again, so that the program would run what they were. */
+export const renewJoined = (): void => {
+  const joinedAt = changedAt('adapters/joined.js')
+  const isStale = ['domain', 'application', 'adapters']
+    .flatMap((folder) =>
+      readdirSync(join(DIST, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.js') && !name.startsWith('joined'))
+        .map((name) => join(folder, name)),
+    )
+    .some((path) => changedAt(path) > joinedAt)
+  if (isStale) execFileSync('make', ['join'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+const changedAt = (path: string): number => statSync(join(DIST, path)).mtimeMs
