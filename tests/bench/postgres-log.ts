@@ -4,8 +4,13 @@ import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import { changeOf, said } from '../postgres/changes.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 
-/** Events per second of a log in PostgreSQL: sequential, and concurrent from one writer and from four. */
-export type LogRates = Readonly<{ oneByOne: number; oneWriter: number; fourWriters: number }>
+/** Events per second of a log in PostgreSQL: sequential, and concurrent from one, two and four writers. */
+export type LogRates = Readonly<{
+  oneByOne: number
+  oneWriter: number
+  twoWriters: number
+  fourWriters: number
+}>
 
 /** @throws Error if PostgreSQL cannot run */
 export const logRates = async (): Promise<LogRates> => {
@@ -28,6 +33,7 @@ export const logRates = async (): Promise<LogRates> => {
   const rates = {
     oneByOne: await rate(1, 1, 300),
     oneWriter: await rate(1, 64, 40),
+    twoWriters: await rate(2, 64, 40),
     fourWriters: await rate(4, 64, 20),
   }
   await server.remove()
