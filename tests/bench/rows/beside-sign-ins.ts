@@ -3,7 +3,7 @@ import { type Row, service } from '../bench-run.ts'
 import { inRounds, ratios } from '../compare.ts'
 import { load } from '../load.ts'
 import { leaveToServers } from '../machine.ts'
-import { MANY_ATTEMPTS } from '../portcullis.ts'
+import { MANY_ATTEMPTS, type Service } from '../portcullis.ts'
 import { numberOf } from '../report.ts'
 import { profile, signInText } from '../requests.ts'
 import { quantile, spreadOf, summarize } from '../statistics.ts'
@@ -11,29 +11,43 @@ import { keepInFlight } from './sign-in-load.ts'
 
 /** The latency of profiles while passwords are hashed. The service may use every core, as in production. */
 const SIGN_INS = 16
-const SIZE = { requests: 2_000, connections: 1 }
+/** About as long as ten hashes on one core, so that the result does not depend on a single one. */
+const SIZE = { requests: 15_000, connections: 1 }
+
+const p99Of = async (one: Service): Promise<number> =>
+  quantile(await load(one.port, profile(one), SIZE), 0.99)
+
+const p99BesideSignIns = async (one: Service): Promise<number> => {
+  const signIns = keepInFlight(one.port, signInText(one), SIGN_INS)
+  await pause(ARRIVAL_MS)
+  const measured = await p99Of(one)
+  signIns.stop()
+  await pause(HASH_MS) // a hash that runs is not stopped
+  return measured
+}
 
 export const LATENCY_ROWS: ReadonlyArray<Row> = [
   {
     name: 'latency',
     measure: async (bench) => {
       leaveToServers(0)
-      const ours = await service(bench, {
-        place: 'anywhere',
-        settings: { ...MANY_ATTEMPTS, HASHING_WAIT: '600' },
-      })
-      const p99 = async () => quantile(await load(ours.port, profile(ours), SIZE), 0.99)
-      const { idle, beside } = await inRounds(
+      const started = (tree?: string) =>
+        service(bench, {
+          ...(tree === undefined ? {} : { tree }),
+          place: 'anywhere',
+          settings: { ...MANY_ATTEMPTS, HASHING_WAIT: '600' },
+        })
+      const ours = await started()
+      const other = bench.baseTree === undefined ? undefined : await started(bench.baseTree)
+      const {
+        idle = [],
+        beside = [],
+        base,
+      } = await inRounds<string, number>(
         {
-          idle: p99,
-          beside: async () => {
-            const signIns = keepInFlight(ours.port, signInText(ours), SIGN_INS)
-            await pause(ARRIVAL_MS)
-            const measured = await p99()
-            signIns.stop()
-            await pause(HASH_MS) // a hash that runs is not stopped
-            return measured
-          },
+          idle: () => p99Of(ours),
+          beside: () => p99BesideSignIns(ours),
+          ...(other === undefined ? {} : { base: () => p99BesideSignIns(other) }),
         },
         bench.rounds,
       )
@@ -44,6 +58,7 @@ export const LATENCY_ROWS: ReadonlyArray<Row> = [
           aim: { better: 'lower', target: 2, floor: 3 },
           details: `${numberOf(quantile(beside, 0.5))} ms and ${numberOf(quantile(idle, 0.5))} ms`,
           ceilingSpread: spreadOf(summarize(idle)),
+          againstBase: base === undefined ? undefined : summarize(ratios(beside, base)),
         },
       ]
     },
