@@ -4,7 +4,8 @@ import type { EventType } from '../domain/event.ts'
 import type { LogEntry, Store, StoreUnavailable } from './ports/store.ts'
 
 /**
- * Yields everything that `read` returns, in pages, because it may exceed the memory. It stops after a failure.
+ * Yields everything that `read` returns, in pages, because it may exceed the memory. It stops after a failure. It reads a page
+ * while the caller works on the one before.
  *
  * @param read returns the items after a place, ascending
  * @param begin the place before the first item
@@ -14,13 +15,12 @@ export async function* pages<Item, Place>(
   begin: Place,
   placeOf: (item: Item) => Place,
 ): AsyncGenerator<Either<StoreUnavailable, ReadonlyArray<Item>>, void> {
-  for (let after = begin; ; ) {
-    const page = await read(after, PAGE)()
+  for (let next = read(begin, PAGE)(); ; ) {
+    const page = await next
+    const last = isLeft(page) || page.right.length < PAGE ? undefined : page.right.at(-1)
+    if (last !== undefined) next = read(placeOf(last), PAGE)()
     yield page
-    if (isLeft(page)) return
-    const last = page.right.at(-1)
-    if (last === undefined || page.right.length < PAGE) return
-    after = placeOf(last)
+    if (last === undefined) return
   }
 }
 

@@ -16,10 +16,10 @@ import type {
 } from './expected-rows.ts'
 
 /** The names of the columns in which a row differs from the expected one; `the row` when none is expected. */
-export const differingColumns = (row: Row, expected: ExpectedRows): ReadonlyArray<string> =>
-  Object.entries(compare(row, expected))
-    .filter(([, agrees]) => !agrees)
-    .map(([column]) => column)
+export const differingColumns = (row: Row, expected: ExpectedRows): ReadonlyArray<string> => {
+  const agreement = compare(row, expected)
+  return Object.keys(agreement).filter((column) => !agreement[column])
+}
 
 /** Per column: whether the row agrees. */
 type Agreement = Readonly<Record<string, boolean>>

@@ -105,9 +105,9 @@ export const createExpected = <T>(
   { kind, id }: Readonly<{ kind: string; id: string }>,
   row: T,
 ): string | undefined => {
-  const isKnown = rows.has(id)
+  const before = rows.size
   rows.set(id, row)
-  return isKnown ? `${kind} ${id} was already created` : undefined
+  return rows.size === before ? `${kind} ${id} was already created` : undefined
 }
 
 export const unknownSubject = ({ subject }: LogEntry): string =>

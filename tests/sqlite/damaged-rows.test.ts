@@ -53,6 +53,12 @@ const DAMAGES: ReadonlyArray<readonly [place: keyof typeof READS, sql: string]> 
   ['the log', insertEvent('PasswordChangeRefused', '{"codes":[0.5]}')],
   ['the log', insertEvent('UserSignedOut', '{}')],
   ['the log', insertEvent('UserRemoved', 'nothing')],
+  ['the log', insertEvent('UserRemoved', 'null')],
+  ['the log', insertEvent('UserRemoved', '[]')],
+  ['the log', insertEvent('UserRemoved', '{}', { version: 2 })],
+  ['the log', insertEvent('UserRemoved', '{}', { subject_kind: 'application' })],
+  ['the log', insertEvent('UserRemoved', '{}', { actor_kind: 'user' })],
+  ['the log', insertEvent('UserRemoved', '{}', { actor_kind: 'stranger' })],
 ]
 
 describe('a row that no store writes', () => {
@@ -84,7 +90,15 @@ describe('a row that no store writes', () => {
   }
 })
 
-function insertEvent(type: string, data: string): string {
-  return `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
-    VALUES (6, 'new', '${type}', 1, '2026-01-02T03:04:05.678Z', 'user', 'u', 'nobody', '${data}')`
+/** Adds an entry that is valid for many types, apart from `changed`. */
+function insertEvent(
+  type: string,
+  data: string,
+  changed: Readonly<Record<string, string | number>> = {},
+): string {
+  const at = '2026-01-02T03:04:05.678Z'
+  const subject = { subject_kind: 'user', subject_id: 'u' }
+  const entry = { id: 'new', type, version: 1, at, ...subject, actor_kind: 'nobody', data, ...changed }
+  const values = Object.values(entry).map((value) => (typeof value === 'string' ? `'${value}'` : value))
+  return `INSERT INTO log (position, ${Object.keys(entry).join(', ')}) VALUES (6, ${values.join(', ')})`
 }

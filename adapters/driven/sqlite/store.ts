@@ -16,8 +16,8 @@ import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { knownAmong } from '../records/known-users.ts'
-import { decodeEntry } from '../records/log-entry.ts'
-import { type Columns, decodeRows, ROWS, type RowCodec } from '../records/rows.ts'
+import { decodeEntryValues, LOG_COLUMNS } from '../records/log-entry.ts'
+import { type Columns, decodeRawRows, ROWS, type RowCodec } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
 import { type Opening, openDatabase } from './database.ts'
@@ -70,7 +70,7 @@ export const sqliteStore = (
     epoch: db.prepare('SELECT epoch FROM log_epoch').pluck(),
     passwordSchemes: db.prepare<[number], string>(PASSWORD_SCHEMES).pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
-    events: db.prepare(EVENTS),
+    events: db.prepare<[number, number | bigint, number], Values>(EVENTS).raw(),
     rows: {
       applications: rowsOf(db, 'applications'),
       users: rowsOf(db, 'users'),
@@ -79,7 +79,7 @@ export const sqliteStore = (
       revoked_tokens: rowsOf(db, 'revoked_tokens'),
       one_time_tokens: rowsOf(db, 'one_time_tokens'),
     },
-    eventsOfType: db.prepare(EVENTS_OF_A_TYPE),
+    eventsOfType: db.prepare<[number, number | bigint, string, number], Values>(EVENTS_OF_A_TYPE).raw(),
   }
 
   return {
@@ -144,7 +144,7 @@ export const sqliteStore = (
       read(() => pipe(statement.keys.all(), E.traverseArray(ROWS.keys.decode), orUnreadable('keys'))),
     listRows: ({ table, after, limit }) =>
       read(() =>
-        pipe(decodeRows(table, statement.rows[table].all(after, Math.max(0, limit))), orUnreadable(table)),
+        pipe(decodeRawRows(table, statement.rows[table].all(after, Math.max(0, limit))), orUnreadable(table)),
       ),
     readEvents: ({ after, through = LAST_POSITION, limit, type }) =>
       read(() =>
@@ -152,7 +152,7 @@ export const sqliteStore = (
           type === undefined
             ? statement.events.all(after, through, Math.max(0, limit))
             : statement.eventsOfType.all(after, through, type, Math.max(0, limit)),
-          E.traverseArray(decodeEntry),
+          E.traverseArray(decodeEntryValues),
           orUnreadable('the log'),
         ),
       ),
@@ -239,11 +239,11 @@ export const USERS = `
   UNION ALL SELECT * FROM users WHERE status = 'disabled' AND status <> 'removed' AND id > @after
   ORDER BY id LIMIT @limit`
 
-const EVENTS = 'SELECT * FROM log WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
+const EVENTS = `SELECT ${LOG_COLUMNS.join(', ')} FROM log WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`
 
 /** Reads no entry beyond the range. */
-export const EVENTS_OF_A_TYPE =
-  'SELECT * FROM log WHERE position > ? AND position <= ? AND type = ? ORDER BY position LIMIT ?'
+export const EVENTS_OF_A_TYPE = `SELECT ${LOG_COLUMNS.join(', ')} FROM log
+  WHERE position > ? AND position <= ? AND type = ? ORDER BY position LIMIT ?`
 
 /** The largest bigint. An entry with a position beyond a safe integer is found, and its codec refuses it. */
 const LAST_POSITION = 2n ** 63n - 1n
@@ -252,4 +252,11 @@ const LAST_POSITION = 2n ** 63n - 1n
 export const PASSWORD_SCHEMES = 'SELECT scheme FROM password_schemes WHERE users > 0 ORDER BY scheme LIMIT ?'
 
 const rowsOf = (db: Database.Database, table: Table) =>
-  db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)
+  db
+    .prepare<[string, number], Values>(
+      `SELECT ${ROWS[table].columns.join(', ')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
+    )
+    .raw()
+
+/** A row in raw mode, which takes half the time of an object. */
+type Values = ReadonlyArray<unknown>
