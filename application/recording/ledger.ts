@@ -16,6 +16,8 @@ export type Ledger = Readonly<{
   apply(entry: LogEntry): ReadonlyArray<string>
   differences(row: Row): ReadonlyArray<string>
   missing(): ReadonlyArray<string>
+  /** The number of rows of a table that the log explains. Expired ones may be missing in it. */
+  size(table: Table): number
   /** The position of the last entry; 0 before the first. */
   position(): number
 }>
@@ -50,6 +52,7 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: () => numbe
           .map(([id]) => `${table} ${id}: the row is missing`),
       )
     },
+    size: (table) => rowsOf(table, expected).size,
     position: () => position,
   }
 }

@@ -69,6 +69,27 @@ describe('checkLog, given rows and a log that were not changed', () => {
   })
 })
 
+describe('checkLog, given a listener', () => {
+  it('when there is more than a page, then it reports the progress of the log and of each table', async () => {
+    const store = memoryStore()
+    const clock = settableClock(NOW)
+    const record = recorder({ store, clock: clock.read, random: countingRandom(), digests: nodeDigests })
+    const application = () => ({ _tag: 'ApplicationRegistered', application: anApplication() }) as const
+    const many = Array.from({ length: 1_001 }, application)
+    await succeed(record([application(), ...many], OPERATOR, CONTEXT))
+    const heard: Array<string> = []
+    const checking = checkLog({ store, clock: clock.read, digests: nodeDigests })
+    await succeed(() => checking(({ of, done, total }) => heard.push(`${of} ${done}/${total}`)))
+    expect(heard).to.deep.equal([
+      ...['log 0/1002', 'log 1000/1002', 'log 1002/1002'],
+      ...['users 0/0', 'users 0/0', 'sessions 0/0', 'sessions 0/0'],
+      ...['applications 0/1002', 'applications 1000/1002', 'applications 1002/1002'],
+      ...['keys 0/0', 'keys 0/0'],
+      ...['revoked_tokens 0/0', 'revoked_tokens 0/0', 'one_time_tokens 0/0', 'one_time_tokens 0/0'],
+    ])
+  })
+})
+
 describe('checkLog, given a live service', () => {
   /** Runs `happens` before each read of rows. */
   const busy = (store: Store, happens: () => Promise<unknown>): Store => ({

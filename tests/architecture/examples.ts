@@ -29,7 +29,7 @@ const CONFINED_AT = [
   ['prom-client', 'adapters/observing/prometheus/requests.ts'],
   ['@opentelemetry/api', 'adapters/observing/opentelemetry/tracing.ts'],
   ['commander', 'adapters/driving/cli/program.ts'],
-  ['cli-progress', 'adapters/driving/cli/import-progress.ts'],
+  ['cli-progress', 'adapters/driving/cli/progress-bar.ts'],
   ['io-ts', 'adapters/config/settings.ts'],
 ] as const
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { composition } from '../../adapters/composition/compose.ts'
 import type { ProgramContext } from '../../adapters/driving/cli/command-context.ts'
@@ -8,19 +8,8 @@ import type { Composition } from '../../adapters/driving/cli/composition.ts'
 import { run } from '../../adapters/driving/cli/program.ts'
 import { importLine, importLines } from '../support/import-file.ts'
 import { CHEAP } from '../support/settings.ts'
+import { terminal } from '../support/terminal.ts'
 import { workplace } from '../support/workplace.ts'
-
-/** A terminal that keeps what is written to it. */
-const terminal = () => {
-  const written: Array<string> = []
-  const stream = new Writable({
-    write: (chunk, _, done) => {
-      written.push(String(chunk))
-      done()
-    },
-  })
-  return { stream: Object.assign(stream, { isTTY: true, columns: 80 }), written: () => written.join('') }
-}
 
 describe('an import in this process', () => {
   const { folder, database, portcullis, remove } = workplace()

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { composition } from '../../adapters/composition/compose.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import type { ExitStatus } from '../../adapters/driving/cli/exit.ts'
@@ -13,6 +13,8 @@ export type Given = Readonly<{
   input?: string | Uint8Array
   /** The working directory, which may contain `.env`. */
   folder?: string
+  /** Standard error as a terminal. */
+  terminal?: Writable
 }>
 
 /** A command line that runs in this process. */
@@ -29,7 +31,7 @@ export type CommandHere = Readonly<{
 /** Starts a command line in this process. Other tests check once per status that a process exits with the status of `run`. */
 export const startHere = (
   words: string | ReadonlyArray<string>,
-  { environment = {}, input = '', folder = '/nowhere' }: Given,
+  { environment = {}, input = '', folder = '/nowhere', terminal }: Given,
 ): CommandHere => {
   const shown = { out: '', err: '' }
   const lines = new EventEmitter().setMaxListeners(0)
@@ -52,6 +54,7 @@ export const startHere = (
     writeErr: (line) => {
       shown.err += `${line}\n`
     },
+    terminal,
     untilStopped: () => stopped,
   }).then((status) => ({ status, ...shown }))
 

@@ -11,18 +11,25 @@ import { keysFinding } from './keys-finding.ts'
 import { storeText, unavailableText } from './operations.ts'
 import { settingsFinding } from './settings-finding.ts'
 
+/** How far a long check is: `done` of about `total` items, or of an unknown number. */
+export type Progress = Readonly<{ check: string; done: number; total: number | undefined }>
+
+type OnProgress = (progress: Progress) => void
+
 /** Checks the settings, the place of the store, and the store itself. */
 export const findingsOf = async (
   composition: Composition,
   settings: Settings,
+  onProgress: OnProgress = () => {},
 ): Promise<ReadonlyArray<Finding>> => {
+  onProgress({ check: 'store', done: 0, total: undefined })
   const haveHasher = composition.parts?.havePasswordHasher ?? false
   const outside = [
     settingsFinding(settings, { store: storeText(composition, settings), haveHasher }),
     ...(await composition.inspectStore(settings)),
   ]
   if (outside.some(({ name, ok }) => name === 'store' && !ok)) return outside
-  const inside = await storeFindings(composition, settings)
+  const inside = await storeFindings(composition, settings, onProgress)
   const isReplaced = ({ name }: Finding) => inside.some((finding) => finding.name === name) // the open store tells more
   return [...outside.filter((finding) => !isReplaced(finding)), ...inside]
 }
@@ -31,16 +38,24 @@ export const findingsOf = async (
 const storeFindings = async (
   composition: Composition,
   settings: Settings,
+  onProgress: OnProgress,
 ): Promise<ReadonlyArray<Finding>> => {
   const haveHasher = composition.parts?.havePasswordHasher ?? false
+  let users: number | undefined
+  const onLogProgress: OnProgress = (progress) => {
+    if (progress.check === 'users') users = progress.done
+    onProgress(progress)
+  }
   try {
     const operations = await composition.composeOperations(settings, 'read-only')
     try {
       return [
-        await logFinding(operations),
+        await logFinding(operations, onLogProgress),
         await applicationsFinding(operations),
         await keysFinding(operations),
-        await passwordsFinding(operations, haveHasher),
+        await passwordsFinding(operations, haveHasher, (done) =>
+          onProgress({ check: 'passwords', done, total: users }),
+        ),
         await hashingFinding(operations, haveHasher),
       ]
     } finally {
@@ -52,8 +67,8 @@ const storeFindings = async (
   }
 }
 
-const logFinding = async ({ checkLog }: Operations): Promise<Finding> => {
-  const checked = await checkLog()
+const logFinding = async ({ checkLog }: Operations, onProgress: OnProgress): Promise<Finding> => {
+  const checked = await checkLog(({ of, ...progress }) => onProgress({ check: of, ...progress }))
   if (isLeft(checked)) return { name: 'log', ok: false, detail: unavailableText(checked.left) }
   const { entries, rows, disagreements } = checked.right
   const [first, ...more] = disagreements
@@ -71,8 +86,11 @@ const MAX_DISAGREEMENTS = 5
 const passwordsFinding = async (
   { store, passwordHasher }: Operations,
   haveHasher: boolean,
+  onProgress: (users: number) => void,
 ): Promise<Finding> => {
   const counts = { current: 0, outdated: 0, unreadable: 0 }
+  let users = 0
+  onProgress(users)
   const schemes = new Map<string, number>()
   let imported = 0
   const read = (after: string, limit: number) => store.listRows({ table: 'users', after, limit })
@@ -86,6 +104,8 @@ const passwordsFinding = async (
       const key = isShown ? passwordScheme : OTHER_SCHEMES
       schemes.set(key, (schemes.get(key) ?? 0) + 1)
     }
+    users += page.right.length
+    onProgress(users)
   }
   const { current, outdated, unreadable } = counts
   const inUse = schemesText(schemes, (scheme) => isSome(passwordHasher.verifyMs(some(scheme))))

@@ -18,7 +18,7 @@ export const importReport = async (
 ): Promise<ImportReport> => {
   const counts = { lines: 0, imported: 0, known: 0, bad: 0 }
   // Loaded only if it is shown.
-  const bar = terminal && (await import('./import-progress.ts')).progressBar(terminal, size)
+  const bar = terminal && (await import('./import-progress.ts')).importProgress(terminal, size)
   const write = bar?.log ?? writeErr
 
   const addBad = (number: number, reasons: NonEmptyArray<string>): void => {
