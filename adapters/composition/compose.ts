@@ -8,6 +8,7 @@ import type { HttpService } from '../driving/http/service.ts'
 import { refuseCycles } from './cycles.ts'
 import { Dependency, type Identifier } from './dependencies.ts'
 import { environment } from './environment.ts'
+import { verifyExportAt } from './history.ts'
 import { http } from './http.ts'
 import { instrumented, observing } from './observing.ts'
 import { operations } from './operations.ts'
@@ -57,6 +58,7 @@ function compositionWith(file?: string, modules: ReadonlyArray<Module> = []): Co
     composeOperations: (settings, opening) => composeOperations(settings, storageOpened(opening), ...modules),
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
     backUpStore,
+    verifyExport: verifyExportAt,
     wrongFiles,
     parts: file === undefined ? undefined : { file, haveStorage, havePasswordHasher },
     withParts: async (path) => compositionWith(path, await partsOf(path)),

@@ -10,6 +10,7 @@ import { rotateApplicationKey } from '../../application/rotate-application-key.t
 import { rotateKeys } from '../../application/rotate-keys.ts'
 import { setPassword } from '../../application/set-password.ts'
 import { Dependency } from './dependencies.ts'
+import { historyOf } from './history.ts'
 import { readPasswordRecord } from './password-hasher.ts'
 import { type Module, provide } from './provide.ts'
 import { policyWith } from './security.ts'
@@ -62,6 +63,7 @@ export const operations: Module = provide(
       }),
       checkLog: checkLog(needs),
       renewLog: renewLog(needs),
+      history: historyOf(store, settings),
       firstRun: firstRun({ ...needs, policy: settings.passwordPolicy }),
       close: async () => {
         await estimator.close()

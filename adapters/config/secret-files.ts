@@ -3,7 +3,13 @@ import { quoted } from './setting.ts'
 import type { Environment } from './setting-names.ts'
 
 /** Settings that may contain a secret. The file that `<NAME>_FILE` names can provide each of them. */
-export const SECRETS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'PASSWORD_PEPPER', 'KEY_ENCRYPTION_KEY']
+export const SECRETS = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'PASSWORD_PEPPER',
+  'KEY_ENCRYPTION_KEY',
+  'EVENT_LOG_KEY',
+]
 
 /** The settings that files provide, and one sentence for each wrong file. A message never shows what a file contains. */
 export const secretFiles = (environment: Environment) => {

@@ -41,6 +41,8 @@ export type Settings = Readonly<{
   peppers: ReadonlyArray<NamedSecret>
   /** The first encrypts signing keys; the others decrypt existing ones. Without any, signing keys are not encrypted. */
   keyEncryptionKeys: ReadonlyArray<NamedSecret>
+  /** Each signs the checkpoints of the event log. */
+  eventLogKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
   throttle: Readonly<{
     accountFailures: number
@@ -167,6 +169,7 @@ const TABLE = {
   LOG_LEVEL: oneOf<LogLevel>('info', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   PASSWORD_PEPPER: namedSecrets('passwords'),
   KEY_ENCRYPTION_KEY: namedSecrets('signing keys'),
+  EVENT_LOG_KEY: namedSecrets('checkpoints'),
   THROTTLE_ACCOUNT_FAILURES: integer(30, 1, 1_000_000),
   THROTTLE_ADDRESS_FAILURES: integer(300, 1, 1_000_000),
   THROTTLE_APPLICATION_TOKENS: integer(0, 0, 1_000_000),
@@ -206,6 +209,7 @@ const toSettings = (set: Values): Settings => ({
   emailConfirmationTtlSeconds: set.EMAIL_CONFIRMATION_TTL,
   peppers: set.PASSWORD_PEPPER,
   keyEncryptionKeys: set.KEY_ENCRYPTION_KEY,
+  eventLogKeys: set.EVENT_LOG_KEY,
   scrypt: { logN: set.SCRYPT_LOG_N, r: set.SCRYPT_R, p: set.SCRYPT_P },
   hashing: { concurrency: set.HASHING_CONCURRENCY, maxWaitMs: set.HASHING_WAIT * 1000 },
   throttle: {

@@ -10,9 +10,10 @@ import { type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 const NAMED = [
   { name: 'PASSWORD_PEPPER', newThings: 'passwords', setting: 'peppers' },
   { name: 'KEY_ENCRYPTION_KEY', newThings: 'signing keys', setting: 'keyEncryptionKeys' },
+  { name: 'EVENT_LOG_KEY', newThings: 'checkpoints', setting: 'eventLogKeys' },
 ] as const
 
-type Secrets = Settings['peppers' | 'keyEncryptionKeys']
+type Secrets = Settings['peppers' | 'keyEncryptionKeys' | 'eventLogKeys']
 
 const A = 'a'.repeat(32)
 const B = 'b'.repeat(64)

@@ -18,6 +18,7 @@ const DEFAULTS: Settings = {
   scrypt: { logN: 15, r: 8, p: 3 },
   peppers: [],
   keyEncryptionKeys: [],
+  eventLogKeys: [],
   // The cores of the process minus one, from 1 to 3.
   hashing: { concurrency: [1, 1, 2][availableParallelism() - 1] ?? 3, maxWaitMs: 2000 },
   throttle: { accountFailures: 30, addressFailures: 300, tokensPerMinute: 0, recoveriesPerHour: 600 },

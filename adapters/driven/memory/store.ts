@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LogLines } from '../../../application/ports/log-lines.ts'
 import {
   type Change,
   type Conflict,
@@ -19,6 +20,7 @@ import {
 import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../records/log-entry.ts'
+import { logLine } from '../records/log-line.ts'
 import { type Columns, decodeRows, encodeRow, ROWS } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { byCodePoint, idsAfter, lastingFirst, oldestFirst } from './order.ts'
@@ -27,7 +29,7 @@ import { byCodePoint, idsAfter, lastingFirst, oldestFirst } from './order.ts'
  * A store in the memory of the process, with the behaviour of the others. It is for tests, and for services whose data
  * may be lost at their end.
  */
-export const memoryStore = (): Store => {
+export const memoryStore = (): Store & LogLines => {
   const log: Array<LogColumns> = []
   const tables: Readonly<Record<Table, Map<string, Columns>>> = {
     applications: new Map(),
@@ -263,6 +265,10 @@ export const memoryStore = (): Store => {
         epoch = newEpoch()
         return E.right(epoch)
       }),
+    readLines: ({ after, limit }) =>
+      unlessClosed(() =>
+        E.right(log.slice(Math.max(0, after), Math.max(0, after) + Math.max(0, limit)).map(logLine)),
+      ),
     deleteExpired: (query) => unlessClosed(() => E.right(deleteExpired(query))),
     checkWritable: () => unlessClosed(() => E.right(undefined)),
     close: async () => {

@@ -1,6 +1,10 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { CheckLog } from '../../../application/check-log.ts'
 import type { FirstRun } from '../../../application/first-run.ts'
+import type { ExportLog } from '../../../application/history/export-log.ts'
+import type { MakeCheckpoint } from '../../../application/history/make-checkpoint.ts'
+import type { VerifyExport } from '../../../application/history/verify-export.ts'
+import type { VerifyLog } from '../../../application/history/verify-log.ts'
 import type { ImportUsers } from '../../../application/import-users.ts'
 import type { Formats } from '../../../application/keys/keyring.ts'
 import type { ManageNamedUser } from '../../../application/manage-users.ts'
@@ -39,9 +43,20 @@ export type Operations = Readonly<{
   rotateKeys: RotateKeys
   checkLog: CheckLog
   renewLog: RenewLog
+  /** Undefined if the store does not implement `LogLines`: then its history is not verifiable. */
+  history: History | undefined
   firstRun: FirstRun
   /** Closes the store and all that was opened with it. */
   close: Task<void>
+}>
+
+/** What proves that the event log was not changed (docs/verify-log.md). */
+export type History = Readonly<{
+  makeCheckpoint: MakeCheckpoint
+  verifyLog: VerifyLog
+  exportLog: (folder: string) => ReturnType<ExportLog>
+  /** The verifier keys under the origin of an epoch. */
+  verifierKeys: (epoch: string) => ReadonlyArray<string>
 }>
 
 /** The service with HTTP, which `serve` starts and stops. */
@@ -62,6 +77,8 @@ export type Composition = Readonly<{
   inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
   /** @throws Error with one sentence for operators */
   backUpStore(settings: Settings, file: string): Promise<void>
+  /** @param place a folder or a URL */
+  verifyExport(place: string, given: Parameters<VerifyExport>[1]): ReturnType<VerifyExport>
   /** One sentence for each unusable file that the settings name. */
   wrongFiles(settings: Settings): ReadonlyArray<string>
   /**

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
-import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../../domain/application.ts'
 import { KEY_PURPOSES } from '../../../domain/signing-key.ts'
 import { LISTED_STATUSES } from '../../../domain/user-search.ts'
 import { WrongSettings } from '../../config/settings.ts'
 import { VERSION } from '../../config/version.ts'
 import type { CommandContext, ProgramContext } from './command-context.ts'
+import { addEventCommands } from './event-commands.ts'
+import { examples } from './examples.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
-import { A_DAY_SECONDS, cursor, json, jsonLines, limit, overlapSeconds, passwordStdin } from './options.ts'
+import { A_DAY_SECONDS, json, jsonLines, limit, overlapSeconds, passwordStdin } from './options.ts'
 
 /** Runs one command line, given without the names of node and of the script. It never throws. */
 export const run = async (words: ReadonlyArray<string>, context: ProgramContext): Promise<ExitStatus> => {
@@ -243,40 +244,6 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
     )
     .action(async (options) => (await import('./keys-rotate.ts')).keysRotate(context, options))
 }
-
-const addEventCommands = (portcullis: Command, context: CommandContext): void => {
-  const events = portcullis.command('events').description('read the event log')
-  events
-    .command('list')
-    .description('print the event log, oldest entry first')
-    .addOption(
-      new Option(
-        '--after <cursor>',
-        'only later entries: a position, or the EPOCH:POSITION that the last listing printed',
-      )
-        .argParser(cursor)
-        .default({ epoch: undefined, position: 0 }, '0'),
-    )
-    .addOption(new Option('--type <type>', 'only entries of this type').choices(EVENT_TYPES))
-    .addOption(jsonLines())
-    .addHelpText(
-      'after',
-      examples(
-        'portcullis events list --after 3fa81c02:1234 --json',
-        'portcullis events list --type UserRemoved',
-      ),
-    )
-    .action(async (options) => (await import('./events-list.ts')).eventsList(context, options))
-  events
-    .command('renew')
-    .description('start a new epoch of the log: once, after a restore from a raw copy of the store')
-    .addOption(json())
-    .addHelpText('after', examples('portcullis events renew'))
-    .action(async (options) => (await import('./events-renew.ts')).eventsRenew(context, options))
-}
-
-const examples = (...commands: ReadonlyArray<string>): string =>
-  ['', 'Examples:', ...commands.map((command) => `  ${command}`)].join('\n')
 
 const EMAIL_OR_ID = 'e-mail address or id of the user'
 const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'

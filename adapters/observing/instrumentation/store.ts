@@ -1,4 +1,5 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type LogLines, linesOf } from '../../../application/ports/log-lines.ts'
 import type {
   Change,
   Conflict,
@@ -20,7 +21,10 @@ export type Commit = TaskEither<Conflict | EmailTaken | StoreUnavailable, void>
 export type StoreMethod = Exclude<keyof Store, 'commit' | 'close'>
 
 /** The same store, with its calls observed. A later observer runs around an earlier one. */
-export const observedStore = (store: Store, observers: ReadonlyArray<StoreObserver>): Store => {
+export const observedStore = (
+  store: Store & Partial<LogLines>,
+  observers: ReadonlyArray<StoreObserver>,
+): Store => {
   const commits = observers.flatMap(({ commit }) => commit ?? [])
   const calls = observers.flatMap(({ call }) => call ?? [])
   if (commits.length + calls.length === 0) return store
@@ -54,6 +58,7 @@ export const observedStore = (store: Store, observers: ReadonlyArray<StoreObserv
     renewEpoch: (entryOf) => call('renewEpoch', store.renewEpoch(entryOf)),
     deleteExpired: (query) => call('deleteExpired', store.deleteExpired(query)),
     checkWritable: () => call('checkWritable', store.checkWritable()),
+    ...linesOf(store), // only commands read them
     close: () => store.close(),
   }
 }

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Verdict } from '../../../application/history/verify-log.ts'
+import type { CommandContext } from './command-context.ts'
+import { CommandFailed, EXIT } from './exit.ts'
+import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
+import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { printRecord } from './print.ts'
+
+type Options = Readonly<{
+  against?: ReadonlyArray<string>
+  from?: string
+  vkey?: ReadonlyArray<string>
+  json: boolean
+}>
+
+/** `portcullis events verify` */
+export const eventsVerify = async (context: CommandContext, options: Options): Promise<void> => {
+  const { against = [], from, vkey = [], json } = options
+  if (from === undefined && against.length === 0)
+    throw new CommandFailed(
+      'There is nothing to compare the log with. Name checkpoints that you kept (--against FILE), or an exported log (--from).',
+      EXIT.wrongUsage,
+    )
+  if ((from === undefined) !== (vkey.length === 0))
+    throw new CommandFailed(
+      '--from and --vkey belong together: the keys sign the exported log.',
+      EXIT.wrongUsage,
+    )
+  const kept = await Promise.all(against.map((file) => keptNote(context, file)))
+  if (from === undefined) return verifyStore(context, { against, kept, json })
+  const place = /^https?:\/\//.test(from) ? from : resolve(context.folder, from)
+  const verified = context.composition.verifyExport(place, { verifierKeys: vkey, kept })
+  const { origin, size, root } = await runOrFail(verified, historySentence)
+  printRecord(context, { json, record: { ok: true, origin, size, root } })
+}
+
+const keptNote = async ({ folder }: CommandContext, file: string): Promise<string> => {
+  try {
+    return await readFile(resolve(folder, file), 'utf8')
+  } catch (error) {
+    const { code } = Object(error) as { code?: string }
+    throw new CommandFailed(`The checkpoint ${file} cannot be read (${code}).`)
+  }
+}
+
+const verifyStore = (
+  context: CommandContext,
+  {
+    against,
+    kept,
+    json,
+  }: Required<Pick<Options, 'against' | 'json'>> & Readonly<{ kept: ReadonlyArray<string> }>,
+): Promise<void> =>
+  withOperations(context, async (operations) => {
+    const history = verifiable(operations)
+    const epoch = await runOrFail(operations.store.readEpoch(), noOtherFailure)
+    if (history.verifierKeys(epoch).length === 0) throw new CommandFailed(NO_LOG_KEY)
+    const { size, verdicts } = await runOrFail(history.verifyLog(kept), historySentence)
+    const checkpoints = verdicts.map((verdict, index) => ({
+      file: against[index] ?? '',
+      ok: verdict._tag === 'Same',
+      detail: sentence(verdict),
+    }))
+    const ok = checkpoints.every((one) => one.ok)
+    if (json) context.writeOut(JSON.stringify({ ok, size, checkpoints }))
+    else
+      for (const one of checkpoints)
+        context.writeOut(`${one.ok ? 'ok   ' : 'WRONG'}  ${one.file}  ${one.detail}`)
+    if (!ok)
+      throw new CommandFailed('The log is not the one of every checkpoint. See each line that is not ok.')
+  })
+
+const sentence = (verdict: Verdict): string => {
+  switch (verdict._tag) {
+    case 'Same':
+      return `The first ${verdict.checkpoint.size} entries are unchanged.`
+    case 'NotSigned':
+      return 'No key of EVENT_LOG_KEY has signed this checkpoint.'
+    case 'OtherLog':
+      return `It is a checkpoint of another log, ${verdict.checkpoint.origin}.`
+    case 'Shorter':
+      return `It covers ${verdict.checkpoint.size} entries, and the log has only ${verdict.shared} of that history: entries were lost.`
+    case 'Different':
+      return `The first ${verdict.checkpoint.size} entries are not the ones that it covers: the log was changed.`
+  }
+}

@@ -1,0 +1,38 @@
+import type { OtherExport } from '../../../application/history/export-log.ts'
+import type { DamagedLog, RenewedMeanwhile } from '../../../application/history/log-tree.ts'
+import type { NoLogKey } from '../../../application/history/make-checkpoint.ts'
+import type { WrongExport } from '../../../application/history/verify-export.ts'
+import type { FilesUnavailable } from '../../../application/ports/log-files.ts'
+import type { History, Operations } from './composition.ts'
+import { CommandFailed } from './exit.ts'
+
+/** @throws CommandFailed for a store without lines */
+export const verifiable = ({ history }: Operations): History => {
+  if (history === undefined)
+    throw new CommandFailed('The history of this store is not verifiable: it does not implement readLines.')
+  return history
+}
+
+type HistoryFailure = DamagedLog | RenewedMeanwhile | NoLogKey | FilesUnavailable | OtherExport | WrongExport
+
+export const historySentence = (failure: HistoryFailure): string => {
+  switch (failure._tag) {
+    case 'DamagedLog':
+      return `The log is damaged: ${failure.finding}. Run doctor, and restore a back-up.`
+    case 'RenewedMeanwhile':
+      return 'The log was renewed meanwhile. Try again.'
+    case 'NoLogKey':
+      return NO_LOG_KEY
+    case 'FilesUnavailable':
+      return `The exported log is unavailable: ${failure.reason}.`
+    case 'OtherExport':
+      return failure.checkpoint === undefined
+        ? 'The folder contains a checkpoint that no key of EVENT_LOG_KEY has signed. Nothing was changed. Name another folder.'
+        : `The folder contains the log of ${failure.checkpoint.origin} with ${failure.checkpoint.size} entries, and this log does not continue it. Nothing was changed. Verify the log (events verify), or name another folder.`
+    case 'WrongExport':
+      return `The exported log is wrong: ${failure.finding}.`
+  }
+}
+
+export const NO_LOG_KEY =
+  'No key signs checkpoints. Set EVENT_LOG_KEY to ID:SECRET (make a secret: openssl rand -hex 32), and keep it outside of the store.'

@@ -1,0 +1,29 @@
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+
+/** What a signed checkpoint states (C2SP tlog-checkpoint): the log of this origin had so many entries and this root. */
+export type Checkpoint = Readonly<{
+  origin: string
+  size: number
+  /** The root of the tree, base64. */
+  root: string
+}>
+
+export const checkpointText = ({ origin, size, root }: Checkpoint): string => `${origin}\n${size}\n${root}\n`
+
+/** Reads what `checkpointText` writes. Extension lines behind the root are ignored. */
+export const parseCheckpoint = (text: string): Option<Checkpoint> => {
+  const found = /^([^\n+ ]+)\n(0|[1-9]\d{0,14})\n([A-Za-z0-9+/]{43}=)\n(?:[^\n]+\n)*$/.exec(text)
+  const [, origin, size, root] = found ?? []
+  return origin === undefined || size === undefined || root === undefined
+    ? none
+    : some({ origin, size: Number(size), root })
+}
+
+/** The origin of a log: its public URL without the scheme, and its epoch. It is also the name of its keys. */
+export const originOf = (publicUrl: string, epoch: string): string =>
+  `${publicUrl.replace(/^https?:\/\//, '')}${LOG_PATH}${epoch}`
+
+const LOG_PATH = '/api/v1/log/'
+
+/** The epoch in an origin, or '' if it is not an origin of this service. */
+export const epochOf = (origin: string): string => /\/api\/v1\/log\/([0-9a-f]{8})$/.exec(origin)?.[1] ?? ''

@@ -1,0 +1,58 @@
+/** SHA-256 (FIPS 180-4): 32 bytes for any bytes. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array
+
+/** The hash of an entry (RFC 6962 §2.1). The prefix keeps an entry from looking like a node. */
+export const leafHash = (sha256: Sha256, entry: Uint8Array): Uint8Array => sha256(joined(LEAF, entry))
+
+const nodeHash = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array =>
+  sha256(joined(NODE, left, right))
+
+const LEAF = Uint8Array.of(0)
+const NODE = Uint8Array.of(1)
+
+const joined = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** A complete subtree: `index` counts the subtrees of its level from the left. A leaf has level 0. */
+export type Subtree = Readonly<{ level: number; index: number; hash: Uint8Array }>
+
+/** A Merkle tree (RFC 6962 §2.1) that grows at its right edge. It keeps only the roots of complete subtrees there. */
+export type MerkleTree = Readonly<{
+  /** Adds the hash of the next leaf. Returns every subtree that it completes, the leaf first. */
+  append(leaf: Uint8Array): ReadonlyArray<Subtree>
+  size(): number
+  root(): Uint8Array
+}>
+
+export const merkleTree = (sha256: Sha256): MerkleTree => {
+  const edge: Array<Subtree> = [] // from the largest to the smallest
+  let size = 0
+
+  return {
+    append: (leaf) => {
+      let subtree: Subtree = { level: 0, index: size, hash: leaf }
+      const completed = [subtree]
+      for (let left = edge.at(-1); left?.level === subtree.level; left = edge.at(-1)) {
+        edge.pop()
+        const hash = nodeHash(sha256, left.hash, subtree.hash)
+        subtree = { level: subtree.level + 1, index: left.index / 2, hash }
+        completed.push(subtree)
+      }
+      edge.push(subtree)
+      size += 1
+      return completed
+    },
+    size: () => size,
+    root: () =>
+      edge.length === 0
+        ? sha256(new Uint8Array())
+        : edge.map(({ hash }) => hash).reduceRight((right, left) => nodeHash(sha256, left, right)),
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Files of a log that anyone can serve and verify (C2SP tlog-tiles). A hash tile at level L has up to 256 hashes of the
+ * tree's level 8 L. An entry bundle has the entries below one tile of level 0.
+ */
+export type TilePath = Readonly<{
+  level: number | 'entries'
+  index: number
+  /** The number of hashes or entries; 256 in a full tile. */
+  width: number
+}>
+
+export const TILE_WIDTH = 256
+
+/** The levels of the tree between two levels of tiles. */
+export const TILE_HEIGHT = 8
+
+/** Returns `tile/0/x001/x234/067`, or `tile/0/x001/x234/067.p/8` for a partial tile. */
+export const tilePath = ({ level, index, width }: TilePath): string => {
+  const groups: Array<string> = []
+  for (let rest = index; groups.length === 0 || rest > 0; rest = Math.floor(rest / 1000))
+    groups.unshift(`${groups.length === 0 ? '' : 'x'}${String(rest % 1000).padStart(3, '0')}`)
+  const partial = width === TILE_WIDTH ? '' : `.p/${width}`
+  return `tile/${level}/${groups.join('/')}${partial}`
+}
+
+/** The full tiles of a level of a tree with this number of hashes there, and the partial one, if there is one. */
+export const tilesOf = (level: TilePath['level'], hashes: number): ReadonlyArray<TilePath> => {
+  const full = Math.floor(hashes / TILE_WIDTH)
+  const tiles = Array.from({ length: full }, (_, index) => ({ level, index, width: TILE_WIDTH }))
+  const width = hashes % TILE_WIDTH
+  return width === 0 ? tiles : [...tiles, { level, index: full, width }]
+}
+
+/** The longest entry that a bundle can contain, in bytes. */
+export const MAX_ENTRY_BYTES = 65_535
+
+/** Returns an entry bundle: each entry behind its length, two bytes, big-endian. */
+export const entryBundle = (entries: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(entries.reduce((length, entry) => length + 2 + entry.length, 0))
+  let at = 0
+  for (const entry of entries) {
+    bytes[at] = entry.length >> 8
+    bytes[at + 1] = entry.length & 255
+    bytes.set(entry, at + 2)
+    at += 2 + entry.length
+  }
+  return bytes
+}
+
+/** Returns the entries of a bundle, or undefined if it does not end with an entry. */
+export const entriesOf = (bundle: Uint8Array): ReadonlyArray<Uint8Array> | undefined => {
+  const entries: Array<Uint8Array> = []
+  let at = 0
+  while (at + 2 <= bundle.length) {
+    const length = ((bundle[at] ?? 0) << 8) | (bundle[at + 1] ?? 0)
+    entries.push(bundle.subarray(at + 2, at + 2 + length))
+    at += 2 + length
+  }
+  return at === bundle.length ? entries : undefined
+}
