@@ -10,6 +10,7 @@ export type {
   WrappedKey,
   WrappingState,
 } from '../application/ports/key-wrapping.ts'
+export { type LogLine, type LogLines, linesOf } from '../application/ports/log-lines.ts'
 export type {
   AbortSignalLike,
   HashingRefused,

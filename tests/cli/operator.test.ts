@@ -12,7 +12,15 @@ import { jsonLines } from '../support/json-lines.ts'
 import { runHere } from '../support/run-here.ts'
 
 /** Commands that only read, or copy the store. */
-const READING = ['application list', 'user list', 'user show', 'keys list', 'events list', 'backup', 'doctor']
+const READING = [
+  'application list',
+  'user list',
+  'user show',
+  'keys list',
+  ...['list', 'checkpoint', 'verify', 'export', 'key'].map((name) => `events ${name}`),
+  'backup',
+  'doctor',
+]
 
 const PASSWORD = 'nine purple otters sing'
 

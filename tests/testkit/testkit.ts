@@ -16,7 +16,7 @@
  *
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
- * The types of the ports say what adapters promise. The package exports them: `Store`, `FailureCounts`, `PasswordHasher`,
+ * The types of the ports say what adapters promise. The package exports them: `Store`, `LogLines`, `FailureCounts`, `PasswordHasher`,
  * `ApplicationTokens`, `UserTokens`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
@@ -47,6 +47,7 @@ export {
   type OpenedKeyWrapping,
   type OpenKeyWrapping,
 } from './key-wrapping.ts'
+export { logLinesContract, type OpenLogLines } from './log-lines.ts'
 export {
   type KnownRecord,
   type OpenedPasswordHasher,

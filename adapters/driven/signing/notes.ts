@@ -34,9 +34,6 @@ export const ed25519Notes = (secrets: ReadonlyArray<Readonly<{ secret: string }>
   }
 }
 
-/** Whether a text is a verifier key. */
-export const isVerifierKey = (text: string): boolean => isPresent(parseVerifierKey(text))
-
 type Verifier = Readonly<{ name: string; hash: Buffer; publicKey: Buffer }>
 
 const opened = (note: string, verifiers: ReadonlyArray<Verifier>): Option<string> => {

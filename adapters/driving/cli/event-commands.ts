@@ -37,8 +37,9 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
   events
     .command('checkpoint')
     .description('print a signed checkpoint of the log; keep it outside of this machine')
+    .addOption(json())
     .addHelpText('after', examples('portcullis events checkpoint > checkpoint-2026-11-22.txt'))
-    .action(async () => (await import('./events-checkpoint.ts')).eventsCheckpoint(context))
+    .action(async (options) => (await import('./events-checkpoint.ts')).eventsCheckpoint(context, options))
   events
     .command('verify')
     .description('prove that the log still begins as kept checkpoints say, or verify an exported log')
@@ -64,6 +65,7 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
   events
     .command('key')
     .description('print the verifier keys of the checkpoints, for those who verify them')
+    .addOption(jsonLines())
     .addHelpText('after', examples('portcullis events key'))
-    .action(async () => (await import('./events-checkpoint.ts')).eventsKey(context))
+    .action(async (options) => (await import('./events-checkpoint.ts')).eventsKey(context, options))
 }

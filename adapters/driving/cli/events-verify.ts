@@ -27,6 +27,8 @@ export const eventsVerify = async (context: CommandContext, options: Options): P
       '--from and --vkey belong together: the keys sign the exported log.',
       EXIT.wrongUsage,
     )
+  if (!vkey.every((key) => VERIFIER_KEY.test(key)))
+    throw new CommandFailed('--vkey must be a verifier key, as events key prints it.', EXIT.wrongUsage)
   const kept = await Promise.all(against.map((file) => keptNote(context, file)))
   if (from === undefined) return verifyStore(context, { against, kept, json })
   const place = /^https?:\/\//.test(from) ? from : resolve(context.folder, from)
@@ -34,6 +36,8 @@ export const eventsVerify = async (context: CommandContext, options: Options): P
   const { origin, size, root } = await runOrFail(verified, historySentence)
   printRecord(context, { json, record: { ok: true, origin, size, root } })
 }
+
+const VERIFIER_KEY = /^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+={0,2}$/
 
 const keptNote = async ({ folder }: CommandContext, file: string): Promise<string> => {
   try {

@@ -51,6 +51,7 @@ const storeFindings = async (
     try {
       return [
         await logFinding(operations, onLogProgress),
+        await historyFinding(operations),
         await applicationsFinding(operations),
         await keysFinding(operations),
         await passwordsFinding(operations, haveHasher, (done) =>
@@ -65,6 +66,21 @@ const storeFindings = async (
     const detail = error instanceof Error ? error.message : 'The store cannot be opened.'
     return [{ name: 'store', ok: false, detail }]
   }
+}
+
+/** Says who can prove that the log was not changed. Nothing of it is wrong: a checkpoint is useful only outside of this machine. */
+const historyFinding = async ({ history, store }: Operations): Promise<Finding> => {
+  const finding = (detail: string): Finding => ({ name: 'history', ok: true, detail })
+  if (history === undefined)
+    return finding('The history of this store is not verifiable: it does not implement readLines.')
+  const epoch = await store.readEpoch()()
+  if (isLeft(epoch)) return { name: 'history', ok: false, detail: unavailableText(epoch.left) }
+  const keys = history.verifierKeys(epoch.right).length
+  return keys === 0
+    ? finding('Not verifiable yet: EVENT_LOG_KEY is not set, so nothing signs checkpoints.')
+    : finding(
+        `Verifiable: ${keys === 1 ? 'one key signs' : `${keys} keys sign`} checkpoints. Keep some elsewhere.`,
+      )
 }
 
 const logFinding = async ({ checkLog }: Operations, onProgress: OnProgress): Promise<Finding> => {

@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { onEverySharedStore } from '../support/every-store.ts'
+import { jsonLines } from '../support/json-lines.ts'
+
+const SECRET = 'e'.repeat(64)
+const OTHER_SECRET = 'f'.repeat(64)
+const A_KEY = `example.com+00000000+${'A'.repeat(44)}`
+const SETTINGS = { EVENT_LOG_KEY: `2026:${SECRET}`, PUBLIC_URL: 'https://id.example.com/auth' }
+
+onEverySharedStore('portcullis events checkpoint, verify, export and key', (stores) => {
+  const { portcullis, folder, remove } = stores.workplace()
+  let origin = ''
+
+  before(async () => {
+    await portcullis('application create --name shop')
+    const { err } = await portcullis('events list')
+    origin = `id.example.com/auth/api/v1/log/${/--after ([0-9a-f]{8}):/.exec(err)?.[1]}`
+  })
+  after(remove)
+
+  const run = (words: string, environment: Readonly<Record<string, string>> = SETTINGS) =>
+    portcullis(words, { environment })
+  const keep = (name: string, text: string): void => writeFileSync(join(folder, name), text)
+  const register = (email: string) =>
+    portcullis(`user create --email ${email} --password-stdin`, { input: 'secret' })
+
+  it('prints a signed checkpoint, and the key that verifies it', async () => {
+    const { status, out, err } = await run('events checkpoint')
+    expect(status, err).to.equal(0)
+    expect(out).to.match(/^[^\n]+\n1\n[A-Za-z0-9+/]{43}=\n\n— [^\n ]+ [A-Za-z0-9+/]+=*\n$/)
+    expect(out.split('\n')[0]).to.equal(origin)
+    expect(err).to.equal('Keep this checkpoint of 1 entries outside of this machine.\n')
+    keep('one.txt', out)
+    const { note, ...rest } = JSON.parse((await run('events checkpoint --json')).out)
+    expect(note).to.equal(out)
+    expect(rest).to.deep.equal({ origin, size: 1, root: out.split('\n')[2] })
+    const key = await run('events key')
+    expect(key.out).to.match(/^[^+\n]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}\n$/)
+    expect(key.out.split('+')[0]).to.equal(origin)
+    expect(jsonLines((await run('events key --json')).out)).to.deep.equal([{ verifier_key: key.out.trim() }])
+  })
+
+  it('proves that the log begins as a kept checkpoint says, also after more entries', async () => {
+    await register('ada@example.com')
+    expect(await run('events verify --against one.txt')).to.deep.equal({
+      status: 0,
+      out: 'ok     one.txt  The first 1 entries are unchanged.\n',
+      err: '',
+    })
+    const { out } = await run('events verify --against one.txt --json')
+    expect(jsonLines(out)).to.deep.equal([
+      {
+        ok: true,
+        size: 2,
+        checkpoints: [{ file: 'one.txt', ok: true, detail: 'The first 1 entries are unchanged.' }],
+      },
+    ])
+  })
+
+  it('refuses a checkpoint that is changed, of another key, or of another log', async () => {
+    const note = readFileSync(join(folder, 'one.txt'), 'utf8')
+    keep('changed.txt', note.replace('\n1\n', '\n2\n'))
+    const other = { ...SETTINGS, EVENT_LOG_KEY: `2026:${OTHER_SECRET}` }
+    keep('other.txt', (await run('events checkpoint', other)).out)
+    const { status, out, err } = await run('events verify --against changed.txt other.txt one.txt')
+    expect(status).to.equal(1)
+    expect(out).to.equal(
+      [
+        'WRONG  changed.txt  No key of EVENT_LOG_KEY has signed this checkpoint.',
+        'WRONG  other.txt  No key of EVENT_LOG_KEY has signed this checkpoint.',
+        'ok     one.txt  The first 1 entries are unchanged.',
+        '',
+      ].join('\n'),
+    )
+    expect(err).to.equal('The log is not the one of every checkpoint. See each line that is not ok.\n')
+  })
+
+  it('accepts the signature of each listed key, so that keys can be rotated', async () => {
+    const rotated = { ...SETTINGS, EVENT_LOG_KEY: `2027:${OTHER_SECRET} 2026:${SECRET}` }
+    expect((await run('events verify --against one.txt other.txt', rotated)).status).to.equal(0)
+    expect((await run('events key', rotated)).out.trim().split('\n')).to.have.lengthOf(2)
+    const both = (await run('events checkpoint', rotated)).out
+    expect(both.match(/^— /gm)).to.have.lengthOf(2)
+    keep('both.txt', both)
+    expect((await run('events verify --against both.txt')).status).to.equal(0)
+  })
+
+  it('exports files that verify without the store, and adds only what is new', async () => {
+    const exported = await run('events export log --json')
+    expect(exported.status, exported.err).to.equal(0)
+    expect(JSON.parse(exported.out)).to.include({ origin, size: 2, tiles_written: 2 })
+    const files = () =>
+      readdirSync(join(folder, 'log'), { recursive: true, withFileTypes: true })
+        .filter((file) => file.isFile())
+        .map(({ name }) => name)
+    expect(files().sort()).to.deep.equal(['2', '2', 'checkpoint'])
+    const vkey = (await run('events key')).out.trim()
+    const verify = (more = '') =>
+      portcullis(`events verify --from log --vkey ${vkey} --json${more}`, {
+        environment: { DATABASE_URL: 'sqlite:/nowhere/at/all.db' },
+      })
+    expect((await verify(' --against one.txt')).status).to.equal(0)
+    await register('bob@example.com')
+    expect(JSON.parse((await run('events export log --json')).out)).to.include({ size: 3, tiles_written: 2 })
+    const { status, out } = await verify(' --against one.txt')
+    expect(status).to.equal(0)
+    expect(JSON.parse(out)).to.include({ ok: true, origin, size: 3 })
+  })
+
+  it('refuses an export of which one byte is changed, and one by another key', async () => {
+    const vkey = (await run('events key')).out.trim()
+    const path = join(folder, 'log/tile/entries/000.p/3')
+    const bytes = readFileSync(path)
+    writeFileSync(path, Buffer.from(bytes.toString('latin1').replace('shop', 'sh0p'), 'latin1'))
+    const changed = await run(`events verify --from log --vkey ${vkey}`)
+    expect(changed).to.deep.equal({
+      status: 1,
+      out: '',
+      err: 'The exported log is wrong: the first 3 entries have another root than a checkpoint of this size.\n',
+    })
+    writeFileSync(path, bytes)
+    const other = { ...SETTINGS, EVENT_LOG_KEY: `2026:${OTHER_SECRET}` }
+    const { err } = await run(
+      `events verify --from log --vkey ${(await run('events key', other)).out.trim()}`,
+    )
+    expect(err).to.equal('The exported log is wrong: no given verifier key has signed the checkpoint.\n')
+  })
+
+  it('covers the log before a renewal, and begins another export after it', async () => {
+    await run('events checkpoint').then(({ out }) => keep('before.txt', out))
+    await portcullis('events renew')
+    const verified = await run('events verify --against one.txt before.txt')
+    expect(verified.out).to.equal(
+      'ok     one.txt  The first 1 entries are unchanged.\nok     before.txt  The first 3 entries are unchanged.\n',
+    )
+    const refused = await run('events export log')
+    expect(refused.status).to.equal(1)
+    expect(refused.err).to.match(
+      /^The folder contains the log of \S+ with 3 entries, and this log does not continue it\./,
+    )
+    expect((await run('events export log-of-the-new-epoch')).status).to.equal(0)
+  })
+
+  for (const [words, environment, status, message] of [
+    ['events checkpoint', {}, 1, 'No key signs checkpoints. Set EVENT_LOG_KEY'],
+    ['events key', {}, 1, 'No key signs checkpoints. Set EVENT_LOG_KEY'],
+    ['events export log-2', {}, 1, 'No key signs checkpoints. Set EVENT_LOG_KEY'],
+    ['events verify --against one.txt', {}, 1, 'No key signs checkpoints. Set EVENT_LOG_KEY'],
+    ['events verify', SETTINGS, 2, 'There is nothing to compare the log with.'],
+    ['events verify --from log', SETTINGS, 2, '--from and --vkey belong together'],
+    [
+      'events verify --against missing.txt',
+      SETTINGS,
+      1,
+      'The checkpoint missing.txt cannot be read (ENOENT).',
+    ],
+    ['events verify --from log --vkey x', SETTINGS, 2, '--vkey must be a verifier key'],
+    [
+      `events verify --from missing --vkey ${A_KEY}`,
+      SETTINGS,
+      1,
+      'The exported log is wrong: there is no checkpoint.',
+    ],
+    [
+      `events verify --from http://127.0.0.1:9 --vkey ${A_KEY}`,
+      SETTINGS,
+      1,
+      'The exported log is unavailable: checkpoint: ',
+    ],
+  ] as const)
+    it(`${words}${Object.keys(environment).length === 0 ? ' without a key' : ''} says: ${message}`, async () => {
+      const result = await run(words, environment)
+      expect(result.status).to.equal(status)
+      expect(result.err).to.include(message)
+      expect(result.err).not.to.include(SECRET)
+    })
+})

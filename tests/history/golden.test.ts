@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { linesOf } from '../../application/ports/log-lines.ts'
+import type { NewEntry } from '../../application/ports/store.ts'
+import { EVENT_TYPES } from '../../application/recording/events/table.ts'
+import { leafHash, merkleTree, type Sha256 } from '../../domain/merkle-tree.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { succeed } from '../support/outcome.ts'
+
+/** Lines as the first version wrote them. They must stay as they are, because signed checkpoints cover them. */
+const GOLDEN = readFileSync('tests/history/golden-lines.jsonl', 'utf8').trimEnd().split('\n')
+
+const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer')
+
+describe('the golden lines', () => {
+  it('contain every type of event', () => {
+    const types = new Set(GOLDEN.map((line) => JSON.parse(line).type))
+    expect([...types].sort()).to.deep.equal([...EVENT_TYPES].sort())
+  })
+
+  it('have the root that they always had', () => {
+    const tree = merkleTree(sha256)
+    for (const line of GOLDEN) tree.append(leafHash(sha256, Buffer.from(line)))
+    expect(Buffer.from(tree.root()).toString('base64')).to.equal(ROOT)
+  })
+})
+
+const ROOT = '+my0BNMtEVnLoGBwFFahFJHOhclzGRnYdyJCSnBE5xo='
+
+onEveryStore('the golden lines', (stores) => {
+  it('are the lines of their entries', async () => {
+    const { store } = await stores.lasting()
+    for (const line of GOLDEN) {
+      const { position: _, ...entry }: NewEntry & { position: number } = JSON.parse(line)
+      await succeed(store.commit({ id: entry.id, events: [entry], rows: [] }))
+    }
+    const lines = linesOf(store)
+    const read = await lines?.readLines({ after: 0, limit: 100 })()
+    expect(read).to.have.property('_tag', 'Right')
+    if (read?._tag !== 'Right') return
+    expect(read.right.map(({ bytes }) => Buffer.from(bytes).toString())).to.deep.equal(GOLDEN)
+  })
+})
