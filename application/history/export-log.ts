@@ -33,7 +33,8 @@ export const exportLog =
     const known = before.right
     const collected = tiles()
     let written = 0
-    let continues = known === undefined || known.size === 0
+    let isSameLog = known === undefined
+    let continues = known === undefined
 
     const write = async (
       some: ReadonlyArray<Tile>,
@@ -41,7 +42,7 @@ export const exportLog =
       for (const tile of some) {
         if (isExported(tile, known)) continue
         // Nothing is written before the log has proved to continue the files.
-        if (!continues) return left({ _tag: 'OtherExport', checkpoint: known })
+        if (!isSameLog || !continues) return left({ _tag: 'OtherExport', checkpoint: known })
         const outcome = await files.write(tilePath(tile.path), tile.bytes)()
         if (isLeft(outcome)) return outcome
         written += 1
@@ -54,6 +55,10 @@ export const exportLog =
     }
 
     const built = await readTree<FilesUnavailable | OtherExport>(log, treeDigests.sha256, {
+      onBegin: (tree, epoch) => {
+        isSameLog ||= known?.origin === originOf(publicUrl, epoch)
+        compare(tree)
+      },
       onEntry: (entry, completed, tree) => {
         collected.add(entry, completed)
         compare(tree)
@@ -63,8 +68,7 @@ export const exportLog =
     if (isLeft(built)) return built
     const { epoch, tree } = built.right
     const checkpoint = checkpointOf(tree, originOf(publicUrl, epoch), treeDigests)
-    if (!continues || (known !== undefined && known.origin !== checkpoint.origin))
-      return left({ _tag: 'OtherExport', checkpoint: known })
+    if (!isSameLog || !continues) return left({ _tag: 'OtherExport', checkpoint: known })
     const rest = await write(collected.partial())
     if (isLeft(rest)) return rest
     const note = await notes.sign(checkpointText(checkpoint), checkpoint.origin)

@@ -17,9 +17,9 @@ export type TreeFailure = DamagedLog | RenewedMeanwhile | StoreUnavailable
 /** The store of the log and its lines. */
 export type VerifiableLog = Readonly<{ store: Pick<Store, 'readEpoch' | 'readEvents'>; lines: LogLines }>
 
-/** Is told of the empty tree, and then of each entry and the tree that ends with it. */
+/** Is told of the empty tree and the epoch, and then of each entry and the tree that ends with it. */
 export type TreeObserver<Failure = never> = Readonly<{
-  onBegin?: (tree: MerkleTree) => void
+  onBegin?: (tree: MerkleTree, epoch: string) => void
   onEntry?: (entry: Uint8Array, completed: ReadonlyArray<Subtree>, tree: MerkleTree) => void
   /** Runs after each page. A failure ends the reading. */
   afterPage?: TaskEither<Failure, void>
@@ -39,7 +39,7 @@ export const readTree =
     const began = await store.readEpoch()()
     if (isLeft(began)) return began
     const tree = merkleTree(sha256)
-    onBegin(tree)
+    onBegin(tree, began.right)
     const readLines = (after: number, limit: number) => lines.readLines({ after, limit })
     for await (const page of pages(readLines, 0, ({ position }) => position)) {
       if (isLeft(page)) return page

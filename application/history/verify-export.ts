@@ -72,12 +72,17 @@ export const verifyExport =
 
 const wrong = (finding: string): Either<WrongExport, never> => left({ _tag: 'WrongExport', finding })
 
+/** The checkpoint of a note that its origin has signed: a key of that name. */
 const openCheckpoint = async (
   notes: Notes,
   note: string,
   verifierKeys: ReadonlyArray<string>,
 ): Promise<Checkpoint | undefined> => {
-  const text = await notes.open(note, verifierKeys)
+  const origin = note.slice(0, note.indexOf('\n'))
+  const text = await notes.open(
+    note,
+    verifierKeys.filter((key) => key.trim().startsWith(`${origin}+`)),
+  )
   if (isNone(text)) return undefined
   const checkpoint = parseCheckpoint(text.value)
   return isNone(checkpoint) ? undefined : checkpoint.value

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { right } from 'fp-ts/lib/Either.js'
+import { of } from 'fp-ts/lib/TaskEither.js'
+import { logFolder } from '../../adapters/driven/node/log-files.ts'
+import { ed25519Notes } from '../../adapters/driven/signing/notes.ts'
+import { exportLog } from '../../application/history/export-log.ts'
+import type { VerifiableLog } from '../../application/history/log-tree.ts'
+import { verifyExport } from '../../application/history/verify-export.ts'
+import type { LogLine } from '../../application/ports/log-lines.ts'
+import type { TreeDigests } from '../../application/ports/tree-digests.ts'
+import { originOf } from '../../domain/checkpoint.ts'
+import { succeed } from '../support/outcome.ts'
+
+const PUBLIC_URL = 'https://auth.example.com'
+const EPOCH = 'a1b2c3d4'
+
+/** The origin of every log here. */
+export const ORIGIN = originOf(PUBLIC_URL, EPOCH)
+
+export const KEY = { secret: 'a secret of the service, long and random' }
+export const OTHER_KEY = { secret: 'a secret of another service, also long' }
+
+export const verifierKeyOf = (key: typeof KEY, origin = ORIGIN): string =>
+  ed25519Notes([key]).verifierKeys(origin)[0] ?? ''
+
+export const treeDigests: TreeDigests = {
+  sha256: (bytes) => hash('sha256', bytes, 'buffer'),
+  base64: (bytes) => Buffer.from(bytes).toString('base64'),
+}
+
+/** The lines of a log, made on demand. Lines of the same position and branch are equal. */
+export type Lines = (position: number) => Uint8Array
+
+/** A log that has another line at each position from `fork` on. */
+export const linesFrom =
+  (fork = Number.POSITIVE_INFINITY): Lines =>
+  (position) =>
+    Buffer.from(
+      `{"position":${position},"branch":${position < fork ? 0 : 1},"text":"${'é'.repeat(position % 7)}"}`,
+    )
+
+const logOf = (lines: Lines, size: number, epoch: string): VerifiableLog => ({
+  store: { readEpoch: () => of(epoch), readEvents: () => of([]) },
+  lines: {
+    readLines:
+      ({ after, limit }) =>
+      async () => {
+        const length = Math.max(0, Math.min(limit, size - after))
+        const line = (_: unknown, index: number): LogLine => {
+          const position = after + index + 1
+          return { position, bytes: lines(position) }
+        }
+        return right(Array.from({ length }, line))
+      },
+  },
+})
+
+/** What is exported, in a log of this size. */
+export type Exported = Readonly<{
+  size: number
+  lines?: Lines
+  keys?: ReadonlyArray<typeof KEY>
+  epoch?: string
+}>
+
+/** Exports a log to a folder. */
+export const exportTo = (
+  folder: string,
+  { size, lines = linesFrom(), keys = [KEY], epoch = EPOCH }: Exported,
+) => {
+  const log = logOf(lines, size, epoch)
+  const exporting = exportLog({ log, notes: ed25519Notes(keys), treeDigests, publicUrl: PUBLIC_URL })
+  return exporting(logFolder(folder))
+}
+
+/** Exports a log to a folder. Returns the signed checkpoint. */
+export const exportLines = async (folder: string, exported: Exported): Promise<string> => {
+  await succeed(exportTo(folder, exported))
+  return readFileSync(`${folder}/checkpoint`, 'utf8')
+}
+
+/** Verifies a folder as `events verify --from` does. */
+export const verifyByUs = (folder: string, verifierKey: string, kept: ReadonlyArray<string>) =>
+  verifyExport({ notes: ed25519Notes([]), treeDigests })(logFolder(folder), {
+    verifierKeys: [verifierKey],
+    kept,
+  })()
