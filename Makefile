@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build join docs browser pgbouncer test test-all test-delivery test-faults test-domain test-long test-matrix check bench bench-oracle sbom audit format clean
+.PHONY: help run build join docs browser pgbouncer go test test-all test-delivery test-faults test-domain test-long test-matrix check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -18,9 +18,10 @@ DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship
 
 # What takes longest and changes least.
 LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks cli/doctor-rights cli/operator \
-  cli/postgres-commands cli/postgres-doctor cli/with docs/browser docs/keyboard docs/looks http/fair-hashing http/throttle-parallel \
-  postgres/fail-over postgres/held-head postgres/log-of-many-writers postgres/lost-answers postgres/patience postgres/pooled \
-  postgres/silence postgres/starting-at-once readme/operating readme/running-more traces/as-in-docs)
+  cli/postgres-commands cli/postgres-doctor cli/with docs/browser docs/keyboard docs/looks history/go history/go-commands \
+  http/fair-hashing http/throttle-parallel postgres/fail-over postgres/held-head postgres/log-of-many-writers \
+  postgres/lost-answers postgres/patience postgres/pooled postgres/silence postgres/starting-at-once readme/operating \
+  readme/running-more traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets
@@ -89,6 +90,17 @@ pgbouncer: ## install Debian's PgBouncer if there is none
 	  has || echo 'There is no PgBouncer, so nothing can be tested through it: install one (on Debian: apt-get install pgbouncer).'; \
 	}
 
+# It verifies exported logs with Debian's packages of the checksum database. Without it these tests are skipped, or fail in CI.
+go: ## install Debian's Go and its golang.org/x/mod if there are none
+	@has() { command -v go > /dev/null && [ -d /usr/share/gocode/src/golang.org/x/mod/sumdb/tlog ]; }; has || { \
+	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	  command -v apt-get > /dev/null && $$root true 2> /dev/null \
+	    && $$root apt-get -qq update \
+	    && $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends golang-go golang-golang-x-mod-dev; \
+	  has || echo 'There is no Go with golang.org/x/mod, so other code cannot verify exported logs:' \
+	    'install it (on Debian: apt-get install golang-go golang-golang-x-mod-dev).'; \
+	}
+
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
 test: build browser pgbouncer ## the tests of every commit: less than five minutes on two cores (JOBS=4: four files at once)
 	$(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
@@ -96,7 +108,7 @@ test: build browser pgbouncer ## the tests of every commit: less than five minut
 # `make --keep-going test-all` runs all parts even if tests of one fail.
 test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults)
 
-test-long: build browser pgbouncer ## poolers, fail-over, documented operations, pages in a browser, long fuzz
+test-long: build browser pgbouncer go ## poolers, fail-over, documented operations, pages in a browser, exported logs in Go, long fuzz
 	$(PARALLEL_TESTS) $(LONG_TESTS)
 	RANDOM_REQUESTS=10000 MUTANTS=100000 $(PARALLEL_TESTS) $(patsubst %,'dist/tests/%.test.js',http/random-requests tokens/mutants)
 
