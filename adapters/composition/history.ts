@@ -8,7 +8,7 @@ import type { Store } from '../../application/ports/store.ts'
 import type { TreeDigests } from '../../application/ports/tree-digests.ts'
 import { originOf } from '../../domain/checkpoint.ts'
 import type { Settings } from '../config/settings.ts'
-import { logFolder, logUrl } from '../driven/node/log-files.ts'
+import { logFolder } from '../driven/node/log-files.ts'
 import { ed25519Notes } from '../driven/signing/notes.ts'
 import type { Composition, History } from '../driving/cli/composition.ts'
 
@@ -32,7 +32,6 @@ export const historyOf = (store: Store, { eventLogKeys, publicUrl }: Settings): 
   }
 }
 
-export const verifyExportAt: Composition['verifyExport'] = (place, given) => {
-  const files = /^https?:\/\//.test(place) ? logUrl(place) : logFolder(place)
-  return verifyExport({ notes: ed25519Notes([]), treeDigests })(files, given)
+export const verifyExportAt: Composition['verifyExport'] = (folder, given) => {
+  return verifyExport({ notes: ed25519Notes([]), treeDigests })(logFolder(folder), given)
 }

@@ -1,7 +1,11 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-/** The files of an exported log, by their paths in C2SP tlog-tiles: a folder, or a web server. */
+/**
+ * The files of an exported log, by their paths in C2SP tlog-tiles.
+ *
+ * The testkit has no contract for this port: programs of others read the files, and the tests verify them with one.
+ */
 export interface LogFiles {
   /** Returns a tile, or none if it does not exist. */
   read(path: string): TaskEither<FilesUnavailable, Option<Uint8Array>>

@@ -3,6 +3,8 @@ import type { Option } from 'fp-ts/lib/Option.js'
 /**
  * Signed notes (C2SP signed-note, with Ed25519): a text, and a line for each signature.
  *
+ * The testkit has no contract for this port: C2SP fixes every byte, and nothing replaces it.
+ *
  * A verifier key is one line `NAME+HASH+KEY`. It is public, and states the name that the key signs for.
  */
 export interface Notes {

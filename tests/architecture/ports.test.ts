@@ -8,6 +8,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'environment.ts': ['clockContract', 'digestsContract', 'randomContract', 'timerContract'],
   'failure-counts.ts': ['failureCountsContract'],
   'key-wrapping.ts': ['keyWrappingContract'],
+  'log-lines.ts': ['logLinesContract'],
   'password-hasher.ts': ['passwordHasherContract'],
   'password-strength.ts': ['leakedPasswordsContract', 'passwordEstimatorContract'],
   'store.ts': ['storeContract'],

@@ -10,7 +10,7 @@ import { workplace } from '../support/workplace.ts'
 
 /** The first and last checks. The checks of the kind of store are between them. */
 const FIRST = 'settings'
-const LAST = ['log', 'applications', 'keys', 'passwords', 'hashing']
+const LAST = ['log', 'history', 'applications', 'keys', 'passwords', 'hashing']
 const PEPPER = `this:${'p'.repeat(32)}`
 const ENVIRONMENT = { ...DEFAULT_COST, PASSWORD_PEPPER: PEPPER }
 const CHEAP_HASHES = { ...ENVIRONMENT, SCRYPT_LOG_N: '12' }

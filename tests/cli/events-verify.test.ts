@@ -163,12 +163,6 @@ onEverySharedStore('portcullis events checkpoint, verify, export and key', (stor
       1,
       'The exported log is wrong: there is no checkpoint.',
     ],
-    [
-      `events verify --from http://127.0.0.1:9 --vkey ${A_KEY}`,
-      SETTINGS,
-      1,
-      'The exported log is unavailable: checkpoint: ',
-    ],
   ] as const)
     it(`${words}${Object.keys(environment).length === 0 ? ' without a key' : ''} says: ${message}`, async () => {
       const result = await run(words, environment)

@@ -27,6 +27,7 @@ describe('the checks on a machine that cannot hash', () => {
         'disk',
         'store',
         'log',
+        'history',
         'applications',
         'keys',
         'passwords',

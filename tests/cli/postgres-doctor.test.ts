@@ -20,6 +20,7 @@ const CHECKS = [
   'connections',
   'restores',
   'log',
+  'history',
   'applications',
   'keys',
   'passwords',

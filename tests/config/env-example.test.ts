@@ -83,9 +83,10 @@ describe('.env.example', () => {
   it('shows the defaults', () => {
     const nothingSet = settingsFrom({})
     for (const { name, value, isSet } of examples) {
-      const isExample = /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^OPERATOR$/.test(
-        name,
-      )
+      const isExample =
+        /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^EVENT_LOG_KEY$|^OPERATOR$/.test(
+          name,
+        )
       const isOfTheMachine = name === 'HASHING_CONCURRENCY'
       if (isSet || isExample || isOfTheMachine) continue
       const needed = neededBy(name)

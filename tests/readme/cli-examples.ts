@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { composition } from '../../adapters/composition/compose.ts'
@@ -7,6 +7,9 @@ import { processWorkplace } from '../support/command.ts'
 
 /** What `PASSWORD` holds in the examples. */
 const PASSWORD = 'nine purple otters sing'
+
+/** Set for all examples, and shown by none. */
+const EVENT_LOG_KEY = `2026:${'e'.repeat(64)}`
 
 /** The folder in which the examples run, as the page shows it. */
 const SHOWN_FOLDER = '/srv/portcullis'
@@ -21,6 +24,9 @@ const SERVE = 'node dist/adapters/main.js serve'
 /** What differs from run to run, by kind: keys, ids, times, cursors, sizes and durations. */
 const VOLATILE: ReadonlyArray<readonly [kind: string, pattern: string]> = [
   ['private key', 'sk_\\w{40,}'],
+  ['signature', '[A-Za-z0-9+/]{91}='],
+  ['root', '(?<![\\w+/])[A-Za-z0-9+/]{43}='],
+  ['verifier key', '(?<=\\+)[A-Za-z0-9+/]{44}(?![\\w+/=])'],
   ['id', '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'],
   ['digest', '\\b[0-9a-f]{64}\\b'],
   ['kid', '(?<![\\w-])[\\w-]{43}(?![\\w-])'],
@@ -81,17 +87,19 @@ const served = async ({ serve }: ReturnType<typeof processWorkplace>): Promise<s
 
 /** What a command prints on both of its streams. */
 const printed = async (command: string, folder: string): Promise<string> => {
-  const [, input, line = ''] = /^(printf %s "\$PASSWORD" \| )?npx portcullis (.*)$/.exec(command) ?? []
+  const [, input, line = '', file] =
+    /^(printf %s "\$PASSWORD" \| )?npx portcullis (.*?)(?: > (\S+))?$/.exec(command) ?? []
   if (line === '') throw new Error(`this is no example that can be run: ${command}`)
   const lines: Array<string> = []
   const add = (text: string) => lines.push(`${text}\n`)
+  const addToFile = (text: string) => appendFileSync(join(folder, String(file)), `${text}\n`)
   await run(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], {
     loadComposition: async () => composition,
-    environment: { DATABASE_URL: `sqlite:${folder}/data/portcullis.db` },
+    environment: { DATABASE_URL: `sqlite:${folder}/data/portcullis.db`, EVENT_LOG_KEY },
     folder,
     systemUser: () => 'grace',
     input: Readable.from(input === undefined ? [] : [Buffer.from(PASSWORD)]),
-    writeOut: add,
+    writeOut: file === undefined ? add : addToFile,
     flushOut: async () => {},
     writeErr: add,
     untilStopped: () => new Promise(() => {}),

@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { fromNullable, map, type Option } from 'fp-ts/lib/Option.js'
-import type { FilesUnavailable, LogFiles, WritableLogFiles } from '../../../application/ports/log-files.ts'
+import type { FilesUnavailable, WritableLogFiles } from '../../../application/ports/log-files.ts'
 
 const CHECKPOINT = 'checkpoint'
 
@@ -22,6 +22,7 @@ export const logFolder = (folder: string): WritableLogFiles => {
         await file.close()
       }
       await rename(`${target}.new`, target)
+      await syncFolder(dirname(target))
     })
   return {
     read: (path) => () => read(path),
@@ -31,29 +32,20 @@ export const logFolder = (folder: string): WritableLogFiles => {
   }
 }
 
-/** The files of an exported log on a web server, below a URL. */
-export const logUrl = (url: string): LogFiles => {
-  const read = (path: string) =>
-    guarded(path, async () => {
-      const response = await fetch(`${url.replace(/\/$/, '')}/${path}`, {
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      })
-      if (response.status === 404) return fromNullable<Uint8Array | undefined>(undefined)
-      if (!response.ok) throw new Error(`the server answers ${response.status}`)
-      return fromNullable<Uint8Array | undefined>(new Uint8Array(await response.arrayBuffer()))
-    })
-  return {
-    read: (path) => () => read(path),
-    readCheckpoint: () => async () => asText(await read(CHECKPOINT)),
-  }
-}
-
-const TIMEOUT_MS = 30_000
-
 type Outcome<A> = Either<FilesUnavailable, A>
 
 const asText = (bytes: Outcome<Option<Uint8Array>>): Outcome<Option<string>> =>
   bytes._tag === 'Left' ? bytes : right(map((some: Uint8Array) => Buffer.from(some).toString())(bytes.right))
+
+/** Otherwise a power loss could undo the new name. */
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
 
 const contentOf = async (path: string): Promise<Uint8Array | undefined> => {
   try {
@@ -73,9 +65,7 @@ const guarded = async <A>(path: string, work: () => Promise<A>): Promise<Outcome
   }
 }
 
-/** Of the system: the error itself, or the cause that `fetch` hides behind its own. */
 const codeOf = (error: unknown): string | undefined => {
-  const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } }
-  const found = typeof code === 'string' ? code : cause?.code
-  return typeof found === 'string' ? found : undefined
+  const { code } = Object(error) as { code?: unknown }
+  return typeof code === 'string' ? code : undefined
 }

@@ -77,8 +77,8 @@ export type Composition = Readonly<{
   inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
   /** @throws Error with one sentence for operators */
   backUpStore(settings: Settings, file: string): Promise<void>
-  /** @param place a folder or a URL */
-  verifyExport(place: string, given: Parameters<VerifyExport>[1]): ReturnType<VerifyExport>
+  /** Verifies the exported log in a folder, without a store. */
+  verifyExport(folder: string, given: Parameters<VerifyExport>[1]): ReturnType<VerifyExport>
   /** One sentence for each unusable file that the settings name. */
   wrongFiles(settings: Settings): ReadonlyArray<string>
   /**

@@ -44,14 +44,14 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
     .command('verify')
     .description('prove that the log still begins as kept checkpoints say, or verify an exported log')
     .option('--against <file...>', 'checkpoints that you kept')
-    .option('--from <place>', 'an exported log instead of the store: a folder, or a URL')
+    .option('--from <folder>', 'an exported log instead of the store')
     .option('--vkey <key...>', 'with --from: the verifier keys that you trust, from events key')
     .addOption(json())
     .addHelpText(
       'after',
       examples(
         'portcullis events verify --against checkpoint-2026-11-22.txt',
-        'portcullis events verify --from https://example.com/log --vkey "$VKEY" --against checkpoint-2026-11-22.txt',
+        'portcullis events verify --from ./log --vkey "$VKEY" --against checkpoint-2026-11-22.txt',
       ),
     )
     .action(async (options) => (await import('./events-verify.ts')).eventsVerify(context, options))
@@ -61,7 +61,9 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
     .argument('<folder>', 'a folder, which a web server may publish')
     .addOption(json())
     .addHelpText('after', examples('portcullis events export ./log'))
-    .action(async (folder, options) => (await import('./events-export.ts')).eventsExport(context, folder, options))
+    .action(async (folder, options) =>
+      (await import('./events-export.ts')).eventsExport(context, folder, options),
+    )
   events
     .command('key')
     .description('print the verifier keys of the checkpoints, for those who verify them')

@@ -31,8 +31,10 @@ export const eventsVerify = async (context: CommandContext, options: Options): P
     throw new CommandFailed('--vkey must be a verifier key, as events key prints it.', EXIT.wrongUsage)
   const kept = await Promise.all(against.map((file) => keptNote(context, file)))
   if (from === undefined) return verifyStore(context, { against, kept, json })
-  const place = /^https?:\/\//.test(from) ? from : resolve(context.folder, from)
-  const verified = context.composition.verifyExport(place, { verifierKeys: vkey, kept })
+  const verified = context.composition.verifyExport(resolve(context.folder, from), {
+    verifierKeys: vkey,
+    kept,
+  })
   const { origin, size, root } = await runOrFail(verified, historySentence)
   printRecord(context, { json, record: { ok: true, origin, size, root } })
 }
