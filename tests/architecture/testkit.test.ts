@@ -66,6 +66,7 @@ describe('the testkit', () => {
       'failureCountsContract',
       'keyWrappingContract',
       'leakedPasswordsContract',
+      'logLinesContract',
       'passwordEstimatorContract',
       'passwordHasherContract',
       'randomContract',
