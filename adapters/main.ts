@@ -5,7 +5,7 @@ const words = process.argv.slice(2)
 const [command] = words.filter((word, at) => !word.startsWith('-') && words[at - 1] !== '--with')
 
 /** Commands whose output must be read: it has a secret that is shown once, the result of a check, or lines that were skipped. */
-const MUST_BE_READ = ['create', 'rotate', 'doctor', 'import']
+const MUST_BE_READ = ['create', 'rotate', 'doctor', 'import', 'verify']
 
 let hasStarted = false // help and wrong usage change nothing
 
