@@ -10,7 +10,9 @@ export type {
   WrappedKey,
   WrappingState,
 } from '../application/ports/key-wrapping.ts'
+export type { FilesUnavailable, LogFiles, WritableLogFiles } from '../application/ports/log-files.ts'
 export { type LogLine, type LogLines, linesOf } from '../application/ports/log-lines.ts'
+export type { Notes } from '../application/ports/notes.ts'
 export type {
   AbortSignalLike,
   HashingRefused,
@@ -55,6 +57,7 @@ export type {
   TokenFormat,
   UserTokens,
 } from '../application/ports/token-format.ts'
+export type { TreeDigests } from '../application/ports/tree-digests.ts'
 export { NO_REQUEST, type RequestContext } from '../application/recording/recorder.ts'
 export type { ApplicationCaller, UserCaller } from '../domain/access.ts'
 export type { AccountRemovalRequest } from '../domain/account-removal.ts'
@@ -64,6 +67,7 @@ export type { EmailConfirmationRequest, EmailConfirmationStartRequest } from '..
 export type { EndSessionRequest } from '../domain/end-session.ts'
 export type { Actor, Event, EventType } from '../domain/event.ts'
 export type { Field } from '../domain/field.ts'
+export type { Sha256 } from '../domain/merkle-tree.ts'
 export type { OneTimeToken, OneTimeTokenFacts } from '../domain/one-time-token.ts'
 export type { PasswordChangeRequest } from '../domain/password-change.ts'
 export type { PasswordChangeByEmailRequest } from '../domain/password-change-by-email.ts'
