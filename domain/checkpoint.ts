@@ -19,9 +19,12 @@ export const parseCheckpoint = (text: string): Option<Checkpoint> => {
     : some({ origin, size: Number(size), root })
 }
 
-/** The origin of a log: its public URL without the scheme, and its epoch. It is also the name of its keys. */
+/**
+ * The origin of a log: its public URL without the scheme, and its epoch. It is also the name of its keys, which must not contain a
+ * plus sign (C2SP signed-note).
+ */
 export const originOf = (publicUrl: string, epoch: string): string =>
-  `${publicUrl.replace(/^https?:\/\//, '')}${LOG_PATH}${epoch}`
+  `${publicUrl.replace(/^https?:\/\//, '').replaceAll('+', '%2B')}${LOG_PATH}${epoch}`
 
 const LOG_PATH = '/api/v1/log/'
 
