@@ -1,24 +1,16 @@
+import { joined } from './bytes.ts'
+
 /** SHA-256 (FIPS 180-4): 32 bytes for any bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
 /** The hash of an entry (RFC 6962 §2.1). The prefix keeps an entry from looking like a node. */
-export const leafHash = (sha256: Sha256, entry: Uint8Array): Uint8Array => sha256(joined(LEAF, entry))
+export const leafHash = (sha256: Sha256, entry: Uint8Array): Uint8Array => sha256(joined([LEAF, entry]))
 
 const nodeHash = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array =>
-  sha256(joined(NODE, left, right))
+  sha256(joined([NODE, left, right]))
 
 const LEAF = Uint8Array.of(0)
 const NODE = Uint8Array.of(1)
-
-const joined = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
 
 /** A complete subtree: `index` counts the subtrees of its level from the left. A leaf has level 0. */
 export type Subtree = Readonly<{ level: number; index: number; hash: Uint8Array }>

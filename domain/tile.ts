@@ -1,3 +1,5 @@
+import { joined } from './bytes.ts'
+
 /**
  * Files of a log that anyone can serve and verify (C2SP tlog-tiles). A hash tile at level L has up to 256 hashes of the
  * tree's level 8 L. An entry bundle has the entries below one tile of level 0.
@@ -23,29 +25,23 @@ export const tilePath = ({ level, index, width }: TilePath): string => {
   return `tile/${level}/${groups.join('/')}${partial}`
 }
 
-/** The full tiles of a level of a tree with this number of hashes there, and the partial one, if there is one. */
-export const tilesOf = (level: TilePath['level'], hashes: number): ReadonlyArray<TilePath> => {
+/**
+ * Yields the full tiles of a level of a tree with this number of hashes there, and the partial one, if there is one. A checkpoint may
+ * state any number, so they are not made at once.
+ */
+export function* tilesOf(level: TilePath['level'], hashes: number): Generator<TilePath, void> {
   const full = Math.floor(hashes / TILE_WIDTH)
-  const tiles = Array.from({ length: full }, (_, index) => ({ level, index, width: TILE_WIDTH }))
+  for (let index = 0; index < full; index += 1) yield { level, index, width: TILE_WIDTH }
   const width = hashes % TILE_WIDTH
-  return width === 0 ? tiles : [...tiles, { level, index: full, width }]
+  if (width > 0) yield { level, index: full, width }
 }
 
 /** The longest entry that a bundle can contain, in bytes. */
 export const MAX_ENTRY_BYTES = 65_535
 
 /** Returns an entry bundle: each entry behind its length, two bytes, big-endian. */
-export const entryBundle = (entries: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(entries.reduce((length, entry) => length + 2 + entry.length, 0))
-  let at = 0
-  for (const entry of entries) {
-    bytes[at] = entry.length >> 8
-    bytes[at + 1] = entry.length & 255
-    bytes.set(entry, at + 2)
-    at += 2 + entry.length
-  }
-  return bytes
-}
+export const entryBundle = (entries: ReadonlyArray<Uint8Array>): Uint8Array =>
+  joined(entries.flatMap((entry) => [Uint8Array.of(entry.length >> 8, entry.length & 255), entry]))
 
 /** Returns the entries of a bundle, or undefined if it does not end with an entry. */
 export const entriesOf = (bundle: Uint8Array): ReadonlyArray<Uint8Array> | undefined => {

@@ -1,3 +1,4 @@
+import { joined } from '../../domain/bytes.ts'
 import type { Subtree } from '../../domain/merkle-tree.ts'
 import { entryBundle, TILE_HEIGHT, TILE_WIDTH, type TilePath } from '../../domain/tile.ts'
 
@@ -33,7 +34,7 @@ export const tiles = (): Tiles => {
       for (const { level, hash } of completed) {
         if (level % TILE_HEIGHT !== 0) continue
         const number = level / TILE_HEIGHT
-        levels[number] ??= newLevel(number, concatenated)
+        levels[number] ??= newLevel(number, joined)
         add(levels[number], hash)
       }
     },
@@ -66,13 +67,3 @@ const tileOf = ({ level, encode, items, index }: Level): Tile => ({
   path: { level, index, width: items.length },
   bytes: encode(items),
 })
-
-const concatenated = (hashes: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(hashes.reduce((length, hash) => length + hash.length, 0))
-  let at = 0
-  for (const hash of hashes) {
-    bytes.set(hash, at)
-    at += hash.length
-  }
-  return bytes
-}

@@ -64,8 +64,16 @@ describe('a tile', () => {
   for (const [hashes, widths] of WIDTHS)
     it(`is full but for the last one, with ${hashes} hashes`, () => {
       const expected = widths.map((width, index) => ({ level: 1, index, width }))
-      expect(tilesOf(1, hashes)).to.deep.equal(expected)
+      expect([...tilesOf(1, hashes)]).to.deep.equal(expected)
     })
+
+  it('is not made before it is asked for, whatever number a checkpoint states', () => {
+    expect(tilesOf('entries', 999_999_999_999_999).next().value).to.deep.equal({
+      level: 'entries',
+      index: 0,
+      width: 256,
+    })
+  })
 })
 
 describe('a bundle of entries', () => {
