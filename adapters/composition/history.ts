@@ -32,6 +32,5 @@ export const historyOf = (store: Store, { eventLogKeys, publicUrl }: Settings): 
   }
 }
 
-export const verifyExportAt: Composition['verifyExport'] = (folder, given) => {
-  return verifyExport({ notes: ed25519Notes([]), treeDigests })(logFolder(folder), given)
-}
+export const verifyExportAt: Composition['verifyExport'] = (folder, given) =>
+  verifyExport({ notes: ed25519Notes([]), treeDigests })(logFolder(folder), given)

@@ -1,12 +1,13 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Checkpoint, checkpointText, originOf, parseCheckpoint } from '../../domain/checkpoint.ts'
+import { type Checkpoint, checkpointText, originOf } from '../../domain/checkpoint.ts'
 import type { MerkleTree } from '../../domain/merkle-tree.ts'
 import { TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import type { FilesUnavailable, WritableLogFiles } from '../ports/log-files.ts'
 import { readTree, type TreeFailure } from './log-tree.ts'
 import { type CheckpointDependencies, checkpointOf, type NoLogKey } from './make-checkpoint.ts'
+import { openCheckpoint } from './open-checkpoint.ts'
 import { type Tile, tiles } from './tiles.ts'
 
 /**
@@ -85,9 +86,7 @@ const exportedBefore = async (
   const file = await files.readCheckpoint()()
   if (isLeft(file)) return file
   if (isNone(file.right)) return right(undefined)
-  const note = file.right.value
-  const text = await notes.open(note, notes.verifierKeys(note.slice(0, note.indexOf('\n'))))
-  const checkpoint: Option<Checkpoint> = isNone(text) ? text : parseCheckpoint(text.value)
+  const checkpoint = await openCheckpoint(notes, file.right.value, notes.verifierKeys)
   return isSome(checkpoint) ? right(checkpoint.value) : left({ _tag: 'OtherExport', checkpoint: undefined })
 }
 

@@ -27,6 +27,7 @@ export const makeCheckpoint =
   (dependencies: CheckpointDependencies): MakeCheckpoint =>
   async () => {
     const { log, notes, treeDigests, publicUrl } = dependencies
+    if (notes.verifierKeys(publicUrl).length === 0) return left<NoLogKey>({ _tag: 'NoLogKey' }) // before reading
     const built = await readTree(log, treeDigests.sha256)()
     if (isLeft(built)) return built
     const { epoch, tree } = built.right

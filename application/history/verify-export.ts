@@ -1,12 +1,13 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isNone } from 'fp-ts/lib/Option.js'
+import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Checkpoint, parseCheckpoint } from '../../domain/checkpoint.ts'
+import type { Checkpoint } from '../../domain/checkpoint.ts'
 import { leafHash, merkleTree } from '../../domain/merkle-tree.ts'
 import { entriesOf, TILE_WIDTH, type TilePath, tilePath, tilesOf } from '../../domain/tile.ts'
 import type { FilesUnavailable, LogFiles } from '../ports/log-files.ts'
 import type { Notes } from '../ports/notes.ts'
 import type { TreeDigests } from '../ports/tree-digests.ts'
+import { openCheckpoint } from './open-checkpoint.ts'
 import { type Tile, tiles } from './tiles.ts'
 
 /**
@@ -28,7 +29,8 @@ export const verifyExport =
     const note = await files.readCheckpoint()()
     if (isLeft(note)) return note
     if (isNone(note.right)) return wrong('there is no checkpoint')
-    const open = (one: string) => openCheckpoint(notes, one, verifierKeys)
+    const keysOf = (name: string) => verifierKeys.filter((key) => key.trim().startsWith(`${name}+`))
+    const open = async (one: string) => toUndefined(await openCheckpoint(notes, one, keysOf))
     const checkpoint = await open(note.right.value)
     if (checkpoint === undefined) return wrong('no given verifier key has signed the checkpoint')
     const expected: Array<Checkpoint> = []
@@ -72,32 +74,16 @@ export const verifyExport =
 
 const wrong = (finding: string): Either<WrongExport, never> => left({ _tag: 'WrongExport', finding })
 
-/** The checkpoint of a note that its origin has signed: a key of that name. */
-const openCheckpoint = async (
-  notes: Notes,
-  note: string,
-  verifierKeys: ReadonlyArray<string>,
-): Promise<Checkpoint | undefined> => {
-  const origin = note.slice(0, note.indexOf('\n'))
-  const text = await notes.open(
-    note,
-    verifierKeys.filter((key) => key.trim().startsWith(`${origin}+`)),
-  )
-  if (isNone(text)) return undefined
-  const checkpoint = parseCheckpoint(text.value)
-  return isNone(checkpoint) ? undefined : checkpoint.value
-}
-
-/** Fails with the first tile whose file differs. */
+/** Fails with the first hash tile whose file differs. The root covers the entries. */
 const differingTile = async (
   files: LogFiles,
   expected: ReadonlyArray<Tile>,
 ): Promise<Either<WrongExport | FilesUnavailable, void>> => {
   for (const { path, bytes } of expected) {
+    if (path.level === 'entries') continue // just read
     const file = await readTile(files, path)
     if (isLeft(file)) return file
-    const found = file.right.subarray(0, path.level === 'entries' ? undefined : bytes.length)
-    if (path.level !== 'entries' && !isSame(found, bytes))
+    if (!isSame(file.right.subarray(0, bytes.length), bytes))
       return wrong(`${tilePath(path)} does not contain the hashes of its entries`)
   }
   return right(undefined)

@@ -1,12 +1,13 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js'
-import { isNone, isSome } from 'fp-ts/lib/Option.js'
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Checkpoint, epochOf, parseCheckpoint } from '../../domain/checkpoint.ts'
+import { type Checkpoint, epochOf } from '../../domain/checkpoint.ts'
 import type { MerkleTree } from '../../domain/merkle-tree.ts'
 import { eventPages } from '../pages.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import { readTree, type TreeFailure } from './log-tree.ts'
 import type { CheckpointDependencies } from './make-checkpoint.ts'
+import { openCheckpoint } from './open-checkpoint.ts'
 
 /**
  * Compares the log with checkpoints that were kept elsewhere. Each must be signed by a key of the service, and its root must be the
@@ -29,8 +30,9 @@ export const verifyLog =
   (dependencies: CheckpointDependencies): VerifyLog =>
   (notes) =>
   async () => {
-    const kept = await Promise.all(notes.map((note) => openCheckpoint(dependencies, note)))
-    const { log, treeDigests } = dependencies
+    const { log, treeDigests, notes: signing } = dependencies
+    const opened = notes.map((note) => openCheckpoint(signing, note, signing.verifierKeys))
+    const kept = (await Promise.all(opened)).map(toUndefined)
     const roots = new Map<number, string>(kept.flatMap((one) => (one === undefined ? [] : [[one.size, '']])))
     const note = (tree: MerkleTree) => {
       if (roots.has(tree.size())) roots.set(tree.size(), treeDigests.base64(tree.root()))
@@ -58,17 +60,6 @@ const verdictOf = (
   if (size === undefined) return { _tag: 'OtherLog', checkpoint }
   if (checkpoint.size > size) return { _tag: 'Shorter', checkpoint, shared: size }
   return { _tag: roots.get(checkpoint.size) === checkpoint.root ? 'Same' : 'Different', checkpoint }
-}
-
-/** The checkpoint of a note that a key of the service has signed. The key signs under the origin, which the note names itself. */
-const openCheckpoint = async (
-  { notes }: CheckpointDependencies,
-  note: string,
-): Promise<Checkpoint | undefined> => {
-  const origin = note.slice(0, note.indexOf('\n'))
-  const text = await notes.open(note, notes.verifierKeys(origin))
-  const checkpoint = isNone(text) ? text : parseCheckpoint(text.value)
-  return isSome(checkpoint) ? checkpoint.value : undefined
 }
 
 /** The number of entries at the end of each earlier epoch. */

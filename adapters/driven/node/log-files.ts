@@ -9,7 +9,7 @@ const CHECKPOINT = 'checkpoint'
 /** The files of an exported log in a folder. */
 export const logFolder = (folder: string): WritableLogFiles => {
   const read = (path: string) => guarded(path, async () => fromNullable(await contentOf(join(folder, path))))
-  /** Nobody sees half of a file: it is written under another name first. */
+  /** Writes under another name first, so that a reader never sees half of a file. */
   const write = (path: string, bytes: Uint8Array) =>
     guarded(path, async () => {
       const target = join(folder, path)

@@ -8,14 +8,18 @@ import { type Ed25519, ed25519 } from './ed25519.ts'
  * random (adapters/config/settings.ts), so a slow derivation is not needed.
  */
 export const ed25519Notes = (secrets: ReadonlyArray<Readonly<{ secret: string }>>): Notes => {
-  const pairs = secrets.map(({ secret }) =>
-    pairOfSeed(Buffer.from(hkdfSync('sha256', secret, '', 'portcullis event-log key v1', 32))),
-  )
+  let derived: ReadonlyArray<Ed25519> | undefined // with the first use: the server starts without them
+  const pairs = (): ReadonlyArray<Ed25519> => {
+    derived ??= secrets.map(({ secret }) =>
+      pairOfSeed(Buffer.from(hkdfSync('sha256', secret, '', 'portcullis event-log key v1', 32))),
+    )
+    return derived
+  }
 
   return {
     sign: async (text, name) => {
       const lines = await Promise.all(
-        pairs.map(async (pair) => {
+        pairs().map(async (pair) => {
           const { sign } = await pair.signatures()
           const signature = Buffer.concat([hashOf(name, keyOf(pair)), sign(Buffer.from(text))])
           return `— ${name} ${signature.toString('base64')}\n`
@@ -25,7 +29,7 @@ export const ed25519Notes = (secrets: ReadonlyArray<Readonly<{ secret: string }>
     },
 
     verifierKeys: (name) =>
-      pairs.map((pair) => {
+      pairs().map((pair) => {
         const key = keyOf(pair)
         return `${name}+${hashOf(name, key).toString('hex')}+${key.toString('base64')}`
       }),
