@@ -1,6 +1,6 @@
 import type { Change, Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
-import { encodeEntry } from '../records/log-entry.ts'
+import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { type ChangeOutcome, checkConflicts, type Found, type Written } from './conflicts.ts'
 import { LOCK_MS, type Query } from './connections.ts'
@@ -69,26 +69,16 @@ const TABLES = [
   'users',
 ] as const satisfies ReadonlyArray<Table>
 
-const LOG_COLUMNS = [
-  'id',
-  'type',
-  'version',
-  'at',
-  'subject_kind',
-  'subject_id',
-  'actor_kind',
-  'actor_id',
-  'request_id',
-  'data',
-]
+/** The log gives the position. */
+const [POSITION, ...OTHER_COLUMNS] = LOG_COLUMNS
 
 /** Sets its own lock timeout. A statement that waited longer would write changes that were already refused. */
 const appendWhere = (condition: string): string => `
   WITH
     patience AS MATERIALIZED (SELECT pg_catalog.set_config('lock_timeout', '${LOCK_MS}', true)),
     next AS (UPDATE portcullis.head SET position = position + $1 FROM patience WHERE ${condition} RETURNING position - $1 AS before)
-  INSERT INTO portcullis.log (position, ${LOG_COLUMNS.join(', ')})
-  SELECT next.before + entry.position, ${LOG_COLUMNS.map((name) => `entry.${name}`).join(', ')}
+  INSERT INTO portcullis.log (${POSITION}, ${OTHER_COLUMNS.join(', ')})
+  SELECT next.before + entry.position, ${OTHER_COLUMNS.map((name) => `entry.${name}`).join(', ')}
   FROM next CROSS JOIN pg_catalog.json_populate_recordset(NULL::portcullis.log, $2) AS entry`
 
 const SAME_TABLE = 'head.table_id = head.tableoid'

@@ -8,7 +8,7 @@ import type {
   Row,
   Table,
 } from '../../../application/ports/store.ts'
-import { encodeEntry } from '../records/log-entry.ts'
+import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
 import { automaticRenewal } from '../records/renewal.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { reasonOf } from './group-commit.ts'
@@ -30,8 +30,7 @@ export const changeWriter = (db: Database.Database) => {
     .pluck()
   const isKnown = db.prepare('SELECT 1 FROM log WHERE id = ?').pluck()
   const append = db.prepare(
-    `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data)
-     VALUES (@position, @id, @type, @version, @at, @subject_kind, @subject_id, @actor_kind, @actor_id, @request_id, @data)`,
+    `INSERT INTO log (${LOG_COLUMNS.join(', ')}) VALUES (${LOG_COLUMNS.map((name) => `@${name}`).join(', ')})`,
   )
   const tables = {
     applications: writerOf(db, 'applications'),
