@@ -51,12 +51,7 @@ describe('checkLog, given rows and a log that were not changed', () => {
   })
 
   it('when there is more than a page of everything, then all of it is checked', async () => {
-    const store = memoryStore()
-    const clock = settableClock(NOW)
-    const record = recorder({ store, clock: clock.read, random: countingRandom(), digests: nodeDigests })
-    const application = () => ({ _tag: 'ApplicationRegistered', application: anApplication() }) as const
-    const many = Array.from({ length: 1_001 }, application)
-    await succeed(record([application(), ...many], OPERATOR, CONTEXT))
+    const { store, clock } = await storeOfManyApplications()
     const all = { entries: 1_002, rows: 1_002, disagreements: [] }
     expect(await succeed(checkLog({ store, clock: clock.read, digests: nodeDigests }))).to.deep.equal(all)
     const last = (await recordsOf(store)).applications.at(-1)
@@ -69,14 +64,20 @@ describe('checkLog, given rows and a log that were not changed', () => {
   })
 })
 
+/** More than a page of log entries, and of applications. */
+const storeOfManyApplications = async () => {
+  const store = memoryStore()
+  const clock = settableClock(NOW)
+  const record = recorder({ store, clock: clock.read, random: countingRandom(), digests: nodeDigests })
+  const application = () => ({ _tag: 'ApplicationRegistered', application: anApplication() }) as const
+  const many = Array.from({ length: 1_001 }, application)
+  await succeed(record([application(), ...many], OPERATOR, CONTEXT))
+  return { store, clock }
+}
+
 describe('checkLog, given a listener', () => {
   it('when there is more than a page, then it reports the progress of the log and of each table', async () => {
-    const store = memoryStore()
-    const clock = settableClock(NOW)
-    const record = recorder({ store, clock: clock.read, random: countingRandom(), digests: nodeDigests })
-    const application = () => ({ _tag: 'ApplicationRegistered', application: anApplication() }) as const
-    const many = Array.from({ length: 1_001 }, application)
-    await succeed(record([application(), ...many], OPERATOR, CONTEXT))
+    const { store, clock } = await storeOfManyApplications()
     const heard: Array<string> = []
     const checking = checkLog({ store, clock: clock.read, digests: nodeDigests })
     await succeed(() => checking(({ of, done, total }) => heard.push(`${of} ${done}/${total}`)))

@@ -1,6 +1,7 @@
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { type LogLine, type LogLines, linesOf } from '../../application/ports/log-lines.ts'
 import type { Store } from '../../application/ports/store.ts'
+import { isEventType } from '../../application/recording/events/table.ts'
 import { STORES } from '../support/stores.ts'
 import { logLinesContract } from '../testkit/log-lines.ts'
 import { caughtBy, proveContract } from './broken/harness.ts'
@@ -70,6 +71,14 @@ describe('the contract of LogLines is a contract', () =>
           ),
         ),
       }),
+      ...caughtBy<Mutate<Lined>>(
+        'an entry of an unknown type, which a later version wrote, has its line too',
+        {
+          'leaves out what it cannot decode': answer('readLines', (lines) =>
+            lines.filter(({ bytes }) => isEventType(JSON.parse(Buffer.from(bytes).toString()).type)),
+          ),
+        },
+      ),
       ...caughtBy<Mutate<Lined>>('an empty log has no lines', {
         'begins with a line of its own': answer('readLines', (lines) => [
           { position: 0, bytes: Buffer.from('{}') },

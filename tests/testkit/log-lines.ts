@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { LogLines } from '../../application/ports/log-lines.ts'
-import type { LogEntry, Store } from '../../application/ports/store.ts'
+import type { LogEntry, NewEntry, Store } from '../../application/ports/store.ts'
 import { anApplication, change, issuedToken, registered, registeredApplication } from './builders.ts'
 import { casesOn } from './frames.ts'
 import { commitAll, ok, unavailable, wholeLog } from './outcome.ts'
@@ -35,6 +35,22 @@ export const logLinesContract = (runner: Runner, open: OpenLogLines): void => {
     for (const name of ['Zoë’s “shop”', 'a"b\\c', '</script>', '\u2028\u2029', '😀', '\u0001\u001f\u007f'])
       await commitAll(store, change(registeredApplication(anApplication({ name }))))
     await areLines(store)
+  })
+
+  check('an entry of an unknown type, which a later version wrote, has its line too', async (store) => {
+    const later = {
+      ...change(registered()).events[0],
+      type: 'InventedLater',
+      version: 9,
+      data: { a: [1, null] },
+    }
+    const entry = later as unknown as NewEntry // a store does not interpret events
+    await commitAll(store, { id: entry.id, events: [entry], rows: [] })
+    const lines = await ok(store.readLines({ after: 0, limit: 10 }))
+    assert.deepEqual(
+      lines.map(({ bytes }) => new TextDecoder().decode(bytes)),
+      [lineOf({ ...entry, position: 1 })],
+    )
   })
 
   check('lines are read in pages, ascending', async (store) => {
