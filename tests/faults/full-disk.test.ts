@@ -7,7 +7,8 @@ import { type Ledger, ledger } from './ledger.ts'
 import { type Load, load } from './load.ts'
 import { needsMounts, needsStrace } from './machine.ts'
 import { type Disk, mountDisk } from './mounted.ts'
-import type { Cast } from './oracle.ts'
+import type { Cast, Person } from './oracle.ts'
+import { type Asking, asking } from './requests.ts'
 import { chance, seedOfThisRun } from './seed.ts'
 import { agree, cast, ENVIRONMENT, verify } from './stage.ts'
 import { until } from './until.ts'
@@ -57,19 +58,36 @@ describe('a server whose disk', () => {
   /** Runs a server under load until its disk has refused many changes while reads continued. */
   const withFault = async (inflict: (disk: Disk, pid: number) => Promise<Repair>) => {
     const book = ledger()
-    const everybody = await cast(place, book, 2)
+    const everybody = await cast(place, book, 3)
+    const [reader, ...people] = everybody.people
     const server = await place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'silent' })
-    const traffic = load(server.port, everybody, book, dice, 'changes')
+    const traffic = load(server.port, { ...everybody, people }, book, dice, 'changes')
     const { replies } = traffic
     await until('there is traffic', () => replies.length > 100)
+    const [token] = everybody.applicationTokens
+    const reads = await readsOf(reader, asking(server.port, everybody, book), token)
     const repair = await inflict(disk, server.pid)
     const before = replies.length
-    const since = (isChange: boolean, status: number) =>
-      replies.slice(before).filter((reply) => reply.isChange === isChange && reply.status === status).length
-    await until('changes are refused', () => since(true, 503) > 40)
-    await until('reads succeed', () => since(false, 200) > 20)
+    const refused = () => replies.slice(before).filter(({ isChange, status }) => isChange && status === 503)
+    await until('changes are refused', () => refused().length > 40)
+    await reads()
     await becomes(server, 503)
     return { book, everybody, server, traffic, repair }
+  }
+
+  /**
+   * Signs a user in who is not part of the load, and returns what reads the profile 20 times. Each user of the load may be signed out
+   * when the disk fails, and then reads nothing.
+   */
+  const readsOf = async (reader: Person | undefined, ask: Asking, token: string | undefined) => {
+    if (reader !== undefined) await ask.signIn(reader, reader.password, token)
+    const [session] = reader?.sessions ?? []
+    if (reader === undefined || session === undefined) throw new Error('the reader is not signed in')
+    return async (): Promise<void> => {
+      for (let each = 1; each <= 20; each += 1)
+        expect((await ask.profile(reader, session)).status).to.equal(200)
+      ask.close()
+    }
   }
 
   const expectNoProblem = (book: Ledger): void => {
