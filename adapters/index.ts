@@ -11,7 +11,19 @@ export type {
   WrappingState,
 } from '../application/ports/key-wrapping.ts'
 export type { FilesUnavailable, LogFiles, WritableLogFiles } from '../application/ports/log-files.ts'
-export { type LogLine, type LogLines, linesOf } from '../application/ports/log-lines.ts'
+export type { LogLine, LogLines } from '../application/ports/log-lines.ts'
+export {
+  EMPTY_TREE,
+  type ExtendTree,
+  type LogTree,
+  type StoredTile,
+  type StoredTree,
+  type TileName,
+  type TreeExtension,
+  type TreeReads,
+  type TreeState,
+  treeOf,
+} from '../application/ports/log-tree.ts'
 export type { Notes } from '../application/ports/notes.ts'
 export type {
   AbortSignalLike,

@@ -9,16 +9,18 @@ import type { LogEntry, Store, StoreUnavailable } from './ports/store.ts'
  *
  * @param read returns the items after a place, ascending
  * @param begin the place before the first item
+ * @param size the number of items in a page
  */
 export async function* pages<Item, Place>(
   read: (after: Place, limit: number) => TaskEither<StoreUnavailable, ReadonlyArray<Item>>,
   begin: Place,
   placeOf: (item: Item) => Place,
+  size = PAGE,
 ): AsyncGenerator<Either<StoreUnavailable, ReadonlyArray<Item>>, void> {
-  for (let next = read(begin, PAGE)(); ; ) {
+  for (let next = read(begin, size)(); ; ) {
     const page = await next
-    const last = isLeft(page) || page.right.length < PAGE ? undefined : page.right.at(-1)
-    if (last !== undefined) next = read(placeOf(last), PAGE)()
+    const last = isLeft(page) || page.right.length < size ? undefined : page.right.at(-1)
+    if (last !== undefined) next = read(placeOf(last), size)()
     yield page
     if (last === undefined) return
   }

@@ -19,12 +19,15 @@ export const parseCheckpoint = (text: string): Option<Checkpoint> => {
     : some({ origin, size: Number(size), root })
 }
 
+/** The origin of a log: a prefix that names the service, and the epoch of the log. It is also the name of its keys. */
+export const originOf = (prefix: string, epoch: string): string => `${prefix}${epoch}`
+
 /**
- * The origin of a log: its public URL without the scheme, and its epoch. It is also the name of its keys, which must not contain a
- * plus sign (C2SP signed-note).
+ * The prefix of an origin: the public URL without the scheme, and the path of the log. The name of a key must not contain a plus
+ * sign (C2SP signed-note).
  */
-export const originOf = (publicUrl: string, epoch: string): string =>
-  `${publicUrl.replace(/^https?:\/\//, '').replaceAll('+', '%2B')}${LOG_PATH}${epoch}`
+export const originPrefixOf = (publicUrl: string): string =>
+  `${publicUrl.replace(/^https?:\/\//, '').replaceAll('+', '%2B')}${LOG_PATH}`
 
 const LOG_PATH = '/api/v1/log/'
 

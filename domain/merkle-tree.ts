@@ -23,24 +23,32 @@ export type MerkleTree = Readonly<{
   root(): Uint8Array
 }>
 
-export const merkleTree = (sha256: Sha256): MerkleTree => {
+/**
+ * Returns an empty tree, or one that begins with complete subtrees.
+ *
+ * @param begin from the left, each directly behind the one before and none larger
+ */
+export const merkleTree = (sha256: Sha256, begin: Iterable<Subtree> = []): MerkleTree => {
   const edge: Array<Subtree> = [] // from the largest to the smallest
   let size = 0
 
+  const add = (added: Subtree): ReadonlyArray<Subtree> => {
+    let subtree = added
+    const completed = [subtree]
+    for (let left = edge.at(-1); left?.level === subtree.level; left = edge.at(-1)) {
+      edge.pop()
+      const hash = nodeHash(sha256, left.hash, subtree.hash)
+      subtree = { level: subtree.level + 1, index: left.index / 2, hash }
+      completed.push(subtree)
+    }
+    edge.push(subtree)
+    size += 2 ** added.level
+    return completed
+  }
+
+  for (const subtree of begin) add(subtree)
   return {
-    append: (leaf) => {
-      let subtree: Subtree = { level: 0, index: size, hash: leaf }
-      const completed = [subtree]
-      for (let left = edge.at(-1); left?.level === subtree.level; left = edge.at(-1)) {
-        edge.pop()
-        const hash = nodeHash(sha256, left.hash, subtree.hash)
-        subtree = { level: subtree.level + 1, index: left.index / 2, hash }
-        completed.push(subtree)
-      }
-      edge.push(subtree)
-      size += 1
-      return completed
-    },
+    append: (leaf) => add({ level: 0, index: size, hash: leaf }),
     size: () => size,
     root: () =>
       edge.length === 0

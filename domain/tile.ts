@@ -11,6 +11,8 @@ export type TilePath = Readonly<{
   width: number
 }>
 
+export type HashTilePath = TilePath & Readonly<{ level: number }>
+
 export const TILE_WIDTH = 256
 
 /** The levels of the tree between two levels of tiles. */
@@ -35,6 +37,28 @@ export function* tilesOf(level: TilePath['level'], hashes: number): Generator<Ti
   const width = hashes % TILE_WIDTH
   if (width > 0) yield { level, index: full, width }
 }
+
+/**
+ * Returns the hash tiles at the right edge of a tree that are not full, from the highest level to the lowest. Their hashes
+ * are the complete subtrees that the tree consists of.
+ */
+export const edgeTiles = (size: number): ReadonlyArray<HashTilePath> => {
+  const edge: Array<HashTilePath> = []
+  for (let level = 0, hashes = size; hashes > 0; level += 1, hashes = Math.floor(hashes / TILE_WIDTH)) {
+    const width = hashes % TILE_WIDTH
+    if (width > 0) edge.unshift({ level, index: Math.floor(hashes / TILE_WIDTH), width })
+  }
+  return edge
+}
+
+/** The bytes of a hash in a hash tile. */
+export const HASH_BYTES = 32
+
+/** Returns the hashes of a hash tile. */
+export const hashesOf = (tile: Uint8Array): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: Math.floor(tile.length / HASH_BYTES) }, (_, index) =>
+    tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
+  )
 
 /** The longest entry that a bundle can contain, in bytes. */
 export const MAX_ENTRY_BYTES = 65_535

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Authenticate } from '../../application/authenticate.ts'
 import type { AuthenticateApplication } from '../../application/authenticate-application.ts'
 import type { FindWeakness } from '../../application/find-weakness.ts'
+import type { LogIntegration } from '../../application/history/integrate-log.ts'
 import type { Housekeeping } from '../../application/housekeeping.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
@@ -59,6 +60,7 @@ export type Dependencies = Readonly<{
   recorder: Recorder
   refusals: Refusals
   housekeeping: Housekeeping
+  logIntegration: LogIntegration
   throttle: Throttle
   callerFailed: CallerFailed
   validateToken: ValidateToken
@@ -106,6 +108,7 @@ export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dep
   recorder: named('recorder'),
   refusals: named('refusals'),
   housekeeping: named('housekeeping'),
+  logIntegration: named('logIntegration'),
   throttle: named('throttle'),
   callerFailed: named('callerFailed'),
   validateToken: named('validateToken'),

@@ -1,36 +1,78 @@
 import { hash } from 'node:crypto'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exportLog } from '../../application/history/export-log.ts'
+import { integrateLog } from '../../application/history/integrate-log.ts'
 import { makeCheckpoint } from '../../application/history/make-checkpoint.ts'
+import { type HistoryDependencies, originOfTree } from '../../application/history/stored-tree.ts'
 import { verifyExport } from '../../application/history/verify-export.ts'
 import { verifyLog } from '../../application/history/verify-log.ts'
-import { linesOf } from '../../application/ports/log-lines.ts'
+import { treeOf } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { TreeDigests } from '../../application/ports/tree-digests.ts'
-import { originOf } from '../../domain/checkpoint.ts'
 import type { Settings } from '../config/settings.ts'
 import { logFolder } from '../driven/node/log-files.ts'
 import { ed25519Notes } from '../driven/signing/notes.ts'
 import type { Composition, History } from '../driving/cli/composition.ts'
+import { Dependency } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
 
 const treeDigests: TreeDigests = {
   sha256: (bytes) => hash('sha256', bytes, 'buffer'),
   base64: (bytes) => Buffer.from(bytes).toString('base64'),
 }
 
-/** What makes the history of a store verifiable; undefined for a store that has no lines. */
-export const historyOf = (store: Store, { eventLogKeys, publicUrl }: Settings): History | undefined => {
-  const lines = linesOf(store)
-  if (lines === undefined) return undefined
-  const notes = ed25519Notes(eventLogKeys)
-  const dependencies = { log: { store, lines }, notes, treeDigests, publicUrl }
+/** What makes the history of a store verifiable; undefined for a store without a tree. */
+export const historyOf = (store: Store, settings: Settings): History | undefined => {
+  const log = treeOf(store)
+  if (log === undefined) return undefined
+  const dependencies = { ...historyDependencies(settings), store, log }
+  const { notes, publicUrl } = dependencies
   const exporting = exportLog(dependencies)
   return {
     makeCheckpoint: makeCheckpoint(dependencies),
     verifyLog: verifyLog(dependencies),
     exportLog: (folder) => exporting(logFolder(folder)),
-    verifierKeys: (epoch) => notes.verifierKeys(originOf(publicUrl, epoch)),
+    verifierKeys: pipe(
+      log.readTree(),
+      TE.map((stored) => notes.verifierKeys(originOfTree(stored, publicUrl))),
+    ),
   }
 }
+
+const historyDependencies = ({ eventLogKeys, publicUrl }: Settings): HistoryDependencies => ({
+  notes: ed25519Notes(eventLogKeys),
+  treeDigests,
+  publicUrl,
+})
+
+/** Keeps the tree of the log up to date. Only a service that listens starts it. */
+export const integrating: Module = provide(
+  Dependency.logIntegration,
+  {
+    store: Dependency.store,
+    settings: Dependency.settings,
+    background: Dependency.background,
+    log: Dependency.log,
+    meters: Dependency.meters,
+  },
+  ({ store, settings, background, log, meters }) => {
+    const tree = treeOf(store)
+    if (tree === undefined) return { start: () => {} }
+    return integrateLog({
+      ...historyDependencies(settings),
+      ...{ log: tree, background },
+      observer: {
+        passed: meters.logIntegrated,
+        stopped: (finding) => {
+          meters.logSignerStopped()
+          log.error({ cause: finding }, 'no checkpoint is signed: the event log or its tree is damaged')
+        },
+        failed: ({ reason }) => log.warn({ cause: reason }, 'the tree of the event log was not extended'),
+      },
+    })
+  },
+)
 
 export const verifyExportAt: Composition['verifyExport'] = (folder, given) =>
   verifyExport({ notes: ed25519Notes([]), treeDigests })(logFolder(folder), given)

@@ -96,8 +96,9 @@ export const http: ReadonlyArray<Module> = [
       log: Dependency.log,
       announcements: Dependency.announcements,
       housekeeping: Dependency.housekeeping,
+      logIntegration: Dependency.logIntegration,
     },
-    ({ operations, api, oauth, pages, openApi, http, background, log, announcements, housekeeping }) => {
+    ({ operations, api, oauth, pages, openApi, http, background, log, announcements, ...periodic }) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       return {
@@ -108,7 +109,8 @@ export const http: ReadonlyArray<Module> = [
         ...http,
         listen: async (host, port) => {
           const bound = await http.listen(host, port)
-          housekeeping.start()
+          periodic.housekeeping.start()
+          periodic.logIntegration.start()
           return bound
         },
         openApi: () => openApi(() => false).document(),

@@ -24,6 +24,7 @@ import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
 import { authentication } from './authentication.ts'
 import { Dependency } from './dependencies.ts'
+import { integrating } from './history.ts'
 import { type Module, provide } from './provide.ts'
 import { cleaning, recording } from './recording.ts'
 
@@ -31,6 +32,7 @@ import { cleaning, recording } from './recording.ts'
 export const useCases: ReadonlyArray<Module> = [
   ...recording,
   cleaning,
+  integrating,
   ...authentication,
   provide(
     Dependency.apiUseCases,

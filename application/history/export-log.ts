@@ -1,24 +1,24 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Checkpoint, checkpointText, originOf } from '../../domain/checkpoint.ts'
-import type { MerkleTree } from '../../domain/merkle-tree.ts'
+import type { Checkpoint } from '../../domain/checkpoint.ts'
 import { TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import type { FilesUnavailable, WritableLogFiles } from '../ports/log-files.ts'
-import { readTree, type TreeFailure } from './log-tree.ts'
-import { type CheckpointDependencies, checkpointOf, type NoLogKey } from './make-checkpoint.ts'
+import { appendEntries, damaged } from './append-entries.ts'
+import { type CheckpointDependencies, type CheckpointFailure, makeCheckpoint } from './make-checkpoint.ts'
 import { openCheckpoint } from './open-checkpoint.ts'
-import { type Tile, tiles } from './tiles.ts'
+import { treeAt } from './stored-tree.ts'
+import { entryBundles, hashTiles, type Tile } from './tiles.ts'
 
 /**
- * Writes the log as files of C2SP tlog-tiles, which every web server can publish and others can verify. A repetition writes only
- * what is new. The checkpoint comes last, so that the files always contain what the checkpoint covers.
+ * Writes the log as files of C2SP tlog-tiles, which every web server can publish and others can verify. A repetition reads and writes
+ * only what is new. The checkpoint comes last, so that the files always contain what the checkpoint covers.
  */
 export type ExportLog = (files: WritableLogFiles) => TaskEither<ExportFailure, Exported>
 
 export type Exported = Readonly<{ checkpoint: Checkpoint; written: number }>
 
-export type ExportFailure = TreeFailure | NoLogKey | FilesUnavailable | OtherExport
+export type ExportFailure = CheckpointFailure | FilesUnavailable | OtherExport
 
 /** The files contain a log that this log does not continue: `checkpoint` is theirs, if a key of the service signed it. */
 export type OtherExport = Readonly<{ _tag: 'OtherExport'; checkpoint: Checkpoint | undefined }>
@@ -27,23 +27,35 @@ export const exportLog =
   (dependencies: CheckpointDependencies): ExportLog =>
   (files) =>
   async () => {
-    const { log, notes, treeDigests, publicUrl } = dependencies
-    if (notes.verifierKeys(publicUrl).length === 0) return left<NoLogKey>({ _tag: 'NoLogKey' })
+    const { log, treeDigests } = dependencies
+    const { sha256, base64 } = treeDigests
+    const signed = await makeCheckpoint(dependencies)()
+    if (isLeft(signed)) return signed
+    const { note, checkpoint } = signed.right
     const before = await exportedBefore(dependencies, files)
     if (isLeft(before)) return before
     const known = before.right
-    const collected = tiles()
-    let written = 0
-    let isSameLog = known === undefined
+    const isOther =
+      known !== undefined && (known.origin !== checkpoint.origin || known.size > checkpoint.size)
+    if (isOther) return left<OtherExport>({ _tag: 'OtherExport', checkpoint: known })
+    const begin = await beginningAt(dependencies, known?.size ?? 0)
+    if (isLeft(begin)) return begin
+    const { tree, edge } = begin.right
+    const hashes = hashTiles(edge, tree.size())
+    const bundles = entryBundles(tree.size() / TILE_WIDTH)
     let continues = known === undefined
+    let written = 0
 
+    const compare = (): void => {
+      if (tree.size() === known?.size) continues = base64(tree.root()) === known.root
+    }
     const write = async (
       some: ReadonlyArray<Tile>,
     ): Promise<Either<FilesUnavailable | OtherExport, void>> => {
       for (const tile of some) {
         if (isExported(tile, known)) continue
         // Nothing is written before the log has proved to continue the files.
-        if (!isSameLog || !continues) return left({ _tag: 'OtherExport', checkpoint: known })
+        if (!continues) return left({ _tag: 'OtherExport', checkpoint: known })
         const outcome = await files.write(tilePath(tile.path), tile.bytes)()
         if (isLeft(outcome)) return outcome
         written += 1
@@ -51,32 +63,35 @@ export const exportLog =
       return right(undefined)
     }
 
-    const compare = (tree: MerkleTree): void => {
-      if (tree.size() === known?.size) continues = treeDigests.base64(tree.root()) === known.root
-    }
-
-    const built = await readTree<FilesUnavailable | OtherExport>(log, treeDigests.sha256, {
-      onBegin: (tree, epoch) => {
-        isSameLog ||= known?.origin === originOf(publicUrl, epoch)
-        compare(tree)
+    compare()
+    const appended = await appendEntries<FilesUnavailable | OtherExport>(tree, {
+      lines: log,
+      sha256,
+      through: checkpoint.size,
+      onEntry: (entry, completed) => {
+        bundles.add(entry)
+        hashes.add(completed)
+        compare()
       },
-      onEntry: (entry, completed, tree) => {
-        collected.add(entry, completed)
-        compare(tree)
-      },
-      afterPage: () => write(collected.takeFull()),
-    })()
-    if (isLeft(built)) return built
-    const { epoch, tree } = built.right
-    const checkpoint = checkpointOf(tree, originOf(publicUrl, epoch), treeDigests)
-    if (!isSameLog || !continues) return left({ _tag: 'OtherExport', checkpoint: known })
-    const rest = await write(collected.partial())
+      afterPage: () => write([...bundles.takeFull(), ...hashes.takeFull()]),
+    })
+    if (isLeft(appended)) return appended
+    if (!continues) return left({ _tag: 'OtherExport', checkpoint: known })
+    if (base64(tree.root()) !== checkpoint.root)
+      return damaged('its entries do not have the root of its tree: the log was changed')
+    const rest = await write([...bundles.partial(), ...hashes.partial()])
     if (isLeft(rest)) return rest
-    const note = await notes.sign(checkpointText(checkpoint), checkpoint.origin)
-    if (isNone(note)) return left<NoLogKey>({ _tag: 'NoLogKey' })
-    const last = await files.writeCheckpoint(note.value)()
+    const last = await files.writeCheckpoint(note)()
     return isLeft(last) ? last : right({ checkpoint, written })
   }
+
+/** The tree at the last full bundle that was exported, if the stored tree reaches that far. */
+const beginningAt = async ({ log, treeDigests }: CheckpointDependencies, exported: number) => {
+  const stored = await log.readTree()()
+  if (isLeft(stored)) return stored
+  const size = exported - (exported % TILE_WIDTH)
+  return treeAt(log, size <= stored.right.size ? size : 0, treeDigests)
+}
 
 /** The checkpoint of an earlier export; undefined if there is none. */
 const exportedBefore = async (

@@ -1,24 +1,40 @@
-import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Checkpoint, epochOf } from '../../domain/checkpoint.ts'
-import type { MerkleTree } from '../../domain/merkle-tree.ts'
+import { merkleTree } from '../../domain/merkle-tree.ts'
+import { hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import { eventPages } from '../pages.ts'
-import type { StoreUnavailable } from '../ports/store.ts'
-import { readTree, type TreeFailure } from './log-tree.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { appendEntries, type DamagedLog } from './append-entries.ts'
 import type { CheckpointDependencies } from './make-checkpoint.ts'
 import { openCheckpoint } from './open-checkpoint.ts'
+import { checkedTree } from './stored-tree.ts'
+import { hashTiles } from './tiles.ts'
 
 /**
- * Compares the log with checkpoints that were kept elsewhere. Each must be signed by a key of the service, and its root must be the
- * root of as many entries of the log. Without a difference, these entries were not changed, cut, moved or extended in the
- * middle since then.
+ * Compares every entry of the log with the stored tree, the tree with its signed checkpoint, and both with checkpoints that were
+ * kept elsewhere. A kept checkpoint must be signed by a key of the service, and its root must be the root of as many entries of
+ * the log. Without a difference, these entries were not changed, cut, moved or extended in the middle since then.
+ *
+ * @param onProgress called after each page with the number of entries so far, and their number in the end
  */
 export type VerifyLog = (
   notes: ReadonlyArray<string>,
-) => TaskEither<TreeFailure, Readonly<{ size: number; verdicts: ReadonlyArray<Verdict> }>>
+  onProgress?: (done: number, total: number) => void,
+) => TaskEither<DamagedLog | StoreUnavailable | RenewedMeanwhile, VerifiedLog>
 
-/** What a kept checkpoint says about the log, in the order of the notes. */
+/** `findings` says where entries and tree differ: sentences without a full stop. `verdicts` are in the order of the notes. */
+export type VerifiedLog = Readonly<{
+  size: number
+  findings: ReadonlyArray<string>
+  verdicts: ReadonlyArray<Verdict>
+}>
+
+/** The log got another epoch meanwhile. */
+export type RenewedMeanwhile = Readonly<{ _tag: 'RenewedMeanwhile' }>
+
+/** What a kept checkpoint says about the log. */
 export type Verdict =
   | Readonly<{ _tag: 'Same'; checkpoint: Checkpoint }>
   | Readonly<{ _tag: 'NotSigned' }>
@@ -26,29 +42,93 @@ export type Verdict =
   | Readonly<{ _tag: 'Shorter'; checkpoint: Checkpoint; shared: number }>
   | Readonly<{ _tag: 'Different'; checkpoint: Checkpoint }>
 
+type VerifyDependencies = CheckpointDependencies & Readonly<{ store: Pick<Store, 'readEvents'> }>
+
 export const verifyLog =
-  (dependencies: CheckpointDependencies): VerifyLog =>
-  (notes) =>
+  (dependencies: VerifyDependencies): VerifyLog =>
+  (notes, onProgress = () => {}) =>
   async () => {
     const { log, treeDigests, notes: signing } = dependencies
     const opened = notes.map((note) => openCheckpoint(signing, note, signing.verifierKeys))
     const kept = (await Promise.all(opened)).map(toUndefined)
     const roots = new Map<number, string>(kept.flatMap((one) => (one === undefined ? [] : [[one.size, '']])))
-    const note = (tree: MerkleTree) => {
+    const stored = await log.readTree()()
+    if (isLeft(stored)) return stored
+    const { size, entries, epoch } = stored.right
+
+    const tree = merkleTree(treeDigests.sha256)
+    const hashes = hashTiles()
+    const noteRoot = (): void => {
       if (roots.has(tree.size())) roots.set(tree.size(), treeDigests.base64(tree.root()))
     }
-    const built = await readTree(log, treeDigests.sha256, {
-      onBegin: note,
-      onEntry: (_entry, _completed, tree) => note(tree),
-    })()
-    if (isLeft(built)) return built
-    const { epoch, tree } = built.right
+    const findings: Array<string> = []
+    const compare = async (tiles: ReturnType<typeof hashes.partial>) => {
+      const found = await differences(dependencies, tiles, size)
+      if (isLeft(found)) return found
+      findings.push(...found.right)
+      return right(undefined)
+    }
+
+    noteRoot()
+    const through = Math.max(entries, size)
+    const appended = await appendEntries<StoreUnavailable>(tree, {
+      lines: log,
+      sha256: treeDigests.sha256,
+      through,
+      onEntry: (_entry, completed) => {
+        hashes.add(completed)
+        noteRoot()
+      },
+      afterPage: () => {
+        onProgress(tree.size(), through)
+        return compare(hashes.takeFull())
+      },
+    })
+    if (isLeft(appended)) return appended
+    const last = await compare(hashes.partial())
+    if (isLeft(last)) return last
+    const checked = await checkedTree(dependencies, stored.right, log)
+    if (isLeft(checked)) {
+      if (checked.left._tag === 'StoreUnavailable') return left(checked.left)
+      if (findings.length === 0) findings.push(checked.left.finding)
+    }
     const ends = await sizesAtEnds(dependencies)()
     if (isLeft(ends)) return ends
+    const now = await log.readTree()()
+    if (isLeft(now)) return now
+    if (now.right.epoch !== epoch) return left<RenewedMeanwhile>({ _tag: 'RenewedMeanwhile' })
     const shared = ends.right.set(epoch, tree.size())
     const verdicts = kept.map((one) => verdictOf(one, roots, shared))
-    return right({ size: tree.size(), verdicts })
+    return right({ size: tree.size(), findings, verdicts })
   }
+
+/** Compares computed tiles with the stored ones, as far as the stored tree reaches. */
+const differences = async (
+  { log, treeDigests: { base64 } }: VerifyDependencies,
+  tiles: ReturnType<ReturnType<typeof hashTiles>['partial']>,
+  size: number,
+): Promise<Either<StoreUnavailable, ReadonlyArray<string>>> => {
+  const findings: Array<string> = []
+  for (const { path, bytes } of tiles) {
+    const { level, index } = path
+    const stored = await log.readTile(path)()
+    if (isLeft(stored)) return stored
+    const storedHashes = hashesOf(stored.right)
+    const reaches = Math.floor(size / TILE_WIDTH ** level) - index * TILE_WIDTH
+    const at = hashesOf(bytes)
+      .slice(0, Math.max(0, reaches))
+      .findIndex((hash, each) => base64(hash) !== base64(storedHashes[each] ?? NOTHING))
+    if (at < 0) continue
+    findings.push(
+      level === 0
+        ? `the entry at position ${index * TILE_WIDTH + at + 1} is not the one in the tree`
+        : `${tilePath(path)} does not follow from the tiles below it`,
+    )
+  }
+  return right(findings)
+}
+
+const NOTHING = new Uint8Array()
 
 const verdictOf = (
   checkpoint: Checkpoint | undefined,
@@ -64,7 +144,7 @@ const verdictOf = (
 
 /** The number of entries at the end of each earlier epoch. */
 const sizesAtEnds =
-  ({ log: { store } }: CheckpointDependencies): TaskEither<StoreUnavailable, Map<string, number>> =>
+  ({ store }: VerifyDependencies): TaskEither<StoreUnavailable, Map<string, number>> =>
   async () => {
     const sizes = new Map<string, number>()
     for await (const page of eventPages(store, { after: 0, type: 'LogRenewed' })) {

@@ -9,6 +9,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'failure-counts.ts': ['failureCountsContract'],
   'key-wrapping.ts': ['keyWrappingContract'],
   'log-lines.ts': ['logLinesContract'],
+  'log-tree.ts': ['logTreeContract'],
   'password-hasher.ts': ['passwordHasherContract'],
   'password-strength.ts': ['leakedPasswordsContract', 'passwordEstimatorContract'],
   'store.ts': ['storeContract'],

@@ -67,6 +67,7 @@ describe('the testkit', () => {
       'keyWrappingContract',
       'leakedPasswordsContract',
       'logLinesContract',
+      'logTreeContract',
       'passwordEstimatorContract',
       'passwordHasherContract',
       'randomContract',

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { onEverySharedStore, type StoreSettings } from '../support/every-store.ts'
+import { integrated } from '../support/integration.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { runHere } from '../support/run-here.ts'
@@ -96,13 +97,13 @@ const WRONG: ReadonlyArray<
   [
     'a deleted log entry',
     [`DELETE FROM log WHERE position = 4`],
-    ['log'],
+    ['log', 'history'],
     /the log has a gap before position 5/,
   ],
   [
     'a changed log entry',
     [`UPDATE log SET data = '{"name":7}' WHERE position = 3`],
-    ['log'],
+    ['log', 'history'],
     /unreadable entry in the log/,
   ],
   [
@@ -154,6 +155,9 @@ onEverySharedStore('portcullis doctor', (stores) => {
     const running = await startService({ ...ENVIRONMENT, ...original })
     await live(running)
     await running.stop()
+    const store = await stores.kind.openStore(original.DATABASE_URL)
+    await integrated(store)
+    await store.close()
     const { users, applications, keys } = await stores.kind.contents(original.DATABASE_URL)
     const materials = keys.map(({ material }) => String(material))
     secrets.push(

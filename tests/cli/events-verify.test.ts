@@ -46,7 +46,7 @@ onEverySharedStore('portcullis events checkpoint, verify, export and key', (stor
     await register('ada@example.com')
     expect(await run('events verify --against one.txt')).to.deep.equal({
       status: 0,
-      out: 'ok     one.txt  The first 1 entries are unchanged.\n',
+      out: 'ok     the log  2 entries agree with their tree.\nok     one.txt  The first 1 entries are unchanged.\n',
       err: '',
     })
     const { out } = await run('events verify --against one.txt --json')
@@ -54,6 +54,7 @@ onEverySharedStore('portcullis events checkpoint, verify, export and key', (stor
       {
         ok: true,
         size: 2,
+        findings: [],
         checkpoints: [{ file: 'one.txt', ok: true, detail: 'The first 1 entries are unchanged.' }],
       },
     ])
@@ -68,13 +69,14 @@ onEverySharedStore('portcullis events checkpoint, verify, export and key', (stor
     expect(status).to.equal(1)
     expect(out).to.equal(
       [
+        'ok     the log  2 entries agree with their tree.',
         'WRONG  changed.txt  No key of EVENT_LOG_KEY has signed this checkpoint.',
         'WRONG  other.txt  No key of EVENT_LOG_KEY has signed this checkpoint.',
         'ok     one.txt  The first 1 entries are unchanged.',
         '',
       ].join('\n'),
     )
-    expect(err).to.equal('The log is not the one of every checkpoint. See each line that is not ok.\n')
+    expect(err).to.equal('The log was changed, or a checkpoint is not of it. See each line that is not ok.\n')
   })
 
   it('accepts the signature of each listed key, so that keys can be rotated', async () => {
@@ -133,7 +135,7 @@ onEverySharedStore('portcullis events checkpoint, verify, export and key', (stor
     await portcullis('events renew')
     const verified = await run('events verify --against one.txt before.txt')
     expect(verified.out).to.equal(
-      'ok     one.txt  The first 1 entries are unchanged.\nok     before.txt  The first 3 entries are unchanged.\n',
+      'ok     the log  4 entries agree with their tree.\nok     one.txt  The first 1 entries are unchanged.\nok     before.txt  The first 3 entries are unchanged.\n',
     )
     const refused = await run('events export log')
     expect(refused.status).to.equal(1)
@@ -148,7 +150,6 @@ onEverySharedStore('portcullis events checkpoint, verify, export and key', (stor
     ['events key', {}, 1, 'No key signs checkpoints. Set EVENT_LOG_KEY'],
     ['events export log-2', {}, 1, 'No key signs checkpoints. Set EVENT_LOG_KEY'],
     ['events verify --against one.txt', {}, 1, 'No key signs checkpoints. Set EVENT_LOG_KEY'],
-    ['events verify', SETTINGS, 2, 'There is nothing to compare the log with.'],
     ['events verify --from log', SETTINGS, 2, '--from and --vkey belong together'],
     [
       'events verify --against missing.txt',

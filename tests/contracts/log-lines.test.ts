@@ -1,5 +1,6 @@
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
-import { type LogLine, type LogLines, linesOf } from '../../application/ports/log-lines.ts'
+import type { LogLine, LogLines } from '../../application/ports/log-lines.ts'
+import { treeOf } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { isEventType } from '../../application/recording/events/table.ts'
 import { STORES } from '../support/stores.ts'
@@ -10,7 +11,7 @@ import { type Mutate, mutationsOf } from './broken/mutations.ts'
 type Lined = Store & LogLines
 
 const lined = (store: Store): Lined => {
-  const lines = linesOf(store)
+  const lines = treeOf(store)
   if (lines === undefined) throw new Error('the store has no lines')
   return { ...store, ...lines }
 }

@@ -1,6 +1,12 @@
 import { expect } from 'chai'
 import { isNone, some } from 'fp-ts/lib/Option.js'
-import { checkpointText, epochOf, originOf, parseCheckpoint } from '../../domain/checkpoint.ts'
+import {
+  checkpointText,
+  epochOf,
+  originOf,
+  originPrefixOf,
+  parseCheckpoint,
+} from '../../domain/checkpoint.ts'
 
 const ROOT = `${'A'.repeat(43)}=`
 
@@ -12,7 +18,7 @@ describe('the origin of a log', () => {
     ['https://a+b.example', 'a%2Bb.example/api/v1/log/0a1b2c3d'],
   ] as const)
     it(`of ${publicUrl} is ${origin}, and contains the epoch`, () => {
-      expect(originOf(publicUrl, '0a1b2c3d')).to.equal(origin)
+      expect(originOf(originPrefixOf(publicUrl), '0a1b2c3d')).to.equal(origin)
       expect(epochOf(origin)).to.equal('0a1b2c3d')
     })
 

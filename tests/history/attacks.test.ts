@@ -2,37 +2,61 @@ import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { expect } from 'chai'
+import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { withRaw } from '../sqlite/raw.ts'
+import { integrated } from '../support/integration.ts'
 import { workplace } from '../support/workplace.ts'
 
-const SETTINGS = { EVENT_LOG_KEY: `2026:${'e'.repeat(64)}`, PUBLIC_URL: 'https://id.example.com' }
+const SECRET = 'e'.repeat(64)
+const SETTINGS = { EVENT_LOG_KEY: `2026:${SECRET}`, PUBLIC_URL: 'https://id.example.com' }
+const SIGNER = { keys: [{ secret: SECRET }], publicUrl: SETTINGS.PUBLIC_URL }
 
-/** Changes by an attacker who can write to the database and drops its triggers first. The log has six entries. */
-const ATTACKS: Readonly<Record<string, (db: Database.Database) => void>> = {
-  'changes one byte of data': (db) =>
-    db.exec(`UPDATE log SET data = replace(data, 'shop-2', 'sh0p-2') WHERE position = 2`),
-  'changes a time': (db) => db.exec(`UPDATE log SET at = replace(at, '20', '19') WHERE position = 1`),
-  'writes the same JSON with a space': (db) =>
-    db.exec(`UPDATE log SET data = replace(data, ',', ', ') WHERE position = 3`),
-  'swaps two entries': (db) =>
-    db.exec(`
+type Attack = readonly [position: number, attack: (db: Database.Database) => void]
+
+/**
+ * Changes by an attacker who can write to the database and drops its triggers first, and the first position that they
+ * change. The log has six entries.
+ */
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  'changes one byte of data': [
+    2,
+    (db) => db.exec(`UPDATE log SET data = replace(data, 'shop-2', 'sh0p-2') WHERE position = 2`),
+  ],
+  'changes a time': [1, (db) => db.exec(`UPDATE log SET at = replace(at, '20', '19') WHERE position = 1`)],
+  'writes the same JSON with a space': [
+    3,
+    (db) => db.exec(`UPDATE log SET data = replace(data, ',', ', ') WHERE position = 3`),
+  ],
+  'swaps two entries': [
+    2,
+    (db) =>
+      db.exec(`
       UPDATE log SET position = 99 WHERE position = 2;
       UPDATE log SET position = 2 WHERE position = 3;
       UPDATE log SET position = 3 WHERE position = 99`),
-  'inserts an entry in the middle': (db) =>
-    db.exec(`
+  ],
+  'inserts an entry in the middle': [
+    3,
+    (db) =>
+      db.exec(`
       UPDATE log SET position = -position - 1 WHERE position >= 3;
       UPDATE log SET position = -position WHERE position < 0;
       INSERT INTO log SELECT 3, 'another', type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data
       FROM log WHERE position = 2`),
-  'removes an entry from the middle': (db) =>
-    db.exec(`
+  ],
+  'removes an entry from the middle': [
+    2,
+    (db) =>
+      db.exec(`
       DELETE FROM log WHERE position = 2;
       UPDATE log SET position = position - 1 WHERE position > 2;
       INSERT INTO log SELECT 6, 'another', type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data
       FROM log WHERE position = 5`),
-  'names another actor': (db) =>
-    db.exec(`UPDATE log SET actor_kind = 'user', actor_id = 'somebody' WHERE position = 4`),
+  ],
+  'names another actor': [
+    4,
+    (db) => db.exec(`UPDATE log SET actor_kind = 'user', actor_id = 'somebody' WHERE position = 4`),
+  ],
 }
 
 describe('an attacker with access to the database', () => {
@@ -45,6 +69,9 @@ describe('an attacker with access to the database', () => {
       await portcullis(`application create --name shop-${number}`)
     kept = (await portcullis('events checkpoint')).out
     writeFileSync(join(folder, 'kept.txt'), kept)
+    const store = sqliteStore(database)
+    await integrated(store, SIGNER)
+    await store.close()
     copyFileSync(database, `${database}.before`)
   })
 
@@ -64,31 +91,65 @@ describe('an attacker with access to the database', () => {
     }
   }
 
-  const CHANGED = {
+  const changedAt = (position: number) => ({
     status: 1,
-    out: 'WRONG  kept.txt  The first 6 entries are not the ones that it covers: the log was changed.\n',
-    err: 'The log is not the one of every checkpoint. See each line that is not ok.\n',
-  }
+    out: `WRONG  the log  The entry at position ${position} is not the one in the tree.
+WRONG  kept.txt  The first 6 entries are not the ones that it covers: the log was changed.
+`,
+    err: 'The log was changed, or a checkpoint is not of it. See each line that is not ok.\n',
+  })
 
   it('is not suspected while the log is unchanged', async () => {
     expect((await verify()).status).to.equal(0)
   })
 
-  for (const [what, attack] of Object.entries(ATTACKS))
-    it(`is caught who ${what}`, () =>
+  for (const [what, [position, attack]] of Object.entries(ATTACKS))
+    it(`is caught who ${what}: position ${position} is named`, () =>
       restoring(attack, async () => {
-        expect(await verify()).to.deep.equal(CHANGED)
+        expect(await verify()).to.deep.equal(changedAt(position))
+        expect(await portcullis('events export log')).to.deep.include({ status: 1, out: '' })
       }))
 
-  it('is caught who cuts the end, also after the log has grown to the same length', () =>
+  it('is caught who makes the tree anew from a changed log, and cannot sign it', () =>
+    restoring(
+      (db) => {
+        ATTACKS['changes one byte of data']?.[1](db)
+        db.exec(
+          "DELETE FROM tiles; UPDATE tree SET size = 0, root = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+        )
+      },
+      async () => {
+        const store = sqliteStore(database)
+        await integrated(store, { ...SIGNER, keys: [] })
+        await store.close()
+        expect((await verify()).out).to.equal(
+          [
+            'WRONG  the log  The stored tiles do not have the root of the stored checkpoint: the tree was changed.',
+            'WRONG  kept.txt  The first 6 entries are not the ones that it covers: the log was changed.',
+            '',
+          ].join('\n'),
+        )
+      },
+    ))
+
+  it('is caught who cuts the end', () =>
     restoring(
       (db) => db.exec('DELETE FROM log WHERE position > 4'),
       async () => {
-        expect((await verify()).out).to.equal(
-          'WRONG  kept.txt  It covers 6 entries, and the log has only 4 of that history: entries were lost.\n',
-        )
+        expect(await verify()).to.deep.equal({
+          status: 1,
+          out: '',
+          err: 'The log is damaged: the log ends at position 4, before position 6: entries were removed. Run doctor, and restore a back-up.\n',
+        })
+      },
+    ))
+
+  it('is caught who cuts the end and lets the log grow to the same length', () =>
+    restoring(
+      (db) => db.exec('DELETE FROM log WHERE position > 4'),
+      async () => {
         for (const name of ['new-5', 'new-6', 'new-7']) await portcullis(`application create --name ${name}`)
-        expect(await verify()).to.deep.equal(CHANGED)
+        expect(await verify()).to.deep.equal(changedAt(5))
       },
     ))
 

@@ -1,33 +1,27 @@
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { right } from 'fp-ts/lib/Either.js'
 import { of } from 'fp-ts/lib/TaskEither.js'
 import { logFolder } from '../../adapters/driven/node/log-files.ts'
 import { ed25519Notes } from '../../adapters/driven/signing/notes.ts'
 import { exportLog } from '../../application/history/export-log.ts'
-import type { VerifiableLog } from '../../application/history/log-tree.ts'
 import { verifyExport } from '../../application/history/verify-export.ts'
 import type { LogLine } from '../../application/ports/log-lines.ts'
-import type { TreeDigests } from '../../application/ports/tree-digests.ts'
-import { originOf } from '../../domain/checkpoint.ts'
+import { EMPTY_TREE, type LogTree } from '../../application/ports/log-tree.ts'
+import { originOf, originPrefixOf } from '../../domain/checkpoint.ts'
+import { treeDigests } from '../support/integration.ts'
 import { succeed } from '../support/outcome.ts'
 
 const PUBLIC_URL = 'https://auth.example.com'
 const EPOCH = 'a1b2c3d4'
 
 /** The origin of every log here. */
-export const ORIGIN = originOf(PUBLIC_URL, EPOCH)
+export const ORIGIN = originOf(originPrefixOf(PUBLIC_URL), EPOCH)
 
 export const KEY = { secret: 'a secret of the service, long and random' }
 export const OTHER_KEY = { secret: 'a secret of another service, also long' }
 
 export const verifierKeyOf = (key: typeof KEY, origin = ORIGIN): string =>
   ed25519Notes([key]).verifierKeys(origin)[0] ?? ''
-
-export const treeDigests: TreeDigests = {
-  sha256: (bytes) => hash('sha256', bytes, 'buffer'),
-  base64: (bytes) => Buffer.from(bytes).toString('base64'),
-}
 
 /** The lines of a log, made on demand. Lines of the same position and branch are equal. */
 export type Lines = (position: number) => Uint8Array
@@ -40,20 +34,21 @@ export const linesFrom =
       `{"position":${position},"branch":${position < fork ? 0 : 1},"text":"${'é'.repeat(position % 7)}"}`,
     )
 
-const logOf = (lines: Lines, size: number, epoch: string): VerifiableLog => ({
-  store: { readEpoch: () => of(epoch), readEvents: () => of([]) },
-  lines: {
-    readLines:
-      ({ after, limit }) =>
-      async () => {
-        const length = Math.max(0, Math.min(limit, size - after))
-        const line = (_: unknown, index: number): LogLine => {
-          const position = after + index + 1
-          return { position, bytes: lines(position) }
-        }
-        return right(Array.from({ length }, line))
-      },
-  },
+/** A log whose tree is not stored, so that every export reads all of it. */
+const logOf = (lines: Lines, size: number, epoch: string): LogTree => ({
+  readTree: () => of({ ...EMPTY_TREE, epoch, entries: size }),
+  readTile: () => of(new Uint8Array()),
+  extendTree: () => of(false),
+  readLines:
+    ({ after, limit }) =>
+    async () => {
+      const length = Math.max(0, Math.min(limit, size - after))
+      const line = (_: unknown, index: number): LogLine => {
+        const position = after + index + 1
+        return { position, bytes: lines(position) }
+      }
+      return right(Array.from({ length }, line))
+    },
 })
 
 /** What is exported, in a log of this size. */

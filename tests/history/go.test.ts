@@ -17,16 +17,8 @@ import { ed25519Notes } from '../../adapters/driven/signing/notes.ts'
 import { originOf } from '../../domain/checkpoint.ts'
 import { leafHash } from '../../domain/merkle-tree.ts'
 import { entriesOf, entryBundle } from '../../domain/tile.ts'
-import {
-  exportLines,
-  KEY,
-  linesFrom,
-  ORIGIN,
-  OTHER_KEY,
-  treeDigests,
-  verifierKeyOf,
-  verifyByUs,
-} from './exported-log.ts'
+import { treeDigests } from '../support/integration.ts'
+import { exportLines, KEY, linesFrom, ORIGIN, OTHER_KEY, verifierKeyOf, verifyByUs } from './exported-log.ts'
 import { describeWithGo, type Verified } from './go-verifier.ts'
 
 describeWithGo('an exported log, verified by Go', (verifier) => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { linesOf } from '../../application/ports/log-lines.ts'
+import { treeOf } from '../../application/ports/log-tree.ts'
 import type { NewEntry } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { leafHash, merkleTree, type Sha256 } from '../../domain/merkle-tree.ts'
@@ -35,7 +35,7 @@ onEveryStore('the golden lines', (stores) => {
       const { position: _, ...entry }: NewEntry & { position: number } = JSON.parse(line)
       await succeed(store.commit({ id: entry.id, events: [entry], rows: [] }))
     }
-    const lines = linesOf(store)
+    const lines = treeOf(store)
     const read = await lines?.readLines({ after: 0, limit: 100 })()
     expect(read).to.have.property('_tag', 'Right')
     if (read?._tag !== 'Right') return

@@ -21,6 +21,8 @@ const TABLES = [
   'one_time_tokens',
   'revoked_tokens',
   'sessions',
+  'tiles',
+  'tree',
   'users',
 ]
 
@@ -40,6 +42,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 3, name: '0003-epoch.sql' },
         { number: 4, name: '0004-password-schemes.sql' },
         { number: 5, name: '0005-account-life.sql' },
+        { number: 6, name: '0006-tree.sql' },
       ])
     }),
   ).timeout(30_000)

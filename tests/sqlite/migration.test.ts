@@ -23,6 +23,8 @@ describe('opening a SQLite file', () => {
         'password_schemes',
         'revoked_tokens',
         'sessions',
+        'tiles',
+        'tree',
         'users',
       ])
     }),
@@ -46,6 +48,8 @@ describe('opening a SQLite file', () => {
         'password_schemes',
         'revoked_tokens',
         'sessions',
+        'tiles',
+        'tree',
         'users',
       ])
     }),

@@ -14,6 +14,7 @@ BEGIN
     EXECUTE format('DELETE FROM portcullis.%I', name);
   END LOOP;
   INSERT INTO portcullis.head (position) VALUES (0);
+  INSERT INTO portcullis.tree DEFAULT VALUES;
   UPDATE portcullis.head SET place = portcullis.place(), table_id = tableoid;
 END $$`
 

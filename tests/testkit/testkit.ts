@@ -16,7 +16,7 @@
  *
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
- * The types of the ports say what adapters promise. The package exports them: `Store`, `LogLines`, `FailureCounts`, `PasswordHasher`,
+ * The types of the ports say what adapters promise. The package exports them: `Store`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
  * `ApplicationTokens`, `UserTokens`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
@@ -48,6 +48,7 @@ export {
   type OpenKeyWrapping,
 } from './key-wrapping.ts'
 export { logLinesContract, type OpenLogLines } from './log-lines.ts'
+export { logTreeContract, type OpenLogTree } from './log-tree.ts'
 export {
   type KnownRecord,
   type OpenedPasswordHasher,

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { LogLines } from '../../../application/ports/log-lines.ts'
+import type { LogTree } from '../../../application/ports/log-tree.ts'
 import {
   type Change,
   type Conflict,
@@ -20,16 +20,16 @@ import {
 import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../records/log-entry.ts'
-import { logLine } from '../records/log-line.ts'
 import { type Columns, decodeRows, encodeRow, ROWS } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { memoryLogTree } from './log-tree.ts'
 import { byCodePoint, idsAfter, lastingFirst, oldestFirst } from './order.ts'
 
 /**
  * A store in the memory of the process, with the behaviour of the others. It is for tests, and for services whose data
  * may be lost at their end.
  */
-export const memoryStore = (): Store & LogLines => {
+export const memoryStore = (): Store & LogTree => {
   const log: Array<LogColumns> = []
   const tables: Readonly<Record<Table, Map<string, Columns>>> = {
     applications: new Map(),
@@ -265,10 +265,7 @@ export const memoryStore = (): Store & LogLines => {
         epoch = newEpoch()
         return E.right(epoch)
       }),
-    readLines: ({ after, limit }) =>
-      unlessClosed(() =>
-        E.right(log.slice(Math.max(0, after), Math.max(0, after) + Math.max(0, limit)).map(logLine)),
-      ),
+    ...memoryLogTree(log, () => epoch, unlessClosed),
     deleteExpired: (query) => unlessClosed(() => E.right(deleteExpired(query))),
     checkWritable: () => unlessClosed(() => E.right(undefined)),
     close: async () => {

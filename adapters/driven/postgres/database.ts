@@ -188,6 +188,8 @@ const expectSchema = async (query: Query): Promise<void> => {
 const TABLES = [
   'log',
   'head',
+  'tree',
+  'tiles',
   'applications',
   'users',
   'sessions',

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { LogLines } from '../../../application/ports/log-lines.ts'
+import type { LogTree } from '../../../application/ports/log-tree.ts'
 import {
   type Change,
   PASSWORD_SCHEMES_AT_MOST,
@@ -14,8 +14,7 @@ import type { Application } from '../../../domain/application.ts'
 import { emailKey, type User } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { knownAmong } from '../records/known-users.ts'
-import { decodeEntry, type LogColumns } from '../records/log-entry.ts'
-import { logLine } from '../records/log-line.ts'
+import { decodeEntry } from '../records/log-entry.ts'
 import { decodeRows, ROWS, type RowCodec } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { commitsTo } from './commits.ts'
@@ -31,6 +30,7 @@ import {
   TOKEN_HOLDER,
   tokenHolderIn,
 } from './joined-rows.ts'
+import { postgresLogTree } from './log-tree.ts'
 import {
   deleteExpiredFrom,
   KNOWN_USERS,
@@ -53,7 +53,7 @@ export const postgresStore = (
     onKeysChanged = () => {},
     onCommitted = () => {},
   }: Readonly<{ onKeysChanged?: () => void; onCommitted?: (changes: number) => void }> = {},
-): Store & LogLines => {
+): Store & LogTree => {
   const commits = commitsTo(connections, (changes) => {
     onCommitted(changes.length)
     if (changes.some(isOfKeys)) onKeysChanged()
@@ -187,10 +187,7 @@ export const postgresStore = (
         [after, through, Math.max(0, limit), type ?? null],
         (rows) => pipe(rows, E.traverseArray(decodeEntry), orUnreadable('the log')),
       ),
-    readLines: ({ after, limit }) =>
-      readPage(LINES, [after, Math.max(0, limit)], (rows) =>
-        E.right(rows.map((row) => logLine(row as LogColumns))),
-      ),
+    ...postgresLogTree(connections, answering),
     readEpoch: () =>
       read('SELECT epoch FROM portcullis.head', [], ([row]) =>
         pipe(Epoch.decode(row?.epoch), orUnreadable('the epoch')),
@@ -238,8 +235,6 @@ const isOfKeys = ({ rows }: Change): boolean => rows.some(({ table }) => table =
 
 /** Fails on a read-only server and without the right to write. Otherwise it does nothing. */
 const WRITE_NOTHING = 'UPDATE portcullis.head SET position = position WHERE false'
-
-const LINES = 'SELECT * FROM portcullis.log WHERE position > $1 ORDER BY position LIMIT $2'
 
 /** The largest bigint. An entry with a position beyond a safe integer is found, and its codec refuses it. */
 const LAST_POSITION = 2n ** 63n - 1n

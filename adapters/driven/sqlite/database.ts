@@ -204,9 +204,15 @@ const expectSchema = (db: Database.Database): void => {
       `an older version of Portcullis wrote it (schema ${found}). Start a service of this version, which migrates it.`,
     )
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck()
-  const missing = ['log', 'log_epoch', ...Object.keys(ROWS), 'password_schemes', 'failure_counts'].filter(
-    (table) => isThere.get(table) === undefined,
-  )
+  const missing = [
+    'log',
+    'log_epoch',
+    'tree',
+    'tiles',
+    ...Object.keys(ROWS),
+    'password_schemes',
+    'failure_counts',
+  ].filter((table) => isThere.get(table) === undefined)
   if (missing.length > 0)
     throw new Unusable(`it lacks the table ${missing.join(', ')}. Restore it from a back-up.`)
 }

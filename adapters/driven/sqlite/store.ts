@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { LogLines } from '../../../application/ports/log-lines.ts'
+import type { LogTree } from '../../../application/ports/log-tree.ts'
 import {
   type Change,
   type Conflict,
@@ -17,8 +17,7 @@ import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { knownAmong } from '../records/known-users.ts'
-import { decodeEntryValues, LOG_COLUMNS, type LogColumns } from '../records/log-entry.ts'
-import { logLine } from '../records/log-line.ts'
+import { decodeEntryValues, LOG_COLUMNS } from '../records/log-entry.ts'
 import { type Columns, decodeRawRows, ROWS, type RowCodec } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
@@ -27,6 +26,7 @@ import { expiredRemover } from './expired.ts'
 import { groupCommit } from './group-commit.ts'
 import { attempt, groupedReads } from './grouped-reads.ts'
 import { ONE_TIME_TOKEN, oneTimeTokenIn, SESSION, sessionIn } from './joined-rows.ts'
+import { sqliteLogTree } from './log-tree.ts'
 import { changeWriter, type WriteRequest } from './write.ts'
 
 /**
@@ -37,7 +37,7 @@ import { changeWriter, type WriteRequest } from './write.ts'
 export const sqliteStore = (
   path: string,
   { opening = 'migrate', onCommitted }: SqliteStoreOptions = {},
-): Store & LogLines => {
+): Store & LogTree => {
   const db = openDatabase(path, { opening })
   const changes = groupCommit<WriteRequest, Conflict | EmailTaken>({
     db,
@@ -73,7 +73,6 @@ export const sqliteStore = (
     passwordSchemes: db.prepare<[number], string>(PASSWORD_SCHEMES).pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
     events: db.prepare<[number, number | bigint, number], Values>(EVENTS).raw(),
-    lines: db.prepare<[number, number | bigint, number], LogColumns>(EVENTS),
     rows: {
       applications: rowsOf(db, 'applications'),
       users: rowsOf(db, 'users'),
@@ -159,11 +158,7 @@ export const sqliteStore = (
           orUnreadable('the log'),
         ),
       ),
-    readLines: ({ after, limit }) =>
-      read(() => {
-        const rows = statement.lines.all(after, LAST_POSITION, Math.max(0, limit))
-        return E.right(rows.map(logLine))
-      }),
+    ...sqliteLogTree(db, { read, write }),
     readEpoch: () => read(() => pipe(Epoch.decode(statement.epoch.get()), orUnreadable('the epoch'))),
     renewEpoch: (entryOf) => async () => {
       if (closed) return STORE_CLOSED

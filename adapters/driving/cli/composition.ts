@@ -1,4 +1,5 @@
 import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { CheckLog } from '../../../application/check-log.ts'
 import type { FirstRun } from '../../../application/first-run.ts'
 import type { ExportLog } from '../../../application/history/export-log.ts'
@@ -11,7 +12,7 @@ import type { ManageNamedUser } from '../../../application/manage-users.ts'
 import type { Finding } from '../../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
-import type { Store } from '../../../application/ports/store.ts'
+import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
 import type { RegisterApplication } from '../../../application/register-application.ts'
 import type { RegisterUser } from '../../../application/register-user.ts'
 import type { RenewLog } from '../../../application/renew-log.ts'
@@ -43,7 +44,7 @@ export type Operations = Readonly<{
   rotateKeys: RotateKeys
   checkLog: CheckLog
   renewLog: RenewLog
-  /** Undefined if the store does not implement `LogLines`: then its history is not verifiable. */
+  /** Undefined if the store does not implement `LogTree`: then its history is not verifiable. */
   history: History | undefined
   firstRun: FirstRun
   /** Closes the store and all that was opened with it. */
@@ -55,8 +56,8 @@ export type History = Readonly<{
   makeCheckpoint: MakeCheckpoint
   verifyLog: VerifyLog
   exportLog: (folder: string) => ReturnType<ExportLog>
-  /** The verifier keys under the origin of an epoch. */
-  verifierKeys: (epoch: string) => ReadonlyArray<string>
+  /** The verifier keys of the checkpoints. */
+  verifierKeys: TaskEither<StoreUnavailable, ReadonlyArray<string>>
 }>
 
 /** The service with HTTP, which `serve` starts and stops. */

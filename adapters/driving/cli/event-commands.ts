@@ -42,7 +42,9 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
     .action(async (options) => (await import('./events-checkpoint.ts')).eventsCheckpoint(context, options))
   events
     .command('verify')
-    .description('prove that the log still begins as kept checkpoints say, or verify an exported log')
+    .description(
+      'prove that the log agrees with its tree and with kept checkpoints, or verify an exported log',
+    )
     .option('--against <file...>', 'checkpoints that you kept')
     .option('--from <folder>', 'an exported log instead of the store')
     .option('--vkey <key...>', 'with --from: the verifier keys that you trust, from events key')
@@ -50,6 +52,7 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
     .addHelpText(
       'after',
       examples(
+        'portcullis events verify',
         'portcullis events verify --against checkpoint-2026-11-22.txt',
         'portcullis events verify --from ./log --vkey "$VKEY" --against checkpoint-2026-11-22.txt',
       ),

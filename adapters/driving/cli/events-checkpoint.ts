@@ -1,5 +1,4 @@
 import type { CommandContext } from './command-context.ts'
-import type { History } from './composition.ts'
 import { CommandFailed } from './exit.ts'
 import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
 import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
@@ -18,9 +17,7 @@ export const eventsCheckpoint = (context: CommandContext, { json }: { json: bool
 /** `portcullis events key`: one verifier key per line. */
 export const eventsKey = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
   withOperations(context, async (operations) => {
-    const history: History = verifiable(operations)
-    const epoch = await runOrFail(operations.store.readEpoch(), noOtherFailure)
-    const keys = history.verifierKeys(epoch)
+    const keys = await runOrFail(verifiable(operations).verifierKeys, noOtherFailure)
     if (keys.length === 0) throw new CommandFailed(NO_LOG_KEY)
     for (const key of keys) printRow(context, { json, record: { verifier_key: key } })
   })

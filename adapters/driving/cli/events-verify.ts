@@ -17,11 +17,6 @@ type Options = Readonly<{
 /** `portcullis events verify` */
 export const eventsVerify = async (context: CommandContext, options: Options): Promise<void> => {
   const { against = [], from, vkey = [], json } = options
-  if (from === undefined && against.length === 0)
-    throw new CommandFailed(
-      'There is nothing to compare the log with. Name checkpoints that you kept (--against FILE), or an exported log (--from).',
-      EXIT.wrongUsage,
-    )
   if ((from === undefined) !== (vkey.length === 0))
     throw new CommandFailed(
       '--from and --vkey belong together: the keys sign the exported log.',
@@ -60,22 +55,29 @@ const verifyStore = (
 ): Promise<void> =>
   withOperations(context, async (operations) => {
     const history = verifiable(operations)
-    const epoch = await runOrFail(operations.store.readEpoch(), noOtherFailure)
-    if (history.verifierKeys(epoch).length === 0) throw new CommandFailed(NO_LOG_KEY)
-    const { size, verdicts } = await runOrFail(history.verifyLog(kept), historySentence)
+    const keys = await runOrFail(history.verifierKeys, noOtherFailure)
+    if (against.length > 0 && keys.length === 0) throw new CommandFailed(NO_LOG_KEY)
+    const { size, findings, verdicts } = await runOrFail(history.verifyLog(kept), historySentence)
     const checkpoints = verdicts.map((verdict, index) => ({
       file: against[index] ?? '',
       ok: verdict._tag === 'Same',
       detail: sentence(verdict),
     }))
-    const ok = checkpoints.every((one) => one.ok)
-    if (json) context.writeOut(JSON.stringify({ ok, size, checkpoints }))
-    else
+    const ok = findings.length === 0 && checkpoints.every((one) => one.ok)
+    if (json) context.writeOut(JSON.stringify({ ok, size, findings, checkpoints }))
+    else {
+      if (findings.length === 0) context.writeOut(`ok     the log  ${size} entries agree with their tree.`)
+      for (const finding of findings) context.writeOut(`WRONG  the log  ${inSentence(finding)}`)
       for (const one of checkpoints)
         context.writeOut(`${one.ok ? 'ok   ' : 'WRONG'}  ${one.file}  ${one.detail}`)
+    }
     if (!ok)
-      throw new CommandFailed('The log is not the one of every checkpoint. See each line that is not ok.')
+      throw new CommandFailed(
+        'The log was changed, or a checkpoint is not of it. See each line that is not ok.',
+      )
   })
+
+const inSentence = (finding: string): string => `${finding[0]?.toUpperCase()}${finding.slice(1)}.`
 
 const sentence = (verdict: Verdict): string => {
   switch (verdict._tag) {

@@ -7,6 +7,7 @@ import { isCheaperThanRecommended, type Settings } from '../../config/settings.t
 import { parseForeignScheme } from '../../driven/records/foreign-scheme.ts'
 import { applicationsFinding } from './applications-finding.ts'
 import type { Composition, Operations } from './composition.ts'
+import { historySentence, NO_TREE } from './history.ts'
 import { keysFinding } from './keys-finding.ts'
 import { storeText, unavailableText } from './operations.ts'
 import { settingsFinding } from './settings-finding.ts'
@@ -51,7 +52,7 @@ const storeFindings = async (
     try {
       return [
         await logFinding(operations, onLogProgress),
-        await historyFinding(operations),
+        await historyFinding(operations, onProgress),
         await applicationsFinding(operations),
         await keysFinding(operations),
         await passwordsFinding(operations, haveHasher, (done) =>
@@ -68,19 +69,31 @@ const storeFindings = async (
   }
 }
 
-/** Says who can prove that the log was not changed. Nothing of it is wrong: a checkpoint is useful only outside of this machine. */
-const historyFinding = async ({ history, store }: Operations): Promise<Finding> => {
-  const finding = (detail: string): Finding => ({ name: 'history', ok: true, detail })
-  if (history === undefined)
-    return finding('The history of this store is not verifiable: it does not implement readLines.')
-  const epoch = await store.readEpoch()()
-  if (isLeft(epoch)) return { name: 'history', ok: false, detail: unavailableText(epoch.left) }
-  const keys = history.verifierKeys(epoch.right).length
-  return keys === 0
-    ? finding('Not verifiable yet: EVENT_LOG_KEY is not set, so nothing signs checkpoints.')
-    : finding(
-        `Verifiable: ${keys === 1 ? 'one key signs' : `${keys} keys sign`} checkpoints. Keep some elsewhere.`,
-      )
+/** Compares the log with its tree, and says who can prove that it was not changed. */
+const historyFinding = async ({ history }: Operations, onProgress: OnProgress): Promise<Finding> => {
+  const finding = (ok: boolean, detail: string): Finding => ({ name: 'history', ok, detail })
+  if (history === undefined) return finding(true, `${NO_TREE}.`)
+  const verified = await history.verifyLog([], (done, total) =>
+    onProgress({ check: 'history', done, total }),
+  )()
+  if (isLeft(verified))
+    return finding(
+      false,
+      verified.left._tag === 'StoreUnavailable'
+        ? unavailableText(verified.left)
+        : historySentence(verified.left),
+    )
+  const { size, findings } = verified.right
+  const [first] = findings
+  if (first !== undefined) return finding(false, historySentence({ _tag: 'DamagedLog', finding: first }))
+  const keys = await history.verifierKeys()
+  if (isLeft(keys)) return finding(false, unavailableText(keys.left))
+  const many = keys.right.length
+  const signing =
+    many === 0
+      ? 'EVENT_LOG_KEY is not set, so nothing signs checkpoints.'
+      : `${many === 1 ? 'One key signs' : `${many} keys sign`} checkpoints. Keep some elsewhere.`
+  return finding(true, `${size} entries agree with their tree. ${signing}`)
 }
 
 const logFinding = async ({ checkLog }: Operations, onProgress: OnProgress): Promise<Finding> => {

@@ -1,15 +1,15 @@
+import type { DamagedLog } from '../../../application/history/append-entries.ts'
 import type { OtherExport } from '../../../application/history/export-log.ts'
-import type { DamagedLog, RenewedMeanwhile } from '../../../application/history/log-tree.ts'
 import type { NoLogKey } from '../../../application/history/make-checkpoint.ts'
 import type { WrongExport } from '../../../application/history/verify-export.ts'
+import type { RenewedMeanwhile } from '../../../application/history/verify-log.ts'
 import type { FilesUnavailable } from '../../../application/ports/log-files.ts'
 import type { History, Operations } from './composition.ts'
 import { CommandFailed } from './exit.ts'
 
-/** @throws CommandFailed for a store without lines */
+/** @throws CommandFailed for a store without a tree */
 export const verifiable = ({ history }: Operations): History => {
-  if (history === undefined)
-    throw new CommandFailed('The history of this store is not verifiable: it does not implement readLines.')
+  if (history === undefined) throw new CommandFailed(`${NO_TREE}.`)
   return history
 }
 
@@ -36,3 +36,6 @@ export const historySentence = (failure: HistoryFailure): string => {
 
 export const NO_LOG_KEY =
   'No key signs checkpoints. Set EVENT_LOG_KEY to ID:SECRET (make a secret: openssl rand -hex 32), and keep it outside of the store.'
+
+/** Without full stop. */
+export const NO_TREE = 'The history of this store is not verifiable: it does not implement LogTree'

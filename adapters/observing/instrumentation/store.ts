@@ -1,5 +1,5 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type LogLines, linesOf } from '../../../application/ports/log-lines.ts'
+import { type LogTree, treeOf } from '../../../application/ports/log-tree.ts'
 import type {
   Change,
   Conflict,
@@ -22,7 +22,7 @@ export type StoreMethod = Exclude<keyof Store, 'commit' | 'close'>
 
 /** The same store, with its calls observed. A later observer runs around an earlier one. */
 export const observedStore = (
-  store: Store & Partial<LogLines>,
+  store: Store & Partial<LogTree>,
   observers: ReadonlyArray<StoreObserver>,
 ): Store => {
   const commits = observers.flatMap(({ commit }) => commit ?? [])
@@ -58,7 +58,7 @@ export const observedStore = (
     renewEpoch: (entryOf) => call('renewEpoch', store.renewEpoch(entryOf)),
     deleteExpired: (query) => call('deleteExpired', store.deleteExpired(query)),
     checkWritable: () => call('checkWritable', store.checkWritable()),
-    ...linesOf(store), // only commands read them
+    ...treeOf(store), // no request waits for them
     close: () => store.close(),
   }
 }

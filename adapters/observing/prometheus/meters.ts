@@ -21,6 +21,10 @@ export type Meters = Readonly<{
   committedTogether(changes: number): void
   /** Counts expired rows that housekeeping has deleted. */
   expiredDeleted(table: ExpiringTable, rows: number): void
+  /** @param pending the entries that are not in the tree yet. The signer works. */
+  logIntegrated(pending: number): void
+  /** Nothing signs checkpoints until the log or its tree is repaired. */
+  logSignerStopped(): void
   /** @param isKnown whether the signature of the token was already verified */
   tokenLookedUp(purpose: KeyPurpose, isKnown: boolean): void
   requests: RequestMeters
@@ -46,6 +50,8 @@ export const NO_METERS: Meters = {
   throttle: (throttle) => throttle,
   committedTogether: () => {},
   expiredDeleted: () => {},
+  logIntegrated: () => {},
+  logSignerStopped: () => {},
   tokenLookedUp: () => {},
   requests: { answered: () => {}, refused: () => {}, connected: () => {}, disconnected: () => {} },
   exposition: async () => ({ type: 'text/plain; charset=utf-8', data: '' }),

@@ -47,6 +47,7 @@ export const prometheusMeters = (version: string): Meters => {
       if (changes > 0) batch(changes)
     },
     expiredDeleted: deletedRows(registry),
+    ...treeMeters(registry),
     tokenLookedUp: lookedUp,
     requests: requestMeters(registry),
     exposition: async () => {
@@ -68,6 +69,27 @@ const deletedRows = (registry: Registry): Meters['expiredDeleted'] => {
   })
   for (const table of EXPIRING_TABLES) counter.inc({ table }, 0)
   return (table, rows) => counter.inc({ table }, rows)
+}
+
+const treeMeters = (registry: Registry): Pick<Meters, 'logIntegrated' | 'logSignerStopped'> => {
+  const registers = [registry]
+  const pending = new Gauge({
+    name: 'portcullis_log_entries_not_integrated',
+    help: 'Entries of the event log that were not in its tree when this instance last looked.',
+    registers,
+  })
+  const stopped = new Gauge({
+    name: 'portcullis_log_signer_stopped',
+    help: '1 while this instance signs no checkpoint because the event log or its tree is damaged, otherwise 0.',
+    registers,
+  })
+  return {
+    logIntegrated: (entries) => {
+      pending.set(entries)
+      stopped.set(0)
+    },
+    logSignerStopped: () => stopped.set(1),
+  }
 }
 
 const tokenLookUps = (registry: Registry): Meters['tokenLookedUp'] => {

@@ -1,0 +1,70 @@
+import type Database from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LogTree, StoredTree, TreeExtension } from '../../../application/ports/log-tree.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
+import { LOG_COLUMNS, type LogColumns } from '../records/log-entry.ts'
+import { logLine } from '../records/log-line.ts'
+import { decodeTree } from '../records/stored-tree.ts'
+import { unavailable } from '../records/unavailable.ts'
+
+/** Runs a query with the other reads of the store, or a transaction behind its writes. */
+export type Access = <A>(query: () => E.Either<StoreUnavailable, A>) => TaskEither<StoreUnavailable, A>
+
+/** The Merkle tree of the log in a SQLite file. Each process computes it, and the first one stores it. */
+export const sqliteLogTree = (
+  db: Database.Database,
+  { read, write }: Readonly<{ read: Access; write: Access }>,
+): LogTree => {
+  const lines = db.prepare<[number, number], LogColumns>(LINES)
+  const tree = db.prepare(TREE)
+  const tile = db.prepare<[number, number], Uint8Array>(TILE).pluck()
+  const replaceTree = db.prepare(REPLACE_TREE)
+  const replaceTile = db.prepare(REPLACE_TILE)
+
+  const replace = db.transaction((old: StoredTree, { tiles, ...state }: TreeExtension): boolean => {
+    const { changes } = replaceTree.run({ ...state, oldSize: old.size, oldRoot: old.root, oldNote: old.note })
+    if (changes === 0) return false
+    for (const { level, index, hashes } of tiles) replaceTile.run(level, index, hashes)
+    return true
+  })
+
+  const readTree = () => read(() => decodeTree(tree.get()))
+  const reads: Pick<LogTree, 'readLines' | 'readTile'> = {
+    readLines: ({ after, limit }) => read(() => E.right(lines.all(after, Math.max(0, limit)).map(logLine))),
+    readTile: ({ level, index }) => read(() => E.right(tile.get(level, index) ?? new Uint8Array())),
+  }
+
+  return {
+    ...reads,
+    readTree,
+    extendTree: (extend) => async () => {
+      const stored = await readTree()()
+      if (E.isLeft(stored)) return stored
+      const extension = await extend(stored.right, reads)()
+      if (isNone(extension)) return E.right(false)
+      return write(() =>
+        // A transaction of reads that could not end would take the change as its part.
+        db.inTransaction
+          ? unavailable('SQLITE_BUSY')
+          : E.right(replace.immediate(stored.right, extension.value)),
+      )()
+    },
+  }
+}
+
+const LINES = `SELECT ${LOG_COLUMNS.join(', ')} FROM log WHERE position > ? ORDER BY position LIMIT ?`
+
+const TREE = `
+  SELECT origin_prefix, size, root, note, epoch, (SELECT coalesce(max(position), 0) FROM log) AS entries
+  FROM tree, log_epoch`
+
+const TILE = 'SELECT hashes FROM tiles WHERE level = ? AND n = ?'
+
+const REPLACE_TREE = `
+  UPDATE tree SET origin_prefix = @originPrefix, size = @size, root = @root, note = @note
+  WHERE size = @oldSize AND root = @oldRoot AND note = @oldNote`
+
+const REPLACE_TILE = `
+  INSERT INTO tiles (level, n, hashes) VALUES (?, ?, ?) ON CONFLICT (level, n) DO UPDATE SET hashes = excluded.hashes`

@@ -1,0 +1,173 @@
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import { checkpointText } from '../../domain/checkpoint.ts'
+import type { Background } from '../ports/background.ts'
+import type { LogTree, StoredTree, TreeExtension, TreeReads } from '../ports/log-tree.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import { appendEntries, type DamagedLog, damaged } from './append-entries.ts'
+import {
+  checkedTree,
+  checkpointOf,
+  type HistoryDependencies,
+  originOfTree,
+  prefixOfTree,
+} from './stored-tree.ts'
+import { hashTiles } from './tiles.ts'
+
+/** Keeps the tree of the log up to date in the background, until the background closes. */
+export type LogIntegration = Readonly<{
+  /** A second call does nothing. */
+  start(): void
+}>
+
+/** Is told the outcome of each pass. It changes nothing and does not throw. */
+export type IntegrationObserver = Readonly<{
+  /** @param pending the entries that are not in the tree yet */
+  passed(pending: number): void
+  /** Something is wrong with the log or its tree, so nothing is signed. It is told once until something else is wrong. */
+  stopped(finding: string): void
+  failed(failure: StoreUnavailable): void
+}>
+
+type Dependencies = HistoryDependencies &
+  Readonly<{ log: LogTree; background: Background; observer: IntegrationObserver }>
+
+/**
+ * Adds new entries to the tree and signs a checkpoint of it, at most once a second. Any number of instances may do the same.
+ *
+ * The tree follows from the log, so a crash or a lost answer costs only the repetition. A pass works in small slices, so that requests
+ * hardly notice. Nothing is signed after a finding, and requests go on meanwhile. The finding ends when its cause is
+ * gone, when the log is renewed, or when another process looks at the log for the first time.
+ */
+export const integrateLog = (dependencies: Dependencies): LogIntegration => {
+  const { log, background, observer } = dependencies
+  let seen: StoredTree | undefined
+  let lastFinding: string | undefined
+  let started = false
+
+  const note = (stored: StoredTree): void => {
+    seen = stored
+    lastFinding = undefined
+    observer.passed(stored.entries - stored.size)
+  }
+
+  const pass = async (): Promise<Either<StoreUnavailable | DamagedLog, void>> => {
+    const stored = await log.readTree()()
+    if (isLeft(stored)) return stored
+    const older = olderThan(stored.right, seen)
+    if (older !== undefined) return damaged(older)
+    if (isUpToDate(dependencies, stored.right)) {
+      note(stored.right)
+      return right(undefined)
+    }
+    let outcome: Either<StoreUnavailable | DamagedLog, TreeExtension> | undefined
+    const written = await log.extendTree((tree, reads) => async () => {
+      const again = olderThan(tree, seen)
+      outcome = again === undefined ? await extensionOf(dependencies, tree, reads) : damaged(again)
+      return isLeft(outcome) ? none : some(outcome.right)
+    })()
+    if (isLeft(written)) return written
+    if (outcome !== undefined && isLeft(outcome)) return outcome
+    const now = written.right && outcome !== undefined ? { ...stored.right, ...outcome.right } : stored.right
+    note({ ...now, entries: Math.max(now.entries, now.size) })
+    return right(undefined)
+  }
+
+  const run: Task<void> = async () => {
+    const outcome = await pass()
+    if (isLeft(outcome)) {
+      const failure = outcome.left
+      if (failure._tag === 'StoreUnavailable') observer.failed(failure)
+      else if (failure.finding !== lastFinding) {
+        lastFinding = failure.finding
+        observer.stopped(failure.finding)
+      }
+    }
+    const isBehind = seen !== undefined && seen.entries > seen.size && !isLeft(outcome)
+    if (!isBehind || !background.run(run)) later()
+  }
+
+  /** When the service stops, `after` runs what was delayed, but `run` refuses it. So nothing delays the stop. */
+  const later = (): void =>
+    background.after(INTERVAL_MS, async () => {
+      if (!background.run(run)) later()
+    })
+
+  return {
+    start: () => {
+      if (started) return
+      started = true
+      later()
+    },
+  }
+}
+
+/** Whether this process has seen a later tree of the same log, or another one of the same size. */
+const olderThan = (stored: StoredTree, seen: StoredTree | undefined): string | undefined => {
+  if (seen === undefined || seen.epoch !== stored.epoch) return undefined
+  if (stored.size < seen.size)
+    return `the stored tree has ${stored.size} entries, and this process has seen it with ${seen.size}: an older one was put back`
+  return stored.size === seen.size && stored.root !== seen.root
+    ? `the stored tree of ${stored.size} entries has another root than this process has seen: the tree was changed`
+    : undefined
+}
+
+const isUpToDate = ({ notes, publicUrl }: Dependencies, stored: StoredTree): boolean => {
+  const origin = originOfTree(stored, publicUrl)
+  return (
+    stored.size === stored.entries &&
+    stored.originPrefix !== '' &&
+    (stored.note.startsWith(`${origin}\n${stored.size}\n`) || notes.verifierKeys(origin).length === 0)
+  )
+}
+
+/** The stored tree with the next entries. It gets a checkpoint when it has all entries. */
+const extensionOf = async (
+  dependencies: Dependencies,
+  stored: StoredTree,
+  reads: TreeReads,
+): Promise<Either<StoreUnavailable | DamagedLog, TreeExtension>> => {
+  const { treeDigests, publicUrl } = dependencies
+  const checked = await checkedTree(dependencies, stored, reads)
+  if (isLeft(checked)) return checked
+  const { tree, edge } = checked.right
+  const hashes = hashTiles(edge, tree.size())
+  const appended = await appendEntries(tree, {
+    lines: reads,
+    sha256: treeDigests.sha256,
+    through: Math.min(stored.entries, stored.size + ENTRIES_PER_PASS),
+    page: ENTRIES_PER_SLICE,
+    onEntry: (_entry, completed) => hashes.add(completed),
+  })
+  if (isLeft(appended)) return appended
+  const { root } = checkpointOf(tree, '', treeDigests)
+  const signed = tree.size() === stored.entries ? await noteOf(dependencies, stored, tree) : none
+  return right({
+    originPrefix: prefixOfTree(stored, publicUrl),
+    size: tree.size(),
+    root,
+    note: isNone(signed) ? stored.note : signed.value,
+    tiles: [...hashes.takeFull(), ...hashes.partial()].map(({ path: { level, index }, bytes }) => ({
+      ...{ level, index },
+      hashes: bytes,
+    })),
+  })
+}
+
+const noteOf = async (
+  { notes, treeDigests, publicUrl }: Dependencies,
+  stored: StoredTree,
+  tree: Parameters<typeof checkpointOf>[0],
+): Promise<Option<string>> => {
+  const checkpoint = checkpointOf(tree, originOfTree(stored, publicUrl), treeDigests)
+  return notes.sign(checkpointText(checkpoint), checkpoint.origin)
+}
+
+const INTERVAL_MS = 1_000
+
+/** Takes some ten milliseconds. Another instance may then take over. */
+const ENTRIES_PER_PASS = 4_096
+
+/** Takes less than half a millisecond. Requests are answered in between. */
+const ENTRIES_PER_SLICE = 64

@@ -1,0 +1,218 @@
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
+import { ed25519Notes } from '../../adapters/driven/signing/notes.ts'
+import { openCheckpoint } from '../../application/history/open-checkpoint.ts'
+import { publishedLog } from '../../application/history/published-log.ts'
+import { EMPTY_TREE, type LogTree, type TreeExtension, treeOf } from '../../application/ports/log-tree.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { leafHash, merkleTree } from '../../domain/merkle-tree.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { integration, LOG_SECRET, treeDigests } from '../support/integration.ts'
+import { succeed } from '../support/outcome.ts'
+import { change, issuedToken, registered } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
+
+const PUBLIC_URL = 'https://id.example.com'
+const { sha256, base64 } = treeDigests
+
+onEveryStore('the integration of the log', (stores) => {
+  /** A store with so many entries. */
+  const storeOf = async (entries: number): Promise<Store & LogTree> => {
+    const { store } = await stores.lasting()
+    await append(store, entries)
+    const log = treeOf(store)
+    if (log === undefined) throw new Error('the store has no tree')
+    return { ...store, ...log }
+  }
+
+  const append = async (store: Store, entries: number): Promise<void> => {
+    for (let left = entries; left > 0; left -= 100)
+      await commitAll(store, change(...many(Math.min(left, 100))))
+  }
+
+  const many = (entries: number) =>
+    [registered(), ...Array.from({ length: entries - 1 }, issuedToken)] as Parameters<typeof change>
+
+  /** The root of the first entries of a log, computed from its lines. */
+  const rootOf = async (store: LogTree, size: number): Promise<string> => {
+    const tree = merkleTree(sha256)
+    for (const { bytes } of await succeed(store.readLines({ after: 0, limit: size })))
+      tree.append(leafHash(sha256, bytes))
+    return base64(tree.root())
+  }
+
+  const published = async (store: LogTree): Promise<string | undefined> => {
+    const note = await succeed(publishedLog({ log: store, publicUrl: PUBLIC_URL }).checkpoint)
+    return isNone(note) ? undefined : note.value
+  }
+
+  /** Replaces the stored tree, as an attacker would. */
+  const tamper = async (store: LogTree, extension: Partial<TreeExtension>): Promise<void> => {
+    const { epoch: _, entries: __, ...state } = await succeed(store.readTree())
+    await succeed(
+      store.extendTree(() => async () => ({ _tag: 'Some', value: { ...state, tiles: [], ...extension } })),
+    )
+  }
+
+  for (const size of [1, 255, 256, 257, 700])
+    it(`signs a checkpoint of ${size} entries with the root that follows from them`, async () => {
+      const store = await storeOf(size)
+      const { second } = integration(store)
+      expect(await second()).to.deep.equal([{ pending: 0 }])
+      const note = (await published(store)) ?? ''
+      const notes = ed25519Notes([{ secret: LOG_SECRET }])
+      const checkpoint = await openCheckpoint(notes, note, notes.verifierKeys)
+      const epoch = await succeed(store.readEpoch())
+      expect(isSome(checkpoint) && checkpoint.value).to.deep.equal({
+        origin: `id.example.com/api/v1/log/${epoch}`,
+        size,
+        root: await rootOf(store, size),
+      })
+      await append(store, 300)
+      await second()
+      expect((await published(store))?.split('\n').slice(1, 3)).to.deep.equal([
+        String(size + 300),
+        await rootOf(store, size + 300),
+      ])
+      expect(await second()).to.deep.equal([{ pending: 0 }])
+    })
+
+  it('catches up from 0 in several passes, and signs only the last one', async () => {
+    const store = await storeOf(4_500)
+    const notes: Array<string> = []
+    const { second } = integration({
+      ...store,
+      extendTree: (extend) =>
+        store.extendTree((tree, reads) => async () => {
+          const extension = await extend(tree, reads)()
+          if (isSome(extension)) notes.push(extension.value.note.split('\n')[1] ?? '')
+          return extension
+        }),
+    })
+    expect(await second()).to.deep.equal([{ pending: 404 }, { pending: 0 }])
+    expect(notes).to.deep.equal(['', '4500'])
+  })
+
+  it('keeps a tree without a key, and signs it when there is one', async () => {
+    const store = await storeOf(3)
+    expect(await integration(store, { keys: [] }).second()).to.deep.equal([{ pending: 0 }])
+    expect(await published(store)).to.equal(undefined)
+    expect((await succeed(store.readTree())).size).to.equal(3)
+    await integration(store).second()
+    expect((await published(store))?.split('\n')[1]).to.equal('3')
+  })
+
+  it('keeps the origin when the public URL changes, until the log is renewed', async () => {
+    const store = await storeOf(1)
+    await integration(store).second()
+    const { epoch } = await succeed(store.readTree())
+    const moved = integration(store, { publicUrl: 'https://moved.example' })
+    await append(store, 1)
+    await moved.second()
+    expect(await published(store)).to.match(new RegExp(`^id.example.com/api/v1/log/${epoch}\n2\n`))
+    const [renewal] = change(registered()).events
+    const renewed = await succeed(store.renewEpoch(() => renewal))
+    expect(await published(store), 'a checkpoint of the earlier epoch').to.equal(undefined)
+    expect(await moved.second()).to.deep.equal([{ pending: 0 }])
+    expect(await published(store)).to.match(new RegExp(`^id.example.com/api/v1/log/${renewed}\n3\n`))
+  })
+
+  it('makes one tree with several instances at once, whoever works', async () => {
+    const store = await storeOf(300)
+    const instances = Array.from({ length: 4 }, () => integration(store))
+    for (let round = 0; round < 3; round += 1) {
+      await append(store, 100)
+      await Promise.all(instances.map(({ second }) => second()))
+    }
+    for (const { second, told } of instances) {
+      await second()
+      expect(told.every((one) => 'pending' in one)).to.equal(true)
+    }
+    const { size, root } = await succeed(store.readTree())
+    expect({ size, root }).to.deep.equal({ size: 600, root: await rootOf(store, 600) })
+  })
+
+  it('computes the same again after an answer was lost', async () => {
+    const store = await storeOf(10)
+    const losing = integration({
+      ...store,
+      extendTree: (extend) => async () => {
+        await store.extendTree(extend)()
+        return left({ _tag: 'StoreUnavailable', reason: 'lost' })
+      },
+    })
+    expect(await losing.second()).to.deep.equal([{ failure: { _tag: 'StoreUnavailable', reason: 'lost' } }])
+    expect(await losing.second()).to.deep.equal([{ pending: 0 }])
+    expect((await succeed(store.readTree())).size).to.equal(10)
+  })
+
+  describe('stops and signs nothing', () => {
+    const FLIPPED = new Uint8Array(32 * 5).fill(7)
+    for (const [what, extension, finding] of [
+      [
+        'if a stored tile was changed',
+        { tiles: [{ level: 0, index: 0, hashes: FLIPPED }] },
+        'the stored tiles do not have the stored root: the tree was changed',
+      ],
+      [
+        'if a stored tile was cut',
+        { tiles: [{ level: 0, index: 0, hashes: FLIPPED.subarray(0, 64) }] },
+        'tile/0/000.p/5 is stored without all of its hashes',
+      ],
+      [
+        'if the stored root was changed',
+        { root: EMPTY_TREE.root },
+        'the stored tree of 5 entries has another root than this process has seen: the tree was changed',
+      ],
+      [
+        'if an older tree was put back',
+        { size: 4 },
+        'the stored tree has 4 entries, and this process has seen it with 5: an older one was put back',
+      ],
+      [
+        'if the tree has more entries than the log',
+        { size: 99 },
+        'the log has 6 entries, and its tree was made of 99: entries were removed, or an old copy of the log was restored',
+      ],
+    ] as const)
+      it(what, async () => {
+        const store = await storeOf(5)
+        const { second } = integration(store)
+        await second()
+        const good = await succeed(store.readTree())
+        const [tile] = await Promise.all([succeed(store.readTile({ level: 0, index: 0 }))])
+        await append(store, 1)
+        await tamper(store, extension)
+        expect(await second()).to.deep.equal([{ finding }])
+        expect(await second(), 'told once').to.deep.equal([])
+        expect((await succeed(store.readTree())).note).to.equal(good.note)
+        const { size, root } = good
+        await tamper(store, { size, root, tiles: [{ level: 0, index: 0, hashes: tile }] })
+        expect(await second(), 'repaired').to.deep.equal([{ pending: 0 }])
+        expect((await published(store))?.split('\n')[1]).to.equal('6')
+      })
+
+    it('if a stored checkpoint was signed by another key', async () => {
+      const store = await storeOf(2)
+      await integration(store, { keys: [{ secret: 'of an attacker' }] }).second()
+      await append(store, 1)
+      expect(await integration(store).second()).to.deep.equal([
+        {
+          finding:
+            'no key of EVENT_LOG_KEY has signed the stored checkpoint: list the key that did beside the new one, or renew the log (events renew)',
+        },
+      ])
+    })
+
+    it('but continues under a new key while the previous one is listed', async () => {
+      const store = await storeOf(2)
+      await integration(store).second()
+      await append(store, 1)
+      const keys = [{ secret: 'the next secret' }, { secret: LOG_SECRET }]
+      expect(await integration(store, { keys }).second()).to.deep.equal([{ pending: 0 }])
+      await append(store, 1)
+      expect(await integration(store, { keys: keys.slice(0, 1) }).second()).to.deep.equal([{ pending: 0 }])
+    })
+  })
+})

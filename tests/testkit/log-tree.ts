@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { isRight } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import {
+  EMPTY_TREE,
+  type ExtendTree,
+  type LogTree,
+  type TreeExtension,
+} from '../../application/ports/log-tree.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { change, issuedToken, registered } from './builders.ts'
+import { casesOn } from './frames.ts'
+import { commitAll, ok, unavailable } from './outcome.ts'
+import type { Runner } from './runner.ts'
+
+/** Opens a new, empty store that implements `LogTree` too. The suite calls `close` after it has closed the store. */
+export type OpenLogTree = () => Promise<Readonly<{ store: Store & LogTree; close?: () => Promise<void> }>>
+
+/** The contract suite of `LogTree`, without its lines: `logLinesContract` tests those. */
+export const logTreeContract = (runner: Runner, open: OpenLogTree): void => {
+  const check = casesOn(
+    runner,
+    async () => {
+      const { store, close } = await open()
+      return { adapter: store, ...(close === undefined ? {} : { close }) }
+    },
+    (store) => store.close(),
+  )
+
+  check('a new store has the empty tree and no tiles', async (store) => {
+    const { epoch, entries, ...state } = await ok(store.readTree())
+    assert.deepEqual(state, EMPTY_TREE)
+    assert.equal(epoch, await ok(store.readEpoch()))
+    assert.equal(entries, 0)
+    assert.equal((await ok(store.readTile({ level: 0, index: 0 }))).length, 0)
+  })
+
+  check('the tree tells the number of entries, and the epoch after a renewal', async (store) => {
+    await commitAll(store, change(registered(), issuedToken()), change(issuedToken()))
+    assert.equal((await ok(store.readTree())).entries, 3)
+    const [renewal] = change(registered()).events
+    const epoch = await ok(store.renewEpoch(() => renewal))
+    const { epoch: read, entries } = await ok(store.readTree())
+    assert.deepEqual({ epoch: read, entries }, { epoch, entries: 4 })
+  })
+
+  check('an extension is stored with its tiles', async (store) => {
+    await commitAll(store, change(registered()))
+    assert.equal(await ok(store.extendTree(by(FIRST))), true)
+    await isStored(store, FIRST)
+    assert.equal((await ok(store.readTree())).entries, 1)
+    assert.equal((await ok(store.readTile({ level: 0, index: 1 }))).length, 0)
+    assert.equal((await ok(store.readTile({ level: 2, index: 0 }))).length, 0)
+  })
+
+  check('a later extension replaces the tree and its tiles, and keeps the others', async (store) => {
+    await ok(store.extendTree(by(FIRST)))
+    assert.equal(await ok(store.extendTree(by(SECOND))), true)
+    await isStored(store, SECOND)
+    const untouched = FIRST.tiles.filter(({ level }) => level === 1)
+    await isStored(store, { ...SECOND, tiles: untouched })
+  })
+
+  check('the largest tile and the largest numbers are kept', async (store) => {
+    const hashes = Uint8Array.from({ length: 8_192 }, (_, index) => index % 251)
+    const tiles = [
+      { level: 0, index: 2 ** 44, hashes },
+      { level: 6, index: 0, hashes },
+    ]
+    const large = { ...FIRST, size: Number.MAX_SAFE_INTEGER, tiles }
+    await ok(store.extendTree(by(large)))
+    await isStored(store, large)
+  })
+
+  check('an extension without tiles replaces only the tree', async (store) => {
+    await ok(store.extendTree(by(FIRST)))
+    await ok(store.extendTree(by({ ...FIRST, note: 'signed again\n', tiles: [] })))
+    await isStored(store, { ...FIRST, note: 'signed again\n' })
+  })
+
+  check('no extension changes nothing', async (store) => {
+    await ok(store.extendTree(by(FIRST)))
+    assert.equal(await ok(store.extendTree(() => async () => none)), false)
+    await isStored(store, FIRST)
+  })
+
+  check('an extension gets the stored tree, and reads lines and tiles', async (store) => {
+    await commitAll(store, change(registered(), issuedToken()))
+    await ok(store.extendTree(by(FIRST)))
+    let isCalled = false
+    const extend: ExtendTree = (tree, reads) => async () => {
+      isCalled = true
+      assert.deepEqual(tree, await ok(store.readTree()))
+      assert.deepEqual(await ok(reads.readLines({ after: 1, limit: 5 })), await linesOf(store, 1))
+      assert.deepEqual(bytes(await ok(reads.readTile({ level: 0, index: 0 }))), bytes(FIRST.tiles[0]?.hashes))
+      return none
+    }
+    assert.equal(await ok(store.extendTree(extend)), false)
+    assert.equal(isCalled, true)
+  })
+
+  check('commits go on during an extension', async (store) => {
+    const extend: ExtendTree = () => async () => {
+      await commitAll(store, change(registered()))
+      return some(FIRST)
+    }
+    assert.equal(await ok(store.extendTree(extend)), true)
+    await isStored(store, FIRST)
+    assert.equal((await ok(store.readTree())).entries, 1)
+  })
+
+  check('of several extensions at once, each that is stored continues the one before', async (store) => {
+    let running = 0
+    const grow: ExtendTree = (tree) => async () => {
+      running += 1
+      await ok(store.readEpoch()) // lets the others begin
+      return some({ ...FIRST, size: tree.size + 1, root: `root of ${tree.size + 1}` })
+    }
+    const stored = await Promise.all(Array.from({ length: 8 }, () => ok(store.extendTree(grow))))
+    const { size } = await ok(store.readTree())
+    assert.equal(size, stored.filter((written) => written).length)
+    assert.ok(size >= 1 && running >= size)
+  })
+
+  check('a changed tile of a caller changes no stored one', async (store) => {
+    const hashes = Uint8Array.from(HASHES)
+    await ok(store.extendTree(by({ ...FIRST, tiles: [{ level: 0, index: 0, hashes }] })))
+    hashes.fill(9)
+    const read = await ok(store.readTile({ level: 0, index: 0 }))
+    assert.deepEqual(bytes(read), bytes(HASHES))
+    read.fill(9)
+    assert.deepEqual(bytes(await ok(store.readTile({ level: 0, index: 0 }))), bytes(HASHES))
+  })
+
+  check('a closed store has no tree', async (store) => {
+    await ok(store.extendTree(by(FIRST)))
+    await store.close()
+    await unavailable(store.readTree())
+    await unavailable(store.readTile({ level: 0, index: 0 }))
+    assert.equal(isRight(await store.extendTree(by(SECOND))()), false)
+  })
+}
+
+const HASHES = Uint8Array.from({ length: 32 }, (_, index) => index)
+const MORE_HASHES = Uint8Array.from({ length: 64 }, (_, index) => 255 - index)
+
+const FIRST: TreeExtension = {
+  originPrefix: 'id.example.com/api/v1/log/',
+  size: 1,
+  root: 'the first root',
+  note: 'the first note\n\n— a signature\n',
+  tiles: [
+    { level: 0, index: 0, hashes: HASHES },
+    { level: 1, index: 7, hashes: MORE_HASHES },
+  ],
+}
+
+const SECOND: TreeExtension = {
+  ...FIRST,
+  size: 2,
+  root: 'the second root',
+  note: '',
+  tiles: [
+    { level: 0, index: 0, hashes: MORE_HASHES },
+    { level: 0, index: 1, hashes: HASHES },
+  ],
+}
+
+const by =
+  (extension: TreeExtension): ExtendTree =>
+  () =>
+  async () =>
+    some(extension)
+
+const isStored = async (store: LogTree, { tiles, ...state }: TreeExtension): Promise<void> => {
+  const { epoch, entries, ...stored } = await ok(store.readTree())
+  assert.deepEqual(stored, state)
+  for (const tile of tiles) assert.deepEqual(bytes(await ok(store.readTile(tile))), bytes(tile.hashes))
+}
+
+const linesOf = (store: LogTree, after: number) => ok(store.readLines({ after, limit: 5 }))
+
+/** Buffers and other byte arrays are not deeply equal. */
+const bytes = (array: Uint8Array | undefined): ReadonlyArray<number> => [...(array ?? [])]
