@@ -14,13 +14,14 @@ export const SCOPES = [
   'users:read',
   'users:manage',
   'tokens:introspect',
+  'events:read',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
  * The scopes of an application for which the operator names none: what an application with its own users needs.
  * The operator grants all others explicitly: `tokens:introspect` shows the owner of any token, `users:recover` can take over any
- * account, and the rest read or change accounts of all applications.
+ * account, `events:read` shows what all users and applications do, and the rest read or change accounts of all applications.
  */
 export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:register']
 

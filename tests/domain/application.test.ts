@@ -75,6 +75,7 @@ describe('the scope of an application', () => {
       'users:read',
       'users:manage',
       'tokens:introspect',
+      'events:read',
     ])
   })
 
@@ -90,6 +91,7 @@ describe('the scope of an application', () => {
     ['users:register   users:sign_in', ['users:sign_in', 'users:register']],
     ['users:register users:register', ['users:register']],
     ['tokens:introspect', ['tokens:introspect']],
+    ['events:read', ['events:read']],
     [
       'tokens:introspect users:register users:sign_in',
       ['users:sign_in', 'users:register', 'tokens:introspect'],
@@ -109,6 +111,7 @@ describe('the scope of an application', () => {
     'tokens',
     'users:introspect',
     'tokens:introspect tokens:revoke',
+    'events:write',
     'USERS:SIGN_IN',
     'users:sign_in users:delete',
     'users:sign_in,users:register',

@@ -21,6 +21,7 @@ const metadata = (issuer: string) => ({
     'users:read',
     'users:manage',
     'tokens:introspect',
+    'events:read',
   ],
   response_types_supported: [],
   grant_types_supported: ['client_credentials'],
