@@ -1,3 +1,4 @@
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { joined } from './bytes.ts'
 
 /**
@@ -26,6 +27,27 @@ export const tilePath = ({ level, index, width }: TilePath): string => {
   const partial = width === TILE_WIDTH ? '' : `.p/${width}`
   return `tile/${level}/${groups.join('/')}${partial}`
 }
+
+/** Reads what `tilePath` writes, and nothing else: each tile has one path. */
+export const parseTilePath = (text: string): Option<TilePath> => {
+  const [, level = '', groups = '', width] = TILE_PATH.exec(text) ?? []
+  const tile: TilePath = {
+    level: level === 'entries' ? level : Number(level),
+    index: Number(groups.replaceAll(/[x/]/g, '')),
+    width: width === undefined ? TILE_WIDTH : Number(width),
+  }
+  const isTile =
+    (tile.level === 'entries' || tile.level <= MAX_LEVEL) &&
+    Number.isSafeInteger(tile.index) &&
+    (width === undefined || tile.width < TILE_WIDTH)
+  return isTile && tilePath(tile) === text ? some(tile) : none
+}
+
+/** Bounded: six groups of three digits are enough for each safe integer. */
+const TILE_PATH = /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
+
+/** The highest level in a path (C2SP tlog-tiles). */
+const MAX_LEVEL = 63
 
 /**
  * Yields the full tiles of a level of a tree with this number of hashes there, and the partial one, if there is one. A checkpoint may

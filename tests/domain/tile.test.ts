@@ -1,15 +1,86 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import {
   entriesOf,
   entryBundle,
   MAX_ENTRY_BYTES,
+  parseTilePath,
   TILE_WIDTH,
   type TilePath,
   tilePath,
   tilesOf,
 } from '../../domain/tile.ts'
 import { SEED, withoutIo } from './no-io.ts'
+
+/** Paths that other spellings of a tile might have, and paths that name no tile. */
+const NO_PATHS: ReadonlyArray<string> = [
+  '',
+  'tile',
+  'tile/',
+  'tile/0',
+  'tile/0/',
+  'tile/0/0',
+  'tile/0/00',
+  'tile/0/0000',
+  'tile/00/000',
+  'tile/01/000',
+  'tile/64/000',
+  'tile/99/000',
+  'tile/100/000',
+  'tile/-1/000',
+  'tile/+0/000',
+  'tile/-0/000',
+  'tile/ 0/000',
+  'tile/0x0/000',
+  'tile/1e1/000',
+  'tile/Entries/000',
+  'tile/entries',
+  'tile/entry/000',
+  'tile/data/000',
+  'tile/0/x000/000',
+  'tile/0/x000/001',
+  'tile/0/x000/x001/000',
+  'tile/0/001/000',
+  'tile/0/x001',
+  'tile/0/x001/x000',
+  'tile/0/x01/000',
+  'tile/0/x0001/000',
+  'tile/0/X001/000',
+  'tile/0/x001000',
+  'tile/0/x001//000',
+  'tile/0//000',
+  'tile//000',
+  'tile//0/000',
+  '/tile/0/000',
+  'tile/0/000/',
+  'tile/0/000 ',
+  'tile/0/000\n',
+  'tile/0/0٠0',
+  'tile/0/%30%30%30',
+  'tile/0%2F000',
+  'tile/0/./000',
+  'tile/0/../0/000',
+  'tile/0/000.p',
+  'tile/0/000.p/',
+  'tile/0/000.p/0',
+  'tile/0/000.p/00',
+  'tile/0/000.p/08',
+  'tile/0/000.p/256',
+  'tile/0/000.p/999',
+  'tile/0/000.p/1000',
+  'tile/0/000.p/-1',
+  'tile/0/000.p/1.0',
+  'tile/0/000.p/8/',
+  'tile/0/000.P/8',
+  'tile/0/000%2Ep/8',
+  'tile/0/000/p/8',
+  'tile/0/000.p/8.p/8',
+  'tile/0/x001.p/8/000',
+  'tile/0/x009/x007/x199/x254/x740/992', // 2 ** 53
+  'tile/0/x999/x999/x999/x999/x999/999',
+  'tile/0/x001/x000/x000/x000/x000/x000/000',
+]
 
 describe('a tile', () => {
   withoutIo()
@@ -24,21 +95,63 @@ describe('a tile', () => {
     ['tile/0/x001/x234/067.p/8', { level: 0, index: 1_234_067, width: 8 }],
     ['tile/5/000.p/255', { level: 5, index: 0, width: 255 }],
     ['tile/entries/x001/x234/067', { level: 'entries', index: 1_234_067, width: 256 }],
+    ['tile/63/000', { level: 63, index: 0, width: 256 }],
+    ['tile/10/x009/x007/x199/x254/x740/991.p/10', { level: 10, index: Number.MAX_SAFE_INTEGER, width: 10 }],
     ['tile/entries/000.p/1', { level: 'entries', index: 0, width: 1 }],
   ]
   for (const [path, tile] of PATHS)
     it(`has the path ${path}`, () => {
       expect(tilePath(tile)).to.equal(path)
+      expect(parseTilePath(path)).to.deep.equal(some(tile))
+    })
+
+  const tiles = fc.record<TilePath>({
+    level: fc.oneof(fc.integer({ min: 0, max: 63 }), fc.constant('entries' as const)),
+    index: fc.oneof(
+      fc.integer({ min: 0, max: 2_000_000 }),
+      fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    ),
+    width: fc.integer({ min: 1, max: TILE_WIDTH }),
+  })
+
+  it('is read from its path', () => {
+    fc.assert(
+      fc.property(tiles, (tile) => {
+        expect(parseTilePath(tilePath(tile))).to.deep.equal(some(tile))
+      }),
+      { seed: SEED, numRuns: 1_000 },
+    )
+  })
+
+  it('has no other path: what is read is written the same', () => {
+    const characters = fc.constantFrom(...'0123456789x/.p%entris-+ \n', '٠', '０')
+    const edits = fc.array(
+      fc.record({ at: fc.nat(), removed: fc.nat(3), put: fc.string({ unit: characters, maxLength: 4 }) }),
+      { maxLength: 3 },
+    )
+    const edited = fc.tuple(tiles, edits).map(([tile, all]) =>
+      all.reduce((path, { at, removed, put }) => {
+        const start = at % (path.length + 1)
+        return path.slice(0, start) + put + path.slice(start + removed)
+      }, tilePath(tile)),
+    )
+    fc.assert(
+      fc.property(edited, (path) => {
+        const tile = parseTilePath(path)
+        if (isSome(tile)) expect(tilePath(tile.value)).to.equal(path)
+      }),
+      { seed: SEED, numRuns: 5_000 },
+    )
+  })
+
+  for (const path of NO_PATHS)
+    it(`has no path ${JSON.stringify(path)}`, () => {
+      expect(parseTilePath(path)).to.deep.equal(none)
     })
 
   it('has a path of its own', () => {
-    const tiles = fc.record<TilePath>({
-      level: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.constant('entries' as const)),
-      index: fc.integer({ min: 0, max: 2 ** 45 }),
-      width: fc.integer({ min: 1, max: TILE_WIDTH }),
-    })
     const parsed = (path: string): unknown => {
-      const [, level, groups = '', width] = /^tile\/(\d|entries)\/(.*?)(?:\.p\/(\d+))?$/.exec(path) ?? []
+      const [, level, groups = '', width] = /^tile\/(\d+|entries)\/(.*?)(?:\.p\/(\d+))?$/.exec(path) ?? []
       return {
         level: level === 'entries' ? level : Number(level),
         index: Number(groups.replaceAll(/[x/]/g, '')),
