@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { ACCESS, type Requirement } from '../../../../domain/access.ts'
 import type { OperationSpec } from '../operation/operation.ts'
-import { type Method, methodsOf, type Route } from '../operation/route.ts'
+import { type Method, methodsOf, pathPattern, type Route } from '../operation/route.ts'
 import type { Schema } from '../operation/schema.ts'
 import { TAGS, type Tag } from '../operation/tags.ts'
 import { FAILURE, HEADERS, PARAMETERS, PREAMBLE, SECURITY } from './components.ts'
@@ -37,7 +37,7 @@ export const openApiDocument = (
     security: [],
     paths: Object.fromEntries(
       routes.map((route) => [
-        route.path,
+        pathPattern(route),
         {
           // Routes without the prefix are for local checks and scrapes.
           ...(prefix !== '' && route.prefix === undefined ? { servers: [{ url: '/' }] } : {}),

@@ -6,6 +6,8 @@ export type Route<Operation extends Responder = HttpOperation> = Readonly<{
   prefix?: string
   /** Literal: no parameters, no patterns. */
   path: string
+  /** The route takes all paths that begin with `path`, which ends with a slash. Literal paths have precedence. */
+  isPrefix?: true
   /** HEAD is here only if GET is safe. The server answers OPTIONS on every path. */
   methods: Readonly<Partial<Record<Method, Operation>>>
   /** Machines request this path every few seconds. */
@@ -25,6 +27,14 @@ export const withPrefix = <Operation extends Responder>(
 
 /** The path that this server answers on. */
 export const fullPath = ({ prefix = '', path }: Route<Responder>): string => `${prefix}${path}`
+
+/** The path as the description shows it. */
+export const pathPattern = ({ path, isPrefix }: Route<Responder>): string =>
+  isPrefix ? `${path}{path}` : path
+
+/** The path as logs, metrics and traces show it. */
+export const fullPathPattern = (route: Route<Responder>): string =>
+  fullPath({ ...route, path: pathPattern(route) })
 
 /** The methods of a route, as `Allow` lists them, without OPTIONS. */
 export const methodsOf = ({ methods }: Route<Responder>): ReadonlyArray<Method> =>

@@ -7,4 +7,6 @@ export type Request = Readonly<{
   context: RequestContext
   /** Returns the query as sent. It may contain a token, so it must not reach the log. The URL of `message` has none. */
   query: () => string
+  /** Returns the rest of the path as sent, if the route is a prefix. Nothing in it is decoded, and it must not reach the log. */
+  subpath: () => string
 }>

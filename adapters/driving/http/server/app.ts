@@ -4,7 +4,7 @@ import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
 import type { Responder } from '../operation/operation.ts'
 import { errorResponse, HEADERS_EVERYWHERE, type HttpResponse } from '../operation/response.ts'
-import { fullPath, methodsOf, type Route } from '../operation/route.ts'
+import { fullPath, fullPathPattern, methodsOf, type Route } from '../operation/route.ts'
 import { ALL_METHODS, UNEXPECTED } from '../operation/server-errors.ts'
 import { abortSignalOf } from '../request/abort-signal.ts'
 import { addressOf } from '../request/address.ts'
@@ -37,9 +37,9 @@ export const koaApp = ({
   isLast: (request: IncomingMessage) => boolean
   observer?: Observer | undefined
 }>): Koa => {
-  const routers = new Map(routes.map((route) => [fullPath(route), routerOf(route, trustedProxies)]))
+  const routerFor = routersOf(routes, trustedProxies)
   const polledPaths: ReadonlySet<string | undefined> = new Set(
-    routes.filter(({ isPolled }) => isPolled).map(fullPath),
+    routes.filter(({ isPolled }) => isPolled).map(fullPathPattern),
   )
 
   const logOf = logPerOutcome(log)
@@ -75,8 +75,7 @@ export const koaApp = ({
     context.state.requestId = requestId
     return observer.within(context.req, requestId, () => handle(context, next))
   })
-  // Paths are literal, so a look-up replaces the match of each route's expression.
-  app.use((context, next) => routers.get(context.req.url ?? '')?.(context, next) ?? next())
+  app.use((context, next) => routerFor(context.req.url ?? '')?.(context, next) ?? next())
   return app
 }
 
@@ -104,11 +103,28 @@ const NOT_SENT = 'a response could not be sent'
 /** The errors of a response whose client has disconnected. */
 const CLIENT_GONE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
+/** Returns a function that finds the router of a path. Paths are literal, so a look-up replaces the match of each expression. */
+const routersOf = (
+  routes: ReadonlyArray<Route<Responder>>,
+  trustedProxies: number,
+): ((path: string) => Koa.Middleware | undefined) => {
+  const all = routes.map((route) => ({
+    ...route,
+    from: fullPath(route),
+    to: routerOf(route, trustedProxies),
+  }))
+  const literal = new Map(all.filter(({ isPrefix }) => !isPrefix).map(({ from, to }) => [from, to]))
+  const prefixes = all.filter(({ isPrefix }) => isPrefix)
+  return (path) => literal.get(path) ?? prefixes.find(({ from }) => path.startsWith(from))?.to
+}
+
 const routerOf = (route: Route<Responder>, trustedProxies: number): Koa.Middleware => {
-  const router = new Router({ sensitive: true, strict: true })
+  const path = fullPath(route)
+  // With `routerPath`, the router of a prefix compares this literal path instead of the path of the client.
+  const router = new Router({ sensitive: true, strict: true, ...(route.isPrefix && { routerPath: path }) })
   const methods = methodsOf(route)
   const operations: Readonly<Record<string, Responder | undefined>> = route.methods
-  router.register(fullPath(route), [...methods], async (context: Context) => {
+  router.register(path, [...methods], async (context: Context) => {
     const message = context.req
     const { startedAt, requestId } = context.state
     let signal: AbortSignal | undefined
@@ -125,10 +141,14 @@ const routerOf = (route: Route<Responder>, trustedProxies: number): Koa.Middlewa
       message,
       context: requestContext,
       query: () => queryOf(context.originalUrl),
+      subpath: () => (message.url ?? '').slice(path.length),
     })()
   })
   const layer = router.stack.at(-1)
-  if (layer !== undefined) layer.methods = [...methods] // the router adds HEAD to every GET
+  if (layer !== undefined) {
+    layer.methods = [...methods] // the router adds HEAD to every GET
+    layer.path = fullPathPattern(route) // only for `patternOf`: the router has compiled its expression
+  }
   return router.routes() as Koa.Middleware
 }
 
@@ -198,7 +218,7 @@ const LINES_EVERYWHERE = linesOf(HEADERS_EVERYWHERE)
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The path of the route. The path of the client must not reach the log. */
+/** The pattern of the route. The path of the client must not reach the log. */
 const patternOf = (context: Context): string | undefined => layersOf(context)[0]?.path
 
 /** The routes that match the path, with any method. The router stores them here. */
