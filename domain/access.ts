@@ -27,6 +27,7 @@ export const ACCESS = {
   removeOwnAccount: { kind: 'user' },
   searchUsers: { kind: 'application', scope: 'users:read' },
   manageUsers: { kind: 'application', scope: 'users:manage' },
+  fetchLog: { kind: 'application', scope: 'events:read' },
   introspect: { kind: 'application', scope: 'tokens:introspect' },
 } as const satisfies Record<string, Requirement>
 

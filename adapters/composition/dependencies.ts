@@ -4,6 +4,7 @@ import type { Authenticate } from '../../application/authenticate.ts'
 import type { AuthenticateApplication } from '../../application/authenticate-application.ts'
 import type { FindWeakness } from '../../application/find-weakness.ts'
 import type { LogIntegration } from '../../application/history/integrate-log.ts'
+import type { PublishedLog } from '../../application/history/published-log.ts'
 import type { Housekeeping } from '../../application/housekeeping.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
@@ -66,6 +67,7 @@ export type Dependencies = Readonly<{
   validateToken: ValidateToken
   authenticate: Authenticate
   authenticateApplication: AuthenticateApplication
+  publishedLog: PublishedLog | undefined
   apiUseCases: ApiUseCases
   oauthUseCases: OauthUseCases
   pagesUseCases: PagesUseCases
@@ -114,6 +116,7 @@ export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dep
   validateToken: named('validateToken'),
   authenticate: named('authenticate'),
   authenticateApplication: named('authenticateApplication'),
+  publishedLog: named('publishedLog'),
   apiUseCases: named('apiUseCases'),
   oauthUseCases: named('oauthUseCases'),
   pagesUseCases: named('pagesUseCases'),

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exportLog } from '../../application/history/export-log.ts'
 import { integrateLog } from '../../application/history/integrate-log.ts'
 import { makeCheckpoint } from '../../application/history/make-checkpoint.ts'
+import { publishedLog } from '../../application/history/published-log.ts'
 import { type HistoryDependencies, originOfTree } from '../../application/history/stored-tree.ts'
 import { verifyExport } from '../../application/history/verify-export.ts'
 import { verifyLog } from '../../application/history/verify-log.ts'
@@ -71,6 +72,16 @@ export const integrating: Module = provide(
         failed: ({ reason }) => log.warn({ cause: reason }, 'the tree of the event log was not extended'),
       },
     })
+  },
+)
+
+/** The log as others fetch it. Undefined for a store without a tree. */
+export const publishing: Module = provide(
+  Dependency.publishedLog,
+  { store: Dependency.store, settings: Dependency.settings },
+  ({ store, settings: { publicUrl } }) => {
+    const log = treeOf(store)
+    return log === undefined ? undefined : publishedLog({ log, publicUrl })
   },
 )
 

@@ -27,9 +27,10 @@ export const http: ReadonlyArray<Module> = [
       return (isDraining) => {
         const prefix = prefixOf(settings)
         const policy = policyWith(settings, rules)
-        const { publicUrl, metricsPort } = settings
+        const { publicUrl, metricsPort, eventLogKeys } = settings
+        const hasLogKey = eventLogKeys.length > 0
         const routes = [
-          ...apiRoutes({ useCases: api, store, prefix, policy })(isDraining),
+          ...apiRoutes({ useCases: api, store, prefix, hasLogKey, policy })(isDraining),
           ...oauthRoutes(oauth, publicUrl, prefix),
           ...(metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
         ]

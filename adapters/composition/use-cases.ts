@@ -24,7 +24,7 @@ import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
 import { authentication } from './authentication.ts'
 import { Dependency } from './dependencies.ts'
-import { integrating } from './history.ts'
+import { integrating, publishing } from './history.ts'
 import { type Module, provide } from './provide.ts'
 import { cleaning, recording } from './recording.ts'
 
@@ -33,6 +33,7 @@ export const useCases: ReadonlyArray<Module> = [
   ...recording,
   cleaning,
   integrating,
+  publishing,
   ...authentication,
   provide(
     Dependency.apiUseCases,
@@ -46,6 +47,7 @@ export const useCases: ReadonlyArray<Module> = [
       formats: Dependency.formats,
       hasher: Dependency.passwordHasher,
       keyring: Dependency.keyring,
+      publishedLog: Dependency.publishedLog,
       random: Dependency.random,
       record: Dependency.recorder,
       refusals: Dependency.refusals,
@@ -72,6 +74,7 @@ export const useCases: ReadonlyArray<Module> = [
         }),
         listSessions: listSessions(needs),
         manageUser: manageUser(needs),
+        publishedLog: needs.publishedLog,
         publishedKeys: publishedKeys({ ...needs, tokens: application }),
         publishedUserKeys: publishedUserKeys({ ...needs, tokens: user }),
         registerUser: registerUser(needs),

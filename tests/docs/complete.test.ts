@@ -40,7 +40,7 @@ const textsIn = (value: unknown, key = ''): ReadonlyArray<string> => {
 const textsInExample = (example: unknown): ReadonlyArray<string> => {
   if (typeof example !== 'object' || example === null) return [JSON.stringify(example)]
   const { value, ...words } = Object(example)
-  return [JSON.stringify(value), ...textsIn(words)]
+  return [typeof value === 'string' ? value : JSON.stringify(value), ...textsIn(words)]
 }
 
 const PROSE = new Set([
@@ -110,6 +110,7 @@ describe('the reference', () => {
         })
         const named = [...answers.matchAll(/class="status s\d">(\d+)</g)].map(([, one]) => Number(one))
         expect(named, command).to.include(status)
+        if (command.includes('/api/v1/log/')) continue // the log may have no checkpoint yet
         expect([200, 201, 422], command).to.include(status) // the examples do not know the passwords
       }
     })

@@ -56,6 +56,7 @@ const CALLERS = {
   'an application that reads users': application('users:read'),
   'an application that manages users': application('users:manage'),
   'an application that introspects': application('tokens:introspect'),
+  'an application that reads events': application('events:read'),
   'an application without a scope': application(),
 } as const satisfies Record<string, Caller>
 
@@ -82,6 +83,7 @@ const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
   removeOwnAccount: ['a user'],
   searchUsers: ['an application with every scope', 'an application that reads users'],
   manageUsers: ['an application with every scope', 'an application that manages users'],
+  fetchLog: ['an application with every scope', 'an application that reads events'],
   introspect: ['an application with every scope', 'an application that introspects'],
 }
 
@@ -103,6 +105,7 @@ describe('the access table', () => {
       removeOwnAccount: { kind: 'user' },
       searchUsers: { kind: 'application', scope: 'users:read' },
       manageUsers: { kind: 'application', scope: 'users:manage' },
+      fetchLog: { kind: 'application', scope: 'events:read' },
       introspect: { kind: 'application', scope: 'tokens:introspect' },
     })
   })

@@ -77,6 +77,16 @@ const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[nu
     { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
   ],
   [
+    '/api/v1/log/checkpoint',
+    'GET, HEAD, OPTIONS',
+    { GET: 401, HEAD: 401, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/log/tile/0/000',
+    'GET, HEAD, OPTIONS',
+    { GET: 401, HEAD: 401, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
     '/.well-known/jwks.json',
     'GET, HEAD, OPTIONS',
     { GET: 200, HEAD: 200, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },

@@ -10,7 +10,7 @@ import { scopedToken } from '../support/scoped-token.ts'
  */
 describe('the order of checks', () => {
   let running: RunningService
-  type Holder = 'none' | 'forged' | 'application' | 'gate' | 'reader' | 'manager' | 'user'
+  type Holder = 'none' | 'forged' | 'application' | 'gate' | 'reader' | 'manager' | 'auditor' | 'user'
   let tokens: Readonly<Record<Holder, string | undefined>>
   before(async () => {
     running = await startService()
@@ -21,6 +21,7 @@ describe('the order of checks', () => {
       gate: await scopedToken(running, 'tokens:introspect'),
       reader: await scopedToken(running, 'users:read'),
       manager: await scopedToken(running, 'users:manage'),
+      auditor: await scopedToken(running, 'events:read'),
       user: await running.userToken(),
     }
   })
@@ -141,6 +142,15 @@ describe('the order of checks', () => {
       ['POST', path, 'manager', TYPE, 415],
       ['POST', path, 'manager', TEXT, 400],
       ['POST', path, 'manager', FIELDS, 422],
+    ]),
+    ...['checkpoint', 'tile/0/000', 'tile/none'].flatMap((path): typeof RULES => [
+      ['POST', `/api/v1/log/${path}`, 'none', LARGE, 405],
+      ['GET', `/api/v1/log/${path}`, 'none', LARGE, 401],
+      ['GET', `/api/v1/log/${path}`, 'forged', LARGE, 401],
+      ['GET', `/api/v1/log/${path}`, 'user', LARGE, 403],
+      ['GET', `/api/v1/log/${path}`, 'reader', LARGE, 403],
+      ['GET', `/api/v1/log/${path}`, 'auditor', LARGE, 413],
+      ['GET', `/api/v1/log/${path}`, 'auditor', TYPE, 404],
     ]),
     ['GET', INTROSPECT, 'none', LARGE, 405],
     ['HEAD', INTROSPECT, 'gate', EMPTY, 405],

@@ -93,6 +93,9 @@ export const VALID: ReadonlyArray<Valid> = [
     token: 'administrator',
     fields: { user_id: '%userId%' },
   },
+  { method: 'GET', path: '/api/v1/log/checkpoint', token: 'auditor', fields: {} },
+  { method: 'GET', path: '/api/v1/log/tile/0/000.p/1', token: 'auditor', fields: {} },
+  { method: 'HEAD', path: '/api/v1/log/tile/entries/000.p/2', token: 'auditor', fields: {} },
   { method: 'GET', path: '/.well-known/jwks.json', token: '', fields: {} },
   { method: 'GET', path: '/.well-known/paseto-keys.json', token: '', fields: {} },
   {

@@ -6,6 +6,7 @@ import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { base64url } from '../tokens/forge.ts'
@@ -26,6 +27,9 @@ export type World = Readonly<{
 /** A user who has just signed in: the values for plans, and the secrets that must not leak. */
 export type Newcomer = Readonly<{ names: Names; canaries: Canaries }>
 
+const LINES = [Buffer.from('{"position":1}'), Buffer.from('{"position":2}')]
+const NOTE = 'service.test/api/v1/log/a1b2c3d4\n2\nroot=\n\n— service.test/api/v1/log/a1b2c3d4 signature\n'
+
 export const openWorld = async (store: Store): Promise<World> => {
   const { log, lines } = capturedLog()
   const running = await startService(
@@ -35,6 +39,7 @@ export const openWorld = async (store: Store): Promise<World> => {
       THROTTLE_ADDRESS_FAILURES: '1000000', // wrong passwords on pages count on the one network of the test
     },
     provide(Dependency.log, () => log),
+    provide(Dependency.publishedLog, () => publishedLogOf(LINES, NOTE)),
     provide(Dependency.storage, () => ({ store: { ...store, close: async () => {} } })),
   )
   const { service, send, keys } = running
@@ -48,6 +53,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const registerOnly = await narrow('users:register')
   const introspectOnly = await narrow('tokens:introspect')
   const administrator = await narrow('users:read users:manage')
+  const auditor = await narrow('events:read')
   const desk = await narrow('users:recover users:confirm_email')
   const tokenless = await succeed(
     service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register' }),
@@ -63,6 +69,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     registerOnly.privateKey,
     introspectOnly.privateKey,
     administrator.privateKey,
+    auditor.privateKey,
     desk.privateKey,
     tokenless.privateApiKey,
     ...signingKeys.flatMap(spellingsOf),
@@ -78,6 +85,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     registerOnly: registerOnly.token,
     introspectOnly: introspectOnly.token,
     administrator: administrator.token,
+    auditor: auditor.token,
     desk: desk.token,
     unsigned: `${base64url('{"alg":"none","typ":"at+jwt"}')}.${application.split('.')[1]}.`,
     local: `v4.local.${base64url(randomBytes(80))}`,

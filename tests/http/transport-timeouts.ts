@@ -16,7 +16,7 @@ export const withTimeouts = (timeouts: Timeouts): Module =>
       settings: Dependency.settings,
     },
     ({ useCases, store, log, random, settings: { passwordPolicy } }) => {
-      const routes = apiRoutes({ useCases, store, prefix: '', policy: passwordPolicy })
+      const routes = apiRoutes({ useCases, store, prefix: '', hasLogKey: false, policy: passwordPolicy })
       return httpService({ routes, log, makeId: () => random.uuid(), trustedProxies: 0, timeouts })
     },
   )

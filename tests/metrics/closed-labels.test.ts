@@ -17,6 +17,8 @@ const ROUTES = [
   '/.well-known/jwks.json',
   '/.well-known/paseto-keys.json',
   '/oauth2/introspect',
+  '/api/v1/log/checkpoint',
+  '/api/v1/log/tile/{path}',
   '/healthz',
   '/readyz',
   '/metrics',

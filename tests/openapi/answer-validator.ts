@@ -26,7 +26,7 @@ export const answerValidator = (text: string): AnswerValidator => {
   const operations = operationsOf(resolved(text))
   const compile = compilerFor(text, 'answers')
   return (answered) => {
-    const there = operations.filter(({ path }) => path === answered.path)
+    const there = placedAt(operations, answered.path)
     const method = answered.method === 'HEAD' ? 'GET' : answered.method
     const found = there.find((one) => one.method === method)
     const response = found?.operation.responses[answered.status]
@@ -36,6 +36,15 @@ export const answerValidator = (text: string): AnswerValidator => {
     if (found !== undefined && !isForMethod(answered, there)) return [`${about} is not documented`]
     return isGeneral(answered, there) ? [] : [`${about} is no answer to what is not documented`]
   }
+}
+
+/** The operations of a path. Literal paths have precedence over a path that ends with a parameter. */
+const placedAt = (operations: ReadonlyArray<Placed>, path: string): ReadonlyArray<Placed> => {
+  const literal = operations.filter((one) => one.path === path)
+  if (literal.length > 0) return literal
+  return operations.filter(
+    (one) => one.path.endsWith('{path}') && path.startsWith(one.path.slice(0, -'{path}'.length)),
+  )
 }
 
 /** HEAD is not available on every path with GET. */

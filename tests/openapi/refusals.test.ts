@@ -62,6 +62,12 @@ const SPOILED: Readonly<Record<string, Spoil>> = {
     body: 'x',
     headers: { ...request.headers, 'content-type': 'text/plain' },
   }),
+  'The path names no tile': (request) => request,
+  'The published log does not contain the tile': ({ path, ...request }) => ({
+    ...request,
+    path: path.replace('{path}', '9/000'),
+  }),
+  'There is no checkpoint': (request) => request,
   'The body cannot be read': unreadable,
   'The body cannot be read, or X-End-User-Address is malformed': unreadable,
   'The body cannot be read, or a parameter is missing, repeated or contradicts another': unreadable,
@@ -85,6 +91,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The client seemed to have disconnected',
   'The server cannot check passwords',
   'A signing key is unusable',
+  'The history of the store is not verifiable',
   'The store cannot be read or written',
   'The server is stopping',
 ])

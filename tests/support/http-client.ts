@@ -9,7 +9,7 @@ export type Sent = Readonly<{
   headers?: Readonly<Record<string, string>>
 }>
 
-/** A response, with a parsed JSON body if there is one. */
+/** A response. A JSON body is parsed, and another one is text. */
 export type Answer = Readonly<{
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -41,9 +41,11 @@ export const httpClient = (baseUrl: string, localAddress?: string) => {
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: text === '' ? undefined : isJson(answer.headers) ? JSON.parse(text) : text,
     }
   }
 
   return { send, close: () => dispatcher.close() }
 }
+
+const isJson = ({ 'content-type': type }: Answer['headers']): boolean => String(type).includes('json')

@@ -4,6 +4,7 @@ import type { CompleteEmailConfirmation } from '../../../../application/complete
 import type { CompleteRecovery } from '../../../../application/complete-recovery.ts'
 import type { EndOtherSessions } from '../../../../application/end-other-sessions.ts'
 import type { EndSession } from '../../../../application/end-session.ts'
+import type { PublishedLog } from '../../../../application/history/published-log.ts'
 import type { IssueApplicationToken } from '../../../../application/issue-application-token.ts'
 import type { PublishedKeys } from '../../../../application/keys/published-keys.ts'
 import type { PublishedUserKeys } from '../../../../application/keys/published-user-keys.ts'
@@ -26,6 +27,7 @@ import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute, pasetoKeysRoute } from './key-sets.ts'
 import { manageUserRoutes } from './manage-users.ts'
 import { profileRoute } from './profile.ts'
+import { checkpointRoute, tileRoute } from './published-log.ts'
 import { completeRecoveryRoute, startRecoveryRoute } from './recovery.ts'
 import { removeOwnAccountRoute } from './remove-own-account.ts'
 import { searchUsersRoute } from './search-users.ts'
@@ -45,6 +47,8 @@ export type ApiUseCases = Readonly<{
   listSessions: ListSessions
   manageUser: ManageUser
   publishedKeys: PublishedKeys
+  /** Undefined if the history of the store is not verifiable. */
+  publishedLog: PublishedLog | undefined
   publishedUserKeys: PublishedUserKeys
   registerUser: RegisterUser
   removeOwnAccount: RemoveOwnAccount
@@ -59,6 +63,7 @@ export type ApiUseCases = Readonly<{
  * The routes of the API.
  *
  * @param prefix the path part of the public URL; health checks do not have it
+ * @param hasLogKey whether a key signs checkpoints
  * @param policy decides which new passwords the routes refuse
  */
 export const apiRoutes =
@@ -66,11 +71,13 @@ export const apiRoutes =
     useCases,
     store,
     prefix,
+    hasLogKey,
     policy,
   }: Readonly<{
     useCases: ApiUseCases
     store: Pick<Store, 'listSigningKeys' | 'checkWritable'>
     prefix: string
+    hasLogKey: boolean
     policy: PasswordPolicy
   }>) =>
   (isDraining: () => boolean): ReadonlyArray<Route> => [
@@ -90,6 +97,8 @@ export const apiRoutes =
       endSessionRoute(useCases),
       endOtherSessionsRoute(useCases),
       removeOwnAccountRoute(useCases),
+      checkpointRoute({ ...useCases, hasLogKey }),
+      tileRoute(useCases),
       jwksRoute(useCases),
       pasetoKeysRoute(useCases),
     ]),

@@ -16,11 +16,27 @@ export const curlCommand = (
   const body = operation.requestBody && resolved(document, operation.requestBody)
   const [type, media = {}] = Object.entries(body?.content ?? {})[0] ?? []
   return [
-    `curl -s ${method === 'HEAD' ? '--head' : `-X ${method}`} ${quoted(url)}`,
+    `curl -s ${method === 'HEAD' ? '--head' : `-X ${method}`} ${quoted(withExamples(document, url, operation))}`,
     ...credentials(document, operation),
     ...(type === undefined ? [] : bodyArguments(type, exampleOf(document, media))),
   ].join(' \\\n  ')
 }
+
+/** The URL with the examples of its parameters. */
+const withExamples = (
+  document: Document,
+  url: string,
+  { parameters = [] }: OpenAPIV3_1.OperationObject,
+): string =>
+  parameters
+    .map((parameter) => resolved(document, parameter))
+    .reduce(
+      (made, parameter) =>
+        parameter?.in === 'path' && parameter.example !== undefined
+          ? made.replace(`{${parameter.name}}`, String(parameter.example))
+          : made,
+      url,
+    )
 
 /** The first of the permitted credentials. */
 const credentials = (

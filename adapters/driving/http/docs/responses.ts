@@ -77,7 +77,7 @@ const examplesHtml = (document: Document, { example, examples = {} }: OpenAPIV3_
 
 const exampleHtml = (name: string, { summary, description, value }: OpenAPIV3_1.ExampleObject): Html =>
   html`<p class="type">${summary ?? name}</p>${description !== undefined && markdown(description)}
-<pre><code>${JSON.stringify(value, null, 2)}</code></pre>`
+<pre><code>${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</code></pre>`
 
 /** The title of a shared response. Its name is a status, and a number if there are several with this status. */
 export const statusTitle = (name: string): string => {

@@ -73,10 +73,9 @@ const operationObject = (spec: OperationSpec, shared: SharedResponses): OpenAPIV
   ...(spec.details === undefined ? {} : { description: spec.details }),
   ...securityOf(spec),
   parameters: [
-    'X-Request-Id',
-    ...(spec.successes.some(({ status }) => status === 304) ? ['If-None-Match'] : []),
-    ...(spec.requestHeaders ?? []),
-  ].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...(spec.pathParameter === undefined ? [] : [pathParameter(spec.pathParameter)]),
+    ...namedParametersOf(spec),
+  ],
   ...(spec.body === undefined ? {} : { requestBody: requestBodyOf(spec, spec.body) }),
   responses: Object.fromEntries(
     Object.entries(responsesOf(spec)).map(([status, response]) => {
@@ -85,6 +84,25 @@ const operationObject = (spec: OperationSpec, shared: SharedResponses): OpenAPIV
     }),
   ),
 })
+
+const pathParameter = ({
+  description,
+  example,
+}: NonNullable<OperationSpec['pathParameter']>): OpenAPIV3_1.ParameterObject => ({
+  name: 'path',
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+const namedParametersOf = (spec: OperationSpec): ReadonlyArray<OpenAPIV3_1.ReferenceObject> =>
+  [
+    'X-Request-Id',
+    ...(spec.successes.some(({ status }) => status === 304) ? ['If-None-Match'] : []),
+    ...(spec.requestHeaders ?? []),
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
 const securityOf = ({
   access,

@@ -72,6 +72,19 @@ const FAILURES: {
     summary: 'The grant_type is not supported',
     failure: { _tag: 'UnsupportedGrantType' },
   }),
+  UnknownPath: () => ({ summary: 'The path names no tile', failure: { _tag: 'UnknownPath' } }),
+  UnknownTile: () => ({
+    summary: 'The published log does not contain the tile',
+    failure: { _tag: 'UnknownTile' },
+  }),
+  NoCheckpoint: () => ({
+    summary: 'There is no checkpoint',
+    failure: { _tag: 'NoCheckpoint', hasLogKey: false },
+  }),
+  LogNotVerifiable: () => ({
+    summary: 'The history of the store is not verifiable',
+    failure: { _tag: 'LogNotVerifiable' },
+  }),
   Draining: () => ({ summary: 'The server is stopping', failure: { _tag: 'Draining' } }),
 }
 

@@ -25,4 +25,6 @@ export const EXAMPLE = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   pasetoKid: 'k4.pid.yh4-bJYjOYAG6CWy0zsfPmpKylxS7uAWrxqVmBN2KAiJ',
   paserk: 'k4.public.cHFyc3R1dnd4eXp7fH1-f4CBgoOEhYaHiImKi4yNjo8',
+  checkpoint:
+    'auth.example.com/api/v1/log/4f2a9c01\n1287\nqPq4pPiFLWoD+Q6vOoXPqNbK3tXVUjFXj0o2KvwBNyU=\n\n— auth.example.com/api/v1/log/4f2a9c01 3kQY7w…\n',
 } as const

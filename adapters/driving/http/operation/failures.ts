@@ -11,12 +11,25 @@ import type { NoToken } from '../request/bearer.ts'
 import type { BodyFailure } from '../request/body.ts'
 import type { MalformedRequest } from '../request/malformed.ts'
 import { type ErrorResponse, errorResponse } from './response.ts'
+import { UNKNOWN_PATH } from './server-errors.ts'
 
 /** The server is stopping. */
 export type Draining = Readonly<{ _tag: 'Draining' }>
 
 /** `grant_type` names an unsupported grant. */
 export type UnsupportedGrantType = Readonly<{ _tag: 'UnsupportedGrantType' }>
+
+/** The path has the prefix of a route, and names nothing. */
+export type UnknownPath = Readonly<{ _tag: 'UnknownPath' }>
+
+/** The published log does not contain the tile. */
+export type UnknownTile = Readonly<{ _tag: 'UnknownTile' }>
+
+/** There is no checkpoint: no key signs one, or the first one is not made yet. */
+export type NoCheckpoint = Readonly<{ _tag: 'NoCheckpoint'; hasLogKey: boolean }>
+
+/** The store does not return the lines of the log. */
+export type LogNotVerifiable = Readonly<{ _tag: 'LogNotVerifiable' }>
 
 /** Every failure of a request, except problems with its fields. */
 export type Failure =
@@ -35,6 +48,10 @@ export type Failure =
   | StoreUnavailable
   | Draining
   | UnsupportedGrantType
+  | UnknownPath
+  | UnknownTile
+  | NoCheckpoint
+  | LogNotVerifiable
 
 /** The response to a failure. Only this function gives failures a status (docs/contract.md §1.5 and §1.12, RFC 6750 §3.1). */
 export const errorResponseTo = (failure: Failure): ErrorResponse => {
@@ -105,6 +122,22 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
       )
     case 'UnsupportedGrantType':
       return errorResponse(400, 'grant_type must be client_credentials.')
+    case 'UnknownPath':
+      return UNKNOWN_PATH
+    case 'UnknownTile':
+      return errorResponse(
+        404,
+        'The published log does not contain this tile. The checkpoint says how many entries it has.',
+      )
+    case 'NoCheckpoint':
+      return errorResponse(
+        404,
+        failure.hasLogKey
+          ? 'There is no checkpoint yet. Try again later.'
+          : 'There is no checkpoint, because no key signs it. Set EVENT_LOG_KEY for the server.',
+      )
+    case 'LogNotVerifiable':
+      return errorResponse(404, 'The history of this store is not verifiable: it does not implement LogTree.')
     case 'Draining':
       return errorResponse(503, 'The server is stopping.', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
     case 'StoreUnavailable':

@@ -35,6 +35,8 @@ export type OperationSpec<
   /** Whether an application may send its API keys instead of a token. */
   acceptsClientCredentials?: boolean
   body?: BodyShape
+  /** The rest of the path, if the route is a prefix. */
+  pathParameter?: Readonly<{ description: string; example: string }>
   /** The optional headers that the operation reads. */
   requestHeaders?: ReadonlyArray<typeof END_USER_ADDRESS>
   successes: ReadonlyArray<Success>
@@ -67,7 +69,7 @@ export type Example<Problem extends string = string> = Readonly<{
 }> &
   (
     | Readonly<{ problems: readonly [Problem, ...Array<Problem>] }>
-    | Readonly<{ status: number; body?: object | undefined }>
+    | Readonly<{ status: number; body?: object | string | undefined }>
   )
 
 type FailureKind = Failure['_tag']

@@ -27,4 +27,5 @@ export const HEADERS_TOO_LARGE = errorResponse(
   431,
   'The request line and headers are larger than 16384 bytes.',
 )
+export const UNKNOWN_PATH = errorResponse(404, 'Unknown path.')
 export const UNEXPECTED = errorResponse(500, 'Unexpected error. The server logged it under the request id.')

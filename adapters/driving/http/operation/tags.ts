@@ -4,6 +4,7 @@ export const TAGS = {
   Users: 'Applications register users, sign them in and manage them.',
   Profile: 'Operations of signed-in users.',
   Keys: 'Public keys for offline verification of tokens.',
+  'Event log': 'The signed event log, for auditors and their programs.',
   'OAuth 2.0': 'The standard routes for OAuth clients.',
   Operation: 'Health, metrics and this description.',
 } as const

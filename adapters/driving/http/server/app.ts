@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Responder } from '../operation/operation.ts'
 import { errorResponse, HEADERS_EVERYWHERE, type HttpResponse } from '../operation/response.ts'
 import { fullPath, fullPathPattern, methodsOf, type Route } from '../operation/route.ts'
-import { ALL_METHODS, UNEXPECTED } from '../operation/server-errors.ts'
+import { ALL_METHODS, UNEXPECTED, UNKNOWN_PATH } from '../operation/server-errors.ts'
 import { abortSignalOf } from '../request/abort-signal.ts'
 import { addressOf } from '../request/address.ts'
 import { hasLargeUnreadBody } from '../request/body.ts'
@@ -174,7 +174,7 @@ const responseOf = async (
 const responseWithoutRoute = (context: Context): HttpResponse => {
   const methods = layersOf(context).flatMap((layer) => layer.methods)
   if (context.method === 'OPTIONS' && context.req.url === '*') return { status: 204, headers: ALL_METHODS } // RFC 9110 §9.3.7
-  if (methods.length === 0) return errorResponse(404, 'Unknown path.')
+  if (methods.length === 0) return UNKNOWN_PATH
   const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
   return context.method === 'OPTIONS'
     ? { status: 204, headers: allow }

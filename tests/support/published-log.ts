@@ -1,0 +1,39 @@
+import { some } from 'fp-ts/lib/Option.js'
+import { of } from 'fp-ts/lib/TaskEither.js'
+import { memoryLogTree } from '../../adapters/driven/memory/log-tree.ts'
+import type { LogColumns } from '../../adapters/driven/records/log-entry.ts'
+import { type PublishedLog, publishedLog } from '../../application/history/published-log.ts'
+import type { LogTree } from '../../application/ports/log-tree.ts'
+import { integration } from './integration.ts'
+
+/** A log of these lines, with a tree in memory. */
+export const logOfLines = (lines: ReadonlyArray<Uint8Array>, epoch = 'a1b2c3d4'): LogTree => {
+  const columns = lines as ReadonlyArray<unknown> as ReadonlyArray<LogColumns> // only their number is used
+  const inMemory = memoryLogTree(
+    columns,
+    () => epoch,
+    (work) => async () => work(),
+  )
+  const readLines: LogTree['readLines'] = ({ after, limit }) =>
+    of(
+      lines
+        .slice(Math.max(0, after), Math.max(0, after) + Math.max(0, limit))
+        .map((bytes, index) => ({ position: after + index + 1, bytes })),
+    )
+  return {
+    ...inMemory,
+    readLines,
+    extendTree: (extend) => inMemory.extendTree((tree, reads) => extend(tree, { ...reads, readLines })),
+  }
+}
+
+/** The published log of these lines, with its signed checkpoint, or another one. */
+export const publishedLogOf = async (
+  lines: ReadonlyArray<Uint8Array>,
+  checkpoint?: string,
+): Promise<PublishedLog> => {
+  const log = logOfLines(lines)
+  await integration(log).second()
+  const published = publishedLog({ log, publicUrl: 'https://id.example.com' })
+  return checkpoint === undefined ? published : { ...published, checkpoint: of(some(checkpoint)) }
+}
