@@ -46,6 +46,19 @@ describe('a curl command', () => {
     })
   }
 
+  it('has the example of a parameter in its path', () => {
+    const parameters = [
+      { name: 'lamp', in: 'path', required: true, example: "$&'/x001" },
+      { name: 'fog', in: 'query', example: 'thick' },
+    ]
+    const command = curlCommand(A_DOCUMENT, {
+      method: 'GET',
+      url: 'http://base.test/lamps/{lamp}?{fog}',
+      operation: { parameters, responses: {} },
+    })
+    expect(words(command)).to.deep.equal(['-s', '-X', 'GET', "http://base.test/lamps/$&'/x001?{fog}"])
+  })
+
   it('passes any example literally, without shell expansion', () => {
     const document: OpenAPIV3_1.Document = { openapi: '3.1.1', info: { title: '', version: '' }, paths: {} }
     const operationWith = (type: string, example: unknown): OpenAPIV3_1.OperationObject => ({

@@ -33,7 +33,7 @@ const withExamples = (
     .reduce(
       (made, parameter) =>
         parameter?.in === 'path' && parameter.example !== undefined
-          ? made.replace(`{${parameter.name}}`, String(parameter.example))
+          ? made.replace(`{${parameter.name}}`, () => String(parameter.example))
           : made,
       url,
     )
