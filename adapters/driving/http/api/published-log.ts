@@ -30,7 +30,7 @@ export const checkpointRoute = ({ authenticate, publishedLog, hasLogKey }: Needs
       tag: 'Event log',
       summary: 'Get the newest checkpoint',
       details:
-        'The origin of the log, its number of entries and the root of their Merkle tree, with a signature of each log key: a signed note (C2SP tlog-checkpoint). Keep it. Later it proves that these entries are unchanged.',
+        'A signed note (C2SP tlog-checkpoint): the origin of the log, its number of entries and the root of their Merkle tree. Each log key signs it. Keep it: later it proves that these entries are unchanged.',
       access: 'fetchLog',
       successes: [
         {
@@ -72,7 +72,7 @@ export const tileRoute = ({ authenticate, publishedLog }: Omit<Needs, 'hasLogKey
       access: 'fetchLog',
       pathParameter: {
         description:
-          'The level of the tile or `entries`, and its index in groups of three digits, which all but the last begin with `x`. A partial tile ends with `.p/` and its width, 1 to 255. Send the slashes as they are.',
+          'The level of the tile or `entries`, a slash, and the index of the tile in groups of three digits. All groups but the last begin with `x`. A partial tile ends with `.p/` and its width, 1 to 255. Send slashes unescaped.',
         example: '0/000.p/1',
       },
       successes: [
