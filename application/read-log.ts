@@ -48,7 +48,8 @@ export async function* readLog(
 
 type Log = Pick<Store, 'readEpoch' | 'readEvents'>
 
-const otherEpoch = async (
+/** The failure of a cursor whose epoch is not the current one. */
+export const otherEpoch = async (
   store: Log,
   cursor: Readonly<{ epoch: string; last: number }>,
 ): Promise<Either<OtherEpoch | StoreUnavailable, never>> => {

@@ -28,6 +28,7 @@ export const ACCESS = {
   searchUsers: { kind: 'application', scope: 'users:read' },
   manageUsers: { kind: 'application', scope: 'users:manage' },
   fetchLog: { kind: 'application', scope: 'events:read' },
+  readFeed: { kind: 'application', scope: 'events:read' },
   introspect: { kind: 'application', scope: 'tokens:introspect' },
 } as const satisfies Record<string, Requirement>
 

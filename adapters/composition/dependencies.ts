@@ -7,6 +7,7 @@ import type { LogIntegration } from '../../application/history/integrate-log.ts'
 import type { PublishedLog } from '../../application/history/published-log.ts'
 import type { Housekeeping } from '../../application/housekeeping.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
+import type { LogWaiters } from '../../application/log-waiters.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
 import type { Background } from '../../application/ports/background.ts'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
@@ -18,6 +19,7 @@ import type { LeakedPasswords, PasswordEstimator } from '../../application/ports
 import type { Refusals } from '../../application/ports/refusals.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
+import type { PrunedThrough } from '../../application/read-feed.ts'
 import type { Recorder } from '../../application/recording/recorder.ts'
 import type { CallerFailed, Throttle } from '../../application/throttling/throttle.ts'
 import type { ValidateToken } from '../../application/validate-token.ts'
@@ -62,6 +64,8 @@ export type Dependencies = Readonly<{
   refusals: Refusals
   housekeeping: Housekeeping
   logIntegration: LogIntegration
+  logWaiters: LogWaiters
+  prunedThrough: PrunedThrough
   throttle: Throttle
   callerFailed: CallerFailed
   validateToken: ValidateToken
@@ -111,6 +115,8 @@ export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dep
   refusals: named('refusals'),
   housekeeping: named('housekeeping'),
   logIntegration: named('logIntegration'),
+  logWaiters: named('logWaiters'),
+  prunedThrough: named('prunedThrough'),
   throttle: named('throttle'),
   callerFailed: named('callerFailed'),
   validateToken: named('validateToken'),

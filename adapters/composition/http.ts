@@ -30,7 +30,7 @@ export const http: ReadonlyArray<Module> = [
         const { publicUrl, metricsPort, eventLogKeys } = settings
         const hasLogKey = eventLogKeys.length > 0
         const routes = [
-          ...apiRoutes({ useCases: api, store, prefix, hasLogKey, policy })(isDraining),
+          ...apiRoutes({ useCases: api, store, publicUrl, prefix, hasLogKey, policy })(isDraining),
           ...oauthRoutes(oauth, publicUrl, prefix),
           ...(metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
         ]
@@ -98,8 +98,10 @@ export const http: ReadonlyArray<Module> = [
       announcements: Dependency.announcements,
       housekeeping: Dependency.housekeeping,
       logIntegration: Dependency.logIntegration,
+      logWaiters: Dependency.logWaiters,
     },
-    ({ operations, api, oauth, pages, openApi, http, background, log, announcements, ...periodic }) => {
+    ({ operations, api, oauth, pages, openApi, http, background, log, ...needs }) => {
+      const { announcements, housekeeping, logIntegration, logWaiters } = needs
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       return {
@@ -110,12 +112,13 @@ export const http: ReadonlyArray<Module> = [
         ...http,
         listen: async (host, port) => {
           const bound = await http.listen(host, port)
-          periodic.housekeeping.start()
-          periodic.logIntegration.start()
+          housekeeping.start()
+          logIntegration.start()
           return bound
         },
         openApi: () => openApi(() => false).document(),
         stop: async () => {
+          logWaiters.stop() // so that waiting requests do not delay the stop
           await http.stop()
           await announcements.close()
           await background.close()

@@ -1,4 +1,6 @@
+import { right } from 'fp-ts/lib/TaskEither.js'
 import { housekeeping } from '../../application/housekeeping.ts'
+import { logWaiters } from '../../application/log-waiters.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import { Dependency } from './dependencies.ts'
@@ -43,3 +45,9 @@ export const cleaning: Module = provide(
       },
     }),
 )
+
+/** What the event feed needs besides the store. No entry is ever pruned. */
+export const feeding: ReadonlyArray<Module> = [
+  provide(Dependency.logWaiters, { store: Dependency.store, background: Dependency.background }, logWaiters),
+  provide(Dependency.prunedThrough, () => right(0)),
+]

@@ -11,6 +11,7 @@ import { publishedKeys } from '../../application/keys/published-keys.ts'
 import { publishedUserKeys } from '../../application/keys/published-user-keys.ts'
 import { listSessions } from '../../application/list-sessions.ts'
 import { manageUser } from '../../application/manage-users.ts'
+import { readFeed } from '../../application/read-feed.ts'
 import { registerUser } from '../../application/register-user.ts'
 import { rehash } from '../../application/rehash.ts'
 import { removeOwnAccount } from '../../application/remove-own-account.ts'
@@ -26,7 +27,7 @@ import { authentication } from './authentication.ts'
 import { Dependency } from './dependencies.ts'
 import { integrating, publishing } from './history.ts'
 import { type Module, provide } from './provide.ts'
-import { cleaning, recording } from './recording.ts'
+import { cleaning, feeding, recording } from './recording.ts'
 
 /** The use cases of the HTTP routes. */
 export const useCases: ReadonlyArray<Module> = [
@@ -34,6 +35,7 @@ export const useCases: ReadonlyArray<Module> = [
   cleaning,
   integrating,
   publishing,
+  ...feeding,
   ...authentication,
   provide(
     Dependency.apiUseCases,
@@ -48,6 +50,8 @@ export const useCases: ReadonlyArray<Module> = [
       hasher: Dependency.passwordHasher,
       keyring: Dependency.keyring,
       publishedLog: Dependency.publishedLog,
+      logWaiters: Dependency.logWaiters,
+      prunedThrough: Dependency.prunedThrough,
       random: Dependency.random,
       record: Dependency.recorder,
       refusals: Dependency.refusals,
@@ -77,6 +81,7 @@ export const useCases: ReadonlyArray<Module> = [
         publishedLog: needs.publishedLog,
         publishedKeys: publishedKeys({ ...needs, tokens: application }),
         publishedUserKeys: publishedUserKeys({ ...needs, tokens: user }),
+        readFeed: readFeed({ ...needs, waiters: needs.logWaiters }),
         registerUser: registerUser(needs),
         removeOwnAccount: removeOwnAccount(needs),
         searchUsers: searchUsers(needs),

@@ -84,6 +84,7 @@ const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
   searchUsers: ['an application with every scope', 'an application that reads users'],
   manageUsers: ['an application with every scope', 'an application that manages users'],
   fetchLog: ['an application with every scope', 'an application that reads events'],
+  readFeed: ['an application with every scope', 'an application that reads events'],
   introspect: ['an application with every scope', 'an application that introspects'],
 }
 
@@ -106,6 +107,7 @@ describe('the access table', () => {
       searchUsers: { kind: 'application', scope: 'users:read' },
       manageUsers: { kind: 'application', scope: 'users:manage' },
       fetchLog: { kind: 'application', scope: 'events:read' },
+      readFeed: { kind: 'application', scope: 'events:read' },
       introspect: { kind: 'application', scope: 'tokens:introspect' },
     })
   })

@@ -96,6 +96,13 @@ export const VALID: ReadonlyArray<Valid> = [
   { method: 'GET', path: '/api/v1/log/checkpoint', token: 'auditor', fields: {} },
   { method: 'GET', path: '/api/v1/log/tile/0/000.p/1', token: 'auditor', fields: {} },
   { method: 'HEAD', path: '/api/v1/log/tile/entries/000.p/2', token: 'auditor', fields: {} },
+  {
+    method: 'GET',
+    path: '/api/v1/events?limit=2&type=UserSignedIn',
+    token: 'administrator',
+    fields: {},
+  },
+  { method: 'HEAD', path: '/api/v1/events', token: 'administrator', fields: {} },
   { method: 'GET', path: '/.well-known/jwks.json', token: '', fields: {} },
   { method: 'GET', path: '/.well-known/paseto-keys.json', token: '', fields: {} },
   {

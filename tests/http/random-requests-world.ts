@@ -52,7 +52,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const signInOnly = await narrow('users:sign_in')
   const registerOnly = await narrow('users:register')
   const introspectOnly = await narrow('tokens:introspect')
-  const administrator = await narrow('users:read users:manage')
+  const administrator = await narrow('users:read users:manage events:read')
   const auditor = await narrow('events:read')
   const desk = await narrow('users:recover users:confirm_email')
   const tokenless = await succeed(

@@ -15,8 +15,15 @@ export const withTimeouts = (timeouts: Timeouts): Module =>
       random: Dependency.random,
       settings: Dependency.settings,
     },
-    ({ useCases, store, log, random, settings: { passwordPolicy } }) => {
-      const routes = apiRoutes({ useCases, store, prefix: '', hasLogKey: false, policy: passwordPolicy })
+    ({ useCases, store, log, random, settings: { publicUrl, passwordPolicy } }) => {
+      const routes = apiRoutes({
+        useCases,
+        store,
+        publicUrl,
+        prefix: '',
+        hasLogKey: false,
+        policy: passwordPolicy,
+      })
       return httpService({ routes, log, makeId: () => random.uuid(), trustedProxies: 0, timeouts })
     },
   )

@@ -110,7 +110,7 @@ const wrongBody = (
   const actual = headers['content-type']?.split(';')[0]
   if (actual !== type) return [`the body is ${actual} instead of ${type}`]
   const isValid = compile(content[type]?.schema ?? {})
-  return isValid(type === 'application/json' ? parsed(body) : body) ? [] : [`${body} ${reasons(isValid)}`]
+  return isValid(/[/+]json$/.test(type) ? parsed(body) : body) ? [] : [`${body} ${reasons(isValid)}`]
 }
 
 /** A value that no schema accepts stands for invalid JSON. */

@@ -68,6 +68,8 @@ const SPOILED: Readonly<Record<string, Spoil>> = {
     path: path.replace('{path}', '9/000'),
   }),
   'There is no checkpoint': (request) => request,
+  'The length of the body does not match Content-Length, or the query cannot be read or repeats a parameter':
+    (request) => ({ ...request, path: `${request.path}?after=%` }),
   'The body cannot be read': unreadable,
   'The body cannot be read, or X-End-User-Address is malformed': unreadable,
   'The body cannot be read, or a parameter is missing, repeated or contradicts another': unreadable,
@@ -94,6 +96,9 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The history of the store is not verifiable',
   'The store cannot be read or written',
   'The server is stopping',
+  'The cursor has another epoch, because the log was restored or renewed',
+  'The log ends before the cursor',
+  'Entries behind the cursor were pruned',
 ])
 
 describe('each refusal in the OpenAPI document', () => {

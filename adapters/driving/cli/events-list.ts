@@ -2,6 +2,7 @@ import type { LogEntry } from '../../../application/ports/store.ts'
 import { type BeyondEnd, type OtherEpoch, readLog } from '../../../application/read-log.ts'
 import type { Actor, EventType } from '../../../domain/event.ts'
 import { type LogCursor, logCursorText } from '../../../domain/log-cursor.ts'
+import { entryJson } from '../log-entry.ts'
 import type { CommandContext } from './command-context.ts'
 import { runOrFail, withOperations } from './operations.ts'
 
@@ -11,7 +12,7 @@ export const eventsList = (
   { after, type, json }: { after: LogCursor; type?: EventType; json: boolean },
 ): Promise<void> =>
   withOperations(context, async ({ store }) => {
-    const format = json ? asJson : asText
+    const format = json ? (entry: LogEntry) => JSON.stringify(entryJson(entry)) : asText
     let cursor = ''
     for await (const page of readLog(store, { after, ...(type === undefined ? {} : { type }) })) {
       const { epoch, entries, last } = await runOrFail(async () => page, outdated(after))
@@ -35,9 +36,6 @@ const outdated =
         : ` or from the last shared position (--after ${logCursorText({ epoch, position: shared })})`
     return `The log was restored or renewed: its epoch is now ${epoch}${before}. Positions may refer to other events. Read from the beginning (--after 0)${sharedCursor}.`
   }
-
-const asJson = ({ position, id, type, version, at, subject, actor, request_id, data }: LogEntry): string =>
-  JSON.stringify({ position, id, type, version, at, subject, actor, request_id, data })
 
 const asText = ({ position, type, at, subject, actor, request_id, data }: LogEntry): string =>
   [

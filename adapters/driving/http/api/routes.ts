@@ -11,6 +11,7 @@ import type { PublishedUserKeys } from '../../../../application/keys/published-u
 import type { ListSessions } from '../../../../application/list-sessions.ts'
 import type { ManageUser } from '../../../../application/manage-users.ts'
 import type { Store } from '../../../../application/ports/store.ts'
+import type { ReadFeed } from '../../../../application/read-feed.ts'
 import type { RegisterUser } from '../../../../application/register-user.ts'
 import type { RemoveOwnAccount } from '../../../../application/remove-own-account.ts'
 import type { SearchUsers } from '../../../../application/search-users.ts'
@@ -23,6 +24,7 @@ import { type Route, withPrefix } from '../operation/route.ts'
 import { applicationTokenRoute } from './application-token.ts'
 import { changePasswordRoute } from './change-password.ts'
 import { completeEmailConfirmationRoute, startEmailConfirmationRoute } from './email-confirmation.ts'
+import { eventsRoute } from './events.ts'
 import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute, pasetoKeysRoute } from './key-sets.ts'
 import { manageUserRoutes } from './manage-users.ts'
@@ -50,6 +52,7 @@ export type ApiUseCases = Readonly<{
   /** Undefined if the history of the store is not verifiable. */
   publishedLog: PublishedLog | undefined
   publishedUserKeys: PublishedUserKeys
+  readFeed: ReadFeed
   registerUser: RegisterUser
   removeOwnAccount: RemoveOwnAccount
   searchUsers: SearchUsers
@@ -62,6 +65,7 @@ export type ApiUseCases = Readonly<{
 /**
  * The routes of the API.
  *
+ * @param publicUrl names the log in the feed
  * @param prefix the path part of the public URL; health checks do not have it
  * @param hasLogKey whether a key signs checkpoints
  * @param policy decides which new passwords the routes refuse
@@ -70,12 +74,14 @@ export const apiRoutes =
   ({
     useCases,
     store,
+    publicUrl,
     prefix,
     hasLogKey,
     policy,
   }: Readonly<{
     useCases: ApiUseCases
     store: Pick<Store, 'listSigningKeys' | 'checkWritable'>
+    publicUrl: string
     prefix: string
     hasLogKey: boolean
     policy: PasswordPolicy
@@ -87,6 +93,7 @@ export const apiRoutes =
       usersRoute({ ...useCases, policy }),
       searchUsersRoute(useCases),
       ...manageUserRoutes(useCases),
+      eventsRoute(useCases, { publicUrl, prefix }),
       startRecoveryRoute(useCases),
       completeRecoveryRoute({ ...useCases, policy }),
       startEmailConfirmationRoute(useCases),

@@ -75,6 +75,11 @@ const operationObject = (spec: OperationSpec, shared: SharedResponses): OpenAPIV
   parameters: [
     ...(spec.pathParameter === undefined ? [] : [pathParameter(spec.pathParameter)]),
     ...namedParametersOf(spec),
+    ...Object.entries(spec.query ?? {}).map(([name, parameter]) => ({
+      name,
+      in: 'query',
+      ...parameter,
+    })),
   ],
   ...(spec.body === undefined ? {} : { requestBody: requestBodyOf(spec, spec.body) }),
   responses: Object.fromEntries(

@@ -4,6 +4,7 @@ import type { OperationSpec } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { MAX_BODY_BYTES, notOfType } from '../request/body.ts'
 import { malformed } from '../request/malformed.ts'
+import { UNREADABLE_QUERY } from '../request/query.ts'
 
 type Kind = Failure['_tag']
 
@@ -20,9 +21,13 @@ const FAILURES: {
     spec: OperationSpec,
   ) => Readonly<{ summary: string; failure: Extract<Failure, { _tag: K }> }>
 } = {
-  MalformedRequest: ({ body, requestHeaders = [] }) => ({
-    summary: [wrongBody(body?.type), ...requestHeaders.map((name) => `${name} is malformed`)].join(', or '),
-    failure: malformed(unreadable(body?.type)),
+  MalformedRequest: ({ body, query, requestHeaders = [] }) => ({
+    summary: [
+      wrongBody(body?.type),
+      ...(query === undefined ? [] : ['the query cannot be read or repeats a parameter']),
+      ...requestHeaders.map((name) => `${name} is malformed`),
+    ].join(', or '),
+    failure: query === undefined ? malformed(unreadable(body?.type)) : UNREADABLE_QUERY,
   }),
   NoToken: () => ({ summary: 'The request has no token', failure: { _tag: 'NoToken' } }),
   InvalidToken: () => ({
@@ -84,6 +89,15 @@ const FAILURES: {
   LogNotVerifiable: () => ({
     summary: 'The history of the store is not verifiable',
     failure: { _tag: 'LogNotVerifiable' },
+  }),
+  OtherEpoch: () => ({
+    summary: 'The cursor has another epoch, because the log was restored or renewed',
+    failure: { _tag: 'OtherEpoch', epoch: '9c0b7de4', shared: 1200 },
+  }),
+  BeyondEnd: () => ({ summary: 'The log ends before the cursor', failure: { _tag: 'BeyondEnd' } }),
+  EntriesPruned: () => ({
+    summary: 'Entries behind the cursor were pruned',
+    failure: { _tag: 'EntriesPruned', through: 1200 },
   }),
   Draining: () => ({ summary: 'The server is stopping', failure: { _tag: 'Draining' } }),
 }

@@ -4,9 +4,12 @@ import type { PasswordCheckUnavailable } from '../../../../application/ports/fai
 import type { HashingRefused } from '../../../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../../../application/ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../../../../application/ports/token-format.ts'
+import type { EntriesPruned } from '../../../../application/read-feed.ts'
+import type { BeyondEnd, OtherEpoch } from '../../../../application/read-log.ts'
 import type { Throttled } from '../../../../application/throttling/throttle.ts'
 import type { TooManyTokens } from '../../../../application/throttling/token-limit.ts'
 import type { InsufficientScope } from '../../../../domain/access.ts'
+import { logCursorText } from '../../../../domain/log-cursor.ts'
 import type { NoToken } from '../request/bearer.ts'
 import type { BodyFailure } from '../request/body.ts'
 import type { MalformedRequest } from '../request/malformed.ts'
@@ -47,6 +50,9 @@ export type Failure =
   | KeyUnusable
   | StoreUnavailable
   | Draining
+  | OtherEpoch
+  | BeyondEnd
+  | EntriesPruned
   | UnsupportedGrantType
   | UnknownPath
   | UnknownTile
@@ -140,6 +146,27 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
       return errorResponse(404, 'The history of this store is not verifiable: it does not implement LogTree.')
     case 'Draining':
       return errorResponse(503, 'The server is stopping.', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
+    case 'OtherEpoch': {
+      const { epoch, shared } = failure
+      const sharedCursor =
+        shared === undefined
+          ? ''
+          : `, or after the last shared position: ${logCursorText({ epoch, position: shared })}`
+      return errorResponse(
+        410,
+        `The log was restored or renewed, and its epoch is now ${epoch}. Positions may refer to other events. Read from the beginning, without after${sharedCursor}.`,
+      )
+    }
+    case 'BeyondEnd':
+      return errorResponse(
+        410,
+        'The log ends before this position, so the store was restored from a copy. Read from the beginning, without after.',
+      )
+    case 'EntriesPruned':
+      return errorResponse(
+        410,
+        `Entries up to position ${failure.through} were pruned. Read the others without after.`,
+      )
     case 'StoreUnavailable':
       return unavailable(
         failure.outcome === 'unknown'

@@ -37,6 +37,8 @@ export type OperationSpec<
   body?: BodyShape
   /** The rest of the path, if the route is a prefix. */
   pathParameter?: Readonly<{ description: string; example: string }>
+  /** The parameters of the query, which are all optional. */
+  query?: Readonly<Record<string, QueryParameter>>
   /** The optional headers that the operation reads. */
   requestHeaders?: ReadonlyArray<typeof END_USER_ADDRESS>
   successes: ReadonlyArray<Success>
@@ -51,6 +53,12 @@ export type OperationSpec<
   examples: ReadonlyArray<Example<Problem>>
 }>
 
+/** `description` says what the parameter means. */
+export type QueryParameter = Readonly<{
+  description: string
+  schema: NonNullable<OpenAPIV3_1.ParameterObject['schema']>
+}>
+
 export type Success = Readonly<{
   status: number
   description: string
@@ -62,7 +70,7 @@ export type Success = Readonly<{
   headers?: Readonly<Record<string, OpenAPIV3_1.HeaderObject>>
 }>
 
-/** The fields of a request and its outcome: the problems with the fields, or a status and a body. */
+/** The fields of a request, or the parameters of its query, and its outcome: the problems with the fields, or a status and a body. */
 export type Example<Problem extends string = string> = Readonly<{
   summary: string
   fields?: Readonly<Record<string, string | boolean>>

@@ -21,21 +21,28 @@ export const readForm =
     const bytes = await readBytes(request)
     if (E.isLeft(bytes)) return bytes
     const unsupported = bytes.right.length === 0 ? undefined : validateMediaType(request, FORM)
-    return unsupported === undefined ? parseForm(bytes.right, names) : E.left(unsupported)
+    return unsupported === undefined ? parseParameters(bytes.right, names, BODY) : E.left(unsupported)
   }
 
 /** The media type of a form. */
 export const FORM = 'application/x-www-form-urlencoded'
 const MAX_PARAMETERS = 32
 
-const parseForm = <Name extends string>(
+/** Where parameters are, and the failure if they cannot be read. */
+type Place = Readonly<{ what: 'body' | 'query'; unreadable: MalformedRequest }>
+
+const BODY: Place = { what: 'body', unreadable: malformed('The body is not a valid form in UTF-8.') }
+
+/** Parses parameters, as `readForm` says. */
+export const parseParameters = <Name extends string>(
   bytes: Uint8Array,
   names: ReadonlyArray<Name>,
+  { what, unreadable }: Place,
 ): E.Either<MalformedRequest, Readonly<Record<Name, Field>>> => {
   const text = strictText(bytes)
-  if (text === undefined) return E.left(malformed('The body is not a valid form in UTF-8.'))
+  if (text === undefined) return E.left(unreadable)
   if (text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
-    return E.left(malformed(`The body has more than ${MAX_PARAMETERS} parameters.`))
+    return E.left(malformed(`The ${what} has more than ${MAX_PARAMETERS} parameters.`))
   const parameters = new URLSearchParams(`&${text}`) // without `&`, URLSearchParams would drop a leading question mark
   const sent = [...parameters.keys()]
   const repeated = sent.find((name, index) => sent.indexOf(name) !== index)

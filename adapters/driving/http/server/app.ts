@@ -130,7 +130,7 @@ const routerOf = (route: Route<Responder>, trustedProxies: number): Koa.Middlewa
     let signal: AbortSignal | undefined
     const requestContext = {
       requestId,
-      /** Only hashing needs it. A getter here would make V8 keep each request until the next full collection. */
+      /** Only hashing and waiting need it. A getter here would make V8 keep each request until the next full collection. */
       signal: () => {
         signal ??= abortSignalOf(context.res, startedAt)
         return signal

@@ -1,0 +1,328 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { isLeft, left } from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { MOST_WAITERS } from '../../application/log-waiters.ts'
+import type { LogEntry, Store } from '../../application/ports/store.ts'
+import { type FeedPage, MOST_SCANNED } from '../../application/read-feed.ts'
+import type { FeedRequest } from '../../domain/event-feed.ts'
+import { logCursorText } from '../../domain/log-cursor.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { lastingStore } from '../support/lasting-store.ts'
+import { succeed } from '../support/outcome.ts'
+import { aRenewal, change, issuedToken, registered, signedIn } from '../testkit/builders.ts'
+import { commitAll, wholeLog } from '../testkit/outcome.ts'
+import { type Answer, feedReader } from './feed-reader.ts'
+
+const FACTS = { ApplicationTokenIssued: issuedToken, UserRegistered: registered, UserSignedIn: signedIn }
+type Written = keyof typeof FACTS
+
+const write = (store: Store, ...types: ReadonlyArray<Written>): Promise<void> =>
+  commitAll(store, ...types.map((type) => change(FACTS[type]())))
+
+/** Many entries in one commit. */
+const writeMany = (store: Store, count: number): Promise<void> => {
+  const [first, ...others] = Array.from({ length: count }, () => issuedToken())
+  return first === undefined ? Promise.resolve() : commitAll(store, change(first, ...others))
+}
+
+const pageOf = (answer: Answer): FeedPage => {
+  if (isLeft(answer)) throw new Error(`it failed: ${JSON.stringify(answer.left)}`)
+  return answer.right
+}
+const positionsOf = (answer: Answer) => pageOf(answer).entries.map(({ position }) => position)
+const behind = ({ epoch, last }: FeedPage): string => logCursorText({ epoch, position: last })
+
+onEveryStore('readFeed', (stores) => {
+  const NOTHING_NEW = { wait: '30' }
+
+  it('returns entries after the cursor in the order of the log, at most so many', async () => {
+    const { store } = await stores.lasting()
+    await write(store, 'UserRegistered', 'UserSignedIn', 'UserSignedIn')
+    const { read } = feedReader(store)
+    const page = pageOf(await read({ limit: '2' }))
+    expect(page.entries).to.deep.equal((await wholeLog(store)).slice(0, 2))
+    expect([page.epoch, page.last]).to.deep.equal([await succeed(store.readEpoch()), 2])
+    expect(positionsOf(await read({ after: behind(page) }))).to.deep.equal([3])
+    expect(positionsOf(await read({ after: '1' }))).to.deep.equal([2, 3])
+  })
+
+  it('returns an empty page with the same cursor at the end, and in an empty log', async () => {
+    const { store } = await stores.lasting()
+    const { read } = feedReader(store)
+    expect(pageOf(await read())).to.include({ last: 0 })
+    await write(store, 'UserSignedIn')
+    const end = behind(pageOf(await read()))
+    const page = pageOf(await read({ after: end }))
+    expect([page.entries, behind(page)]).to.deep.equal([[], end])
+  })
+
+  it('continues behind entries of other types', async () => {
+    const { store } = await stores.lasting()
+    await write(store, 'UserRegistered', 'UserSignedIn', 'UserRegistered')
+    const { read } = feedReader(store)
+    const page = pageOf(await read({ type: 'UserSignedIn' }))
+    expect([page.entries.map(({ position }) => position), page.last]).to.deep.equal([[2], 3])
+    expect(pageOf(await read({ type: 'UserSignedIn', after: behind(page) }))).to.deep.include({
+      entries: [],
+      last: 3,
+    })
+    expect(pageOf(await read({ type: 'UserSignedIn', limit: '1' })).last).to.equal(2)
+    expect(pageOf(await read({ type: 'UserSignedOut' })).last).to.equal(3)
+  })
+
+  it('covers a bounded number of positions per answer, and does not wait before the end', async () => {
+    const { store } = await stores.lasting()
+    await writeMany(store, MOST_SCANNED + 1)
+    await write(store, 'UserSignedIn')
+    const { read } = feedReader(store)
+    const first = pageOf(await read({ type: 'UserSignedIn', wait: '30' }))
+    expect(first).to.deep.include({ entries: [], last: MOST_SCANNED, hasWaited: false })
+    const rest = await read({ type: 'UserSignedIn', after: behind(first) })
+    expect(positionsOf(rest)).to.deep.equal([MOST_SCANNED + 2])
+  })
+
+  it('refuses a cursor of another epoch, and tells the last shared position', async () => {
+    const { store } = await stores.lasting()
+    await write(store, 'UserSignedIn', 'UserSignedIn')
+    const { read } = feedReader(store)
+    const before = behind(pageOf(await read()))
+    const epoch = await succeed(store.renewEpoch(aRenewal))
+    expect(await read({ after: before })).to.deep.equal(left({ _tag: 'OtherEpoch', epoch, shared: 2 }))
+    expect(await read({ after: '00000000:1' })).to.deep.equal(
+      left({ _tag: 'OtherEpoch', epoch, shared: undefined }),
+    )
+    expect(positionsOf(await read({ after: '1' }))).to.deep.equal([2, 3])
+  })
+
+  it('refuses a cursor behind the end of the log, with and without a type', async () => {
+    const { store } = await stores.lasting()
+    await write(store, 'UserSignedIn')
+    const { read } = feedReader(store)
+    const epoch = await succeed(store.readEpoch())
+    for (const after of ['2', `${epoch}:2`, `${epoch}:50000`, '999999999999999'])
+      for (const type of [undefined, 'UserSignedIn'])
+        expect(await read({ after, type, wait: '9' }), `${after} ${type}`).to.deep.equal(
+          left({ _tag: 'BeyondEnd' }),
+        )
+  })
+
+  it('refuses a cursor before the pruned position, and begins there without a cursor', async () => {
+    const { store } = await stores.lasting()
+    await write(store, 'UserSignedIn', 'UserSignedIn', 'UserSignedIn', 'UserSignedIn')
+    const { read } = feedReader(store, TE.right(2))
+    expect(positionsOf(await read())).to.deep.equal([3, 4])
+    expect(positionsOf(await read({ after: '2' }))).to.deep.equal([3, 4])
+    for (const after of ['0', '1'])
+      expect(await read({ after })).to.deep.equal(left({ _tag: 'EntriesPruned', through: 2 }))
+  })
+
+  it('refuses a cursor if entries behind it are pruned while it reads', async () => {
+    const { store } = await stores.lasting()
+    await write(store, 'UserSignedIn', 'UserSignedIn')
+    let pruned = 0
+    const readEvents: Store['readEvents'] = (query) => async () => {
+      const found = await store.readEvents(query)()
+      pruned = 1
+      return found
+    }
+    const { read } = feedReader({ ...store, readEvents }, async () => TE.right(pruned)())
+    expect(await read({ after: '0' })).to.deep.equal(left({ _tag: 'EntriesPruned', through: 1 }))
+  })
+
+  describe('with a wait', () => {
+    it('answers at once if there is an entry', async () => {
+      const { store } = await stores.lasting()
+      await write(store, 'UserSignedIn')
+      const { read } = feedReader(store)
+      const answer = await read(NOTHING_NEW)
+      expect(pageOf(answer)).to.include({ hasWaited: false })
+      expect(positionsOf(answer)).to.deep.equal([1])
+    })
+
+    it('answers within a second after an entry is written', async () => {
+      const { store } = await stores.lasting()
+      await write(store, 'UserRegistered')
+      const { read, orWaits, passSeconds } = feedReader(store)
+      const answer = read({ after: '1', wait: '30' })
+      expect(await orWaits(answer)).to.equal(undefined)
+      await passSeconds(3)
+      await write(store, 'UserSignedIn')
+      await passSeconds(1)
+      expect(pageOf(await answer)).to.include({ hasWaited: true })
+      expect(positionsOf(await answer)).to.deep.equal([2])
+    })
+
+    it('waits on while only entries of other types are written, and continues behind them', async () => {
+      const { store } = await stores.lasting()
+      const { read, orWaits, passSeconds } = feedReader(store)
+      const answer = read({ type: 'UserSignedIn', wait: '30' })
+      await orWaits(answer)
+      for (const type of ['UserRegistered', 'ApplicationTokenIssued'] as const) {
+        await write(store, type)
+        const again = orWaits(answer)
+        await passSeconds(1)
+        expect(await again).to.equal(undefined)
+      }
+      await write(store, 'UserSignedIn', 'UserRegistered')
+      await passSeconds(1)
+      expect(positionsOf(await answer)).to.deep.equal([3])
+    })
+
+    it('answers with an empty page when the time is over, not before', async () => {
+      const { store } = await stores.lasting()
+      await write(store, 'UserRegistered')
+      const { read, orWaits, passSeconds, now } = feedReader(store)
+      let at: number | undefined
+      const answer = read({ type: 'UserSignedIn', wait: '7' }).then((answered) => {
+        at = now()
+        return answered
+      })
+      await orWaits(answer)
+      await passSeconds(7)
+      expect(pageOf(await answer)).to.deep.include({ entries: [], last: 1, hasWaited: true })
+      expect(at).to.equal(7_000)
+    })
+
+    it('looks once a second for all requests together, and not without any', async () => {
+      const { store } = await stores.lasting()
+      await write(store, 'UserSignedIn')
+      let reads = 0
+      const counting: Store['readEvents'] = (query) => {
+        reads += 1
+        return store.readEvents(query)
+      }
+      const { read, orWaits, passSeconds } = feedReader({ ...store, readEvents: counting })
+      const answers = []
+      for (let count = 0; count < 50; count += 1) {
+        const answer = read({ after: '1', wait: '20' })
+        await orWaits(answer)
+        answers.push(answer)
+      }
+      reads = 0
+      await passSeconds(10)
+      expect(reads).to.be.within(9, 10)
+      await passSeconds(10)
+      await Promise.all(answers)
+      reads = 0
+      await passSeconds(60)
+      expect(reads).to.equal(0)
+    })
+
+    it('refuses further requests that would wait, and serves those that need not', async () => {
+      const { store } = await stores.lasting()
+      const { read, orWaits, passSeconds } = feedReader(store)
+      const answers = []
+      for (let count = 0; count < MOST_WAITERS; count += 1) {
+        const answer = read(NOTHING_NEW)
+        await orWaits(answer)
+        answers.push(answer)
+      }
+      expect(await read(NOTHING_NEW)).to.deep.equal(left({ _tag: 'Overloaded', retryAfterSeconds: 5 }))
+      expect(positionsOf(await read())).to.deep.equal([])
+      await write(store, 'UserSignedIn')
+      expect(positionsOf(await read(NOTHING_NEW))).to.deep.equal([1])
+      await passSeconds(1)
+      for (const answer of answers) expect(positionsOf(await answer)).to.deep.equal([1])
+    })
+
+    it('ends when the service stops, and does not begin afterwards', async () => {
+      const { store } = await stores.lasting()
+      const { read, orWaits, stop } = feedReader(store)
+      const answer = read(NOTHING_NEW)
+      await orWaits(answer)
+      stop()
+      expect(positionsOf(await answer)).to.deep.equal([])
+      expect(positionsOf(await read(NOTHING_NEW))).to.deep.equal([])
+    })
+
+    it('ends when the client has disconnected', async () => {
+      const { store } = await stores.lasting()
+      const { read, orWaits, passSeconds } = feedReader(store)
+      const signal = { aborted: false }
+      const gone = read(NOTHING_NEW, signal)
+      await orWaits(gone)
+      const stays = read(NOTHING_NEW)
+      await orWaits(stays)
+      signal.aborted = true
+      await passSeconds(1)
+      expect(positionsOf(await gone)).to.deep.equal([])
+      await write(store, 'UserSignedIn')
+      await passSeconds(1)
+      expect(positionsOf(await stays)).to.deep.equal([1])
+    })
+
+    it('meets a failure of the store, and a renewal of the log', async () => {
+      const { store } = await stores.lasting()
+      await write(store, 'UserSignedIn')
+      let isBroken = false
+      const UNAVAILABLE = { _tag: 'StoreUnavailable', reason: 'full' } as const
+      const readEvents: Store['readEvents'] = (query) =>
+        isBroken ? TE.left(UNAVAILABLE) : store.readEvents(query)
+      const { read, orWaits, passSeconds } = feedReader({ ...store, readEvents })
+      const after = behind(pageOf(await read()))
+      const first = read({ after, wait: '30' })
+      await orWaits(first)
+      isBroken = true
+      await passSeconds(1)
+      expect(await first).to.deep.equal(left(UNAVAILABLE))
+      isBroken = false
+      const second = read({ after, wait: '30' })
+      await orWaits(second)
+      const epoch = await succeed(store.renewEpoch(aRenewal))
+      await passSeconds(1)
+      expect(await second).to.deep.equal(left({ _tag: 'OtherEpoch', epoch, shared: 1 }))
+    })
+  })
+
+  it('gives each consumer every entry of its type exactly once, in order, for any limits and waits', async () => {
+    const type = fc.constantFrom<Written>('ApplicationTokenIssued', 'UserRegistered', 'UserSignedIn')
+    const writing = fc.array(type, { maxLength: 7 })
+    const step = fc.oneof(
+      fc.record({ write: writing }),
+      fc.record({
+        consumer: fc.nat({ max: 2 }),
+        limit: fc.integer({ min: 1, max: 5 }),
+        wait: fc.nat({ max: 4 }),
+        meanwhile: writing,
+      }),
+    )
+    const types = fc.tuple(fc.constant(undefined), type, fc.option(type, { nil: undefined }))
+    await fc.assert(
+      fc.asyncProperty(types, fc.array(step, { maxLength: 30 }), async (wanted, steps) => {
+        const store = stores.kind.isShared ? (await stores.lasting()).store : lastingStore()
+        const { read, orWaits, passSeconds } = feedReader(store)
+        const consumers = wanted.map((only) => ({ type: only, after: '', seen: [] as Array<LogEntry> }))
+        const consume = async (index: number, request: Partial<FeedRequest>, meanwhile: Array<Written>) => {
+          const consumer = consumers[index]
+          if (consumer === undefined) return 0
+          const asked = read({ ...request, type: consumer.type, after: consumer.after })
+          let answered = await orWaits(asked)
+          if (answered === undefined) await write(store, ...meanwhile)
+          while (answered === undefined) {
+            const answer = orWaits(asked)
+            await passSeconds(1)
+            answered = await answer
+          }
+          const page = pageOf(answered)
+          consumer.seen.push(...page.entries)
+          consumer.after = behind(page)
+          return page.entries.length
+        }
+        for (const one of steps) {
+          if ('write' in one) await write(store, ...one.write)
+          else await consume(one.consumer, { limit: `${one.limit}`, wait: `${one.wait}` }, one.meanwhile)
+        }
+        const log = await wholeLog(store)
+        for (const [index, consumer] of consumers.entries()) {
+          while ((await consume(index, { limit: '500' }, [])) > 0);
+          expect(consumer.seen).to.deep.equal(
+            log.filter((entry) => consumer.type === undefined || entry.type === consumer.type),
+          )
+          expect(consumer.after.split(':')[1]).to.equal(String(log.length))
+        }
+      }),
+      { numRuns: stores.runs(150) },
+    )
+  }).timeout(60_000)
+})

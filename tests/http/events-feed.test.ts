@@ -1,0 +1,323 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { type CloudEvent, HTTP } from 'cloudevents'
+import { right } from 'fp-ts/lib/TaskEither.js'
+import { Dependency, type Module, provide } from '../../adapters/index.ts'
+import type { LogEntry } from '../../application/ports/store.ts'
+import type { NewApplication } from '../../application/register-application.ts'
+import { eventually } from '../support/eventually.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import type { Answer } from '../support/http-client.ts'
+import { lastingHeaders } from '../support/lasting-headers.ts'
+import { succeed } from '../support/outcome.ts'
+import { requestText } from '../support/raw-text.ts'
+import { CONTEXT } from '../support/request-context.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+import { PUBLIC_URL } from '../support/settings.ts'
+
+type Feed = Readonly<{
+  running: RunningService
+  ask: (query?: string, token?: string) => Promise<Answer>
+  log: () => Promise<ReadonlyArray<LogEntry>>
+}>
+
+const feedOf = async (running: RunningService): Promise<Feed> => {
+  const reader = await scopedToken(running, 'events:read')
+  return {
+    running,
+    ask: (query = '', token = reader) =>
+      running.send({ method: 'GET', path: `/api/v1/events${query}`, token }),
+    log: () => succeed(running.service.store.readEvents({ after: 0, limit: 10_000 })),
+  }
+}
+
+/** The next page of an answer. */
+const nextOf = ({ headers }: Answer): URL => {
+  const [, target = ''] = /^<([^>]+)>; rel="next"$/.exec(String(headers.link)) ?? []
+  return new URL(target, PUBLIC_URL)
+}
+
+const positionsIn = ({ body }: Answer): ReadonlyArray<number> =>
+  body.map(({ sequence }: { sequence: string }) => Number(sequence))
+
+onEveryStore('GET /api/v1/events', (stores) => {
+  let feed: Feed
+  const start = async (...modules: ReadonlyArray<Module>): Promise<void> => {
+    feed = await feedOf(await startService(await stores.fresh(), ...modules))
+  }
+  beforeEach(() => start())
+  afterEach(() => feed.running.stop())
+
+  it('returns CloudEvents that another implementation accepts, with the entries as data', async () => {
+    const { running, ask, log } = feed
+    await running.userToken()
+    const answer = await ask()
+    const entries = await log()
+    expect(answer.status).to.equal(200)
+    expect(lastingHeaders(answer)).to.include({
+      'cache-control': 'no-store',
+      'content-type': 'application/cloudevents-batch+json; charset=utf-8',
+    })
+    const epoch = await succeed(running.service.store.readEpoch())
+    const events = HTTP.toEvent({
+      headers: { 'content-type': String(answer.headers['content-type']) },
+      body: JSON.stringify(answer.body),
+    })
+    expect(events).to.be.an('array').with.lengthOf(entries.length)
+    for (const [index, event] of (events as unknown as ReadonlyArray<CloudEvent<unknown>>).entries()) {
+      const entry = entries[index]
+      expect(event.validate()).to.equal(true)
+      expect(event.toJSON()).to.deep.include({
+        specversion: '1.0',
+        id: entry?.id,
+        source: `${PUBLIC_URL}/api/v1/log/${epoch}`,
+        type: `portcullis.${entry?.type}`,
+        subject: `${entry?.subject.kind}/${entry?.subject.id}`,
+        sequence: String(entry?.position).padStart(15, '0'),
+        datacontenttype: 'application/json',
+        data: entry,
+      })
+      expect(new Date(String(event.time)).toISOString()).to.equal(entry?.at)
+    }
+    for (const event of answer.body)
+      for (const name of Object.keys(event)) expect(name).to.match(/^[a-z0-9]+$/) // CloudEvents 1.0.2, naming conventions
+  })
+
+  it('leads through all pages by Link, with the same parameters', async () => {
+    const { ask, log } = feed
+    const seen: Array<number> = []
+    let query = '?limit=2'
+    for (let page = await ask(query); page.body.length > 0; page = await ask(query)) {
+      expect(page.body.length).to.be.at.most(2)
+      seen.push(...positionsIn(page))
+      const { pathname, search, searchParams } = nextOf(page)
+      expect([pathname, searchParams.get('limit')]).to.deep.equal(['/api/v1/events', '2'])
+      query = search
+    }
+    expect(seen).to.deep.equal((await log()).map(({ position }) => position))
+    const all = '?type=UserRegistered&wait=0&limit=500'
+    expect([...nextOf(await ask(all)).searchParams.keys()]).to.deep.equal(['after', 'limit', 'type', 'wait'])
+  })
+
+  it('filters by type, and advances where no entry has it', async () => {
+    const { ask, log } = feed
+    const registered = await ask('?type=UserRegistered')
+    expect(registered.body.map(({ type }: { type: string }) => type)).to.deep.equal([
+      'portcullis.UserRegistered',
+    ])
+    const none = await ask('?type=UserRemoved')
+    expect(none.body).to.deep.equal([])
+    const epoch = await succeed(feed.running.service.store.readEpoch())
+    expect(nextOf(none).searchParams.get('after')).to.equal(`${epoch}:${(await log()).length}`)
+  })
+
+  it('lists everything that is wrong with the parameters', async () => {
+    const answer = await feed.ask('?after=yesterday&limit=501&type=Unknown&wait=31')
+    expect([answer.status, answer.body.errors]).to.deep.equal([
+      422,
+      [
+        { code: 1, message: 'after must be a cursor of the feed, such as 3fa81c02:1200.', param: 'after' },
+        { code: 2, message: 'limit must be a whole number from 1 to 500.', param: 'limit' },
+        { code: 3, message: 'type must be a type of the event log, such as UserSignedIn.', param: 'type' },
+        {
+          code: 4,
+          message: 'wait must be a whole number of seconds from 0 to 30.',
+          param: 'wait',
+        },
+      ],
+    ])
+  })
+
+  for (const [query, message] of [
+    ['?limit=1&limit=2', 'limit appears more than once.'],
+    ['?after=%', 'The query is not percent-encoded UTF-8.'],
+    ['?after=%ff', 'The query is not percent-encoded UTF-8.'],
+    [`?${'x=&'.repeat(33)}`, 'The query has more than 32 parameters.'],
+  ] as const) {
+    it(`refuses the query ${query.slice(0, 20)}`, async () => {
+      const answer = await feed.ask(query)
+      expect([answer.status, answer.body]).to.deep.equal([400, { success: false, code: 400, message }])
+    })
+  }
+
+  it('ignores unknown parameters, and takes escaped ones', async () => {
+    expect(positionsIn(await feed.ask('?x=1&%6cimit=%31'))).to.deep.equal([1])
+  })
+
+  it('answers 410 for a cursor of another epoch or behind the end', async () => {
+    const { running, ask } = feed
+    const before = nextOf(await ask()).searchParams.get('after')
+    const { epoch } = await succeed(running.service.renewLog(CONTEXT))
+    const last = before?.split(':')[1]
+    const other = await ask(`?after=${before}`)
+    expect([other.status, other.body.message]).to.deep.equal([
+      410,
+      `The log was restored or renewed, and its epoch is now ${epoch}. Positions may refer to other events. Read from the beginning, without after, or after the last shared position: ${epoch}:${last}.`,
+    ])
+    expect(positionsIn(await ask(`?after=${epoch}:${last}`))).to.deep.equal([Number(last) + 1])
+    const beyond = await ask(`?after=${epoch}:5000`)
+    expect([beyond.status, beyond.body.message]).to.deep.equal([
+      410,
+      'The log ends before this position, so the store was restored from a copy. Read from the beginning, without after.',
+    ])
+  })
+
+  it('requires the scope events:read', async () => {
+    const { running, ask } = feed
+    for (const scope of ['users:sign_in users:register', 'users:read users:manage tokens:introspect']) {
+      const answer = await ask('', await scopedToken(running, scope))
+      expect(answer.status).to.equal(403)
+      expect(answer.headers['www-authenticate']).to.equal(
+        'Bearer realm="portcullis", error="insufficient_scope", scope="events:read"',
+      )
+    }
+    expect((await ask('', await running.userToken())).status).to.equal(403)
+    expect((await running.send({ method: 'GET', path: '/api/v1/events' })).status).to.equal(401)
+  })
+
+  it('answers HEAD like GET without the body, and writes nothing', async () => {
+    const { running, ask, log } = feed
+    const token = await scopedToken(running, 'events:read')
+    const before = await log()
+    const [get, head] = [
+      await ask('?limit=1'),
+      await running.send({ method: 'HEAD', path: '/api/v1/events?limit=1', token }),
+    ]
+    expect([head.status, head.body]).to.deep.equal([200, undefined])
+    expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
+    expect(await log()).to.deep.equal(before)
+  })
+
+  describe('with a wait', () => {
+    /** Asks behind the last entry. */
+    const askForNew = async (wait: number): Promise<Answer> => {
+      const end = nextOf(await feed.ask('?limit=500')).searchParams.get('after')
+      return await feed.ask(`?after=${end}&wait=${wait}`)
+    }
+
+    it('answers when another request writes an entry', async () => {
+      const { running } = feed
+      const token = await running.applicationToken()
+      const asked = askForNew(30)
+      const { email, password } = running.user
+      await running.send({
+        method: 'POST',
+        path: '/api/v1/auth/user/token',
+        token,
+        body: { email, password },
+      })
+      const { body } = await asked
+      expect(body.at(-1)?.type).to.equal('portcullis.UserSignedIn')
+    })
+
+    it('answers with an empty page when the time is over', async () => {
+      const answer = await askForNew(1)
+      expect([answer.status, answer.body]).to.deep.equal([200, []])
+    })
+  })
+})
+
+describe('a request that waits for events', () => {
+  let feed: Feed
+  let reader: NewApplication
+  let waiting: Promise<void>
+  let frees: number
+  beforeEach(async () => {
+    frees = 0
+    let begun = (): void => undefined
+    waiting = new Promise((resolve) => {
+      begun = resolve
+    })
+    feed = await feedOf(
+      await startService(
+        {},
+        provide(
+          Dependency.logWaiters,
+          { store: Dependency.store, background: Dependency.background },
+          async (needs) => {
+            const { logWaiters } = await import('../../application/log-waiters.ts')
+            const waiters = logWaiters(needs)
+            return {
+              ...waiters,
+              wait: (asked) => {
+                const task = waiters.wait(asked)
+                return (
+                  task &&
+                  (async () => {
+                    const woken = task()
+                    begun()
+                    const how = await woken
+                    frees += 1
+                    return how
+                  })
+                )
+              },
+            }
+          },
+        ),
+      ),
+    )
+    const { service } = feed.running
+    reader = await succeed(service.registerApplication(CONTEXT, { name: 'reader', scope: 'events:read' }))
+  })
+  afterEach(() => feed.running.stop())
+
+  const end = async () => `?after=${(await feed.log()).length}&wait=30`
+  const tokenOf = async () => {
+    const body = { public_api_key: reader.publicApiKey, private_api_key: reader.privateApiKey }
+    return (await feed.running.send({ method: 'POST', path: '/api/v1/auth/application/token', body })).body
+      .token
+  }
+
+  it('does not delay the stop of the service', async () => {
+    const token = await tokenOf()
+    const asked = feed.ask(await end(), token)
+    await waiting
+    const began = performance.now()
+    await feed.running.service.stop()
+    expect(performance.now() - began).to.be.below(5_000)
+    const { status, body, headers } = await asked
+    expect([status, body, headers.connection]).to.deep.equal([200, [], 'close'])
+  })
+
+  it('ends when its client disconnects', async () => {
+    const token = await tokenOf()
+    const socket = connect(feed.running.port, '127.0.0.1')
+    await once(socket, 'connect')
+    const request = requestText('GET', `/api/v1/events${await end()}`, [`Authorization: Bearer ${token}`])
+    socket.write(request)
+    await waiting
+    socket.resetAndDestroy()
+    expect(await eventually('the end of the request', async () => (frees > 0 ? true : undefined))).to.equal(
+      true,
+    )
+  })
+
+  it('gets nothing if its application is revoked meanwhile', async () => {
+    const token = await tokenOf()
+    const asked = feed.ask(await end(), token)
+    await waiting
+    await succeed(feed.running.service.revokeApplication(CONTEXT, reader.application.id))
+    expect((await asked).status).to.equal(401)
+  })
+})
+
+describe('a pruned event log', () => {
+  it('answers 410 for a cursor before the first position that is left', async () => {
+    const feed = await feedOf(
+      await startService(
+        {},
+        provide(Dependency.prunedThrough, () => right(2)),
+      ),
+    )
+    const { status, body } = await feed.ask('?after=1')
+    expect([status, body.message]).to.deep.equal([
+      410,
+      'Entries up to position 2 were pruned. Read the others without after.',
+    ])
+    expect(positionsIn(await feed.ask())[0]).to.equal(3)
+    await feed.running.stop()
+  })
+})
