@@ -95,11 +95,11 @@ const readPage = async (
   const position = after === undefined ? await prunedThrough() : right(after.position)
   if (isLeft(position)) return position
   const found = await readAfter(store, { ...query, after: position.right })
-  if (isLeft(found)) return found
-  // It was the same before and after the read, so the entries belong to it. The same holds for what is pruned.
+  // The epoch was the same before and after the read, so the entries belong to it. The same holds for what is pruned.
   const now = await store.readEpoch()()
   if (isLeft(now)) return now
   if (now.right !== epoch || began.right !== epoch) return otherEpoch(store, { epoch, last: position.right })
+  if (isLeft(found)) return found
   const through = await prunedThrough()
   if (isLeft(through)) return through
   if (position.right < through.right) return left({ _tag: 'EntriesPruned', through: through.right })

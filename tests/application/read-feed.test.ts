@@ -92,6 +92,11 @@ onEveryStore('readFeed', (stores) => {
     expect(await read({ after: '00000000:1' })).to.deep.equal(
       left({ _tag: 'OtherEpoch', epoch, shared: undefined }),
     )
+    const [former] = before.split(':')
+    for (const type of [undefined, 'UserSignedIn'])
+      expect(await read({ after: `${former}:50`, type })).to.deep.equal(
+        left({ _tag: 'OtherEpoch', epoch, shared: 2 }),
+      )
     expect(positionsOf(await read({ after: '1' }))).to.deep.equal([2, 3])
   })
 
