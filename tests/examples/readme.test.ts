@@ -8,6 +8,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const clients = read('docs/clients.md')
 const verifyTokens = read('docs/verify-tokens.md')
 const mail = read('docs/mail.md')
+const feed = read('docs/events-feed.md')
 const shell = partOf(clients, '## A client in a shell')
 
 describe('the documentation of clients', () => {
@@ -15,6 +16,7 @@ describe('the documentation of clients', () => {
     ['client in TypeScript', partOf(clients, '## A client in TypeScript'), 'typescript/client.ts'],
     ['server on Express', partOf(verifyTokens, '## A resource server'), 'express/resource-server.ts'],
     ['module that sends mail', partOf(mail, '## The module'), 'mail/mail.ts'],
+    ['list of who is signed in', partOf(feed, '## A list of who is signed in'), 'events/signed-in.ts'],
   ]
   for (const [what, part, path] of SHOWN) {
     it(`shows the ${what} exactly as tested`, () => {
