@@ -1,10 +1,13 @@
-import type { Either } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { logWaiters } from '../../application/log-waiters.ts'
 import type { AbortSignalLike } from '../../application/ports/password-hasher.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { type FeedPage, type PrunedThrough, readFeed } from '../../application/read-feed.ts'
 import type { FeedRequest } from '../../domain/event-feed.ts'
+import { logCursorText } from '../../domain/log-cursor.ts'
+import { change, issuedToken, registered, signedIn } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { settableClock } from './fakes.ts'
 
@@ -53,3 +56,18 @@ export const feedReader = (
     stop: waiters.stop,
   }
 }
+
+const FACTS = { ApplicationTokenIssued: issuedToken, UserRegistered: registered, UserSignedIn: signedIn }
+export type Written = keyof typeof FACTS
+
+/** Commits an entry of each of these types. */
+export const write = (store: Store, ...types: ReadonlyArray<Written>): Promise<void> =>
+  commitAll(store, ...types.map((type) => change(FACTS[type]())))
+
+export const pageOf = (answer: Answer): FeedPage => {
+  if (isLeft(answer)) throw new Error(`it failed: ${JSON.stringify(answer.left)}`)
+  return answer.right
+}
+export const positionsOf = (answer: Answer) => pageOf(answer).entries.map(({ position }) => position)
+/** The cursor behind a page. */
+export const behind = ({ epoch, last }: FeedPage): string => logCursorText({ epoch, position: last })

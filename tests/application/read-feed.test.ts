@@ -1,37 +1,20 @@
 import { expect } from 'chai'
-import * as fc from 'fast-check'
-import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { left } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { MOST_WAITERS } from '../../application/log-waiters.ts'
-import type { LogEntry, Store } from '../../application/ports/store.ts'
-import { type FeedPage, MOST_SCANNED } from '../../application/read-feed.ts'
-import type { FeedRequest } from '../../domain/event-feed.ts'
-import { logCursorText } from '../../domain/log-cursor.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { MOST_SCANNED } from '../../application/read-feed.ts'
 import { onEveryStore } from '../support/every-store.ts'
-import { lastingStore } from '../support/lasting-store.ts'
 import { succeed } from '../support/outcome.ts'
-import { aRenewal, change, issuedToken, registered, signedIn } from '../testkit/builders.ts'
+import { aRenewal, change, issuedToken } from '../testkit/builders.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
-import { type Answer, feedReader } from './feed-reader.ts'
-
-const FACTS = { ApplicationTokenIssued: issuedToken, UserRegistered: registered, UserSignedIn: signedIn }
-type Written = keyof typeof FACTS
-
-const write = (store: Store, ...types: ReadonlyArray<Written>): Promise<void> =>
-  commitAll(store, ...types.map((type) => change(FACTS[type]())))
+import { behind, feedReader, pageOf, positionsOf, write } from './feed-reader.ts'
 
 /** Many entries in one commit. */
 const writeMany = (store: Store, count: number): Promise<void> => {
   const [first, ...others] = Array.from({ length: count }, () => issuedToken())
   return first === undefined ? Promise.resolve() : commitAll(store, change(first, ...others))
 }
-
-const pageOf = (answer: Answer): FeedPage => {
-  if (isLeft(answer)) throw new Error(`it failed: ${JSON.stringify(answer.left)}`)
-  return answer.right
-}
-const positionsOf = (answer: Answer) => pageOf(answer).entries.map(({ position }) => position)
-const behind = ({ epoch, last }: FeedPage): string => logCursorText({ epoch, position: last })
 
 onEveryStore('readFeed', (stores) => {
   const NOTHING_NEW = { wait: '30' }
@@ -279,55 +262,4 @@ onEveryStore('readFeed', (stores) => {
       expect(await second).to.deep.equal(left({ _tag: 'OtherEpoch', epoch, shared: 1 }))
     })
   })
-
-  it('gives each consumer every entry of its type exactly once, in order, for any limits and waits', async () => {
-    const type = fc.constantFrom<Written>('ApplicationTokenIssued', 'UserRegistered', 'UserSignedIn')
-    const writing = fc.array(type, { maxLength: 7 })
-    const step = fc.oneof(
-      fc.record({ write: writing }),
-      fc.record({
-        consumer: fc.nat({ max: 2 }),
-        limit: fc.integer({ min: 1, max: 5 }),
-        wait: fc.nat({ max: 4 }),
-        meanwhile: writing,
-      }),
-    )
-    const types = fc.tuple(fc.constant(undefined), type, fc.option(type, { nil: undefined }))
-    await fc.assert(
-      fc.asyncProperty(types, fc.array(step, { maxLength: 30 }), async (wanted, steps) => {
-        const store = stores.kind.isShared ? (await stores.lasting()).store : lastingStore()
-        const { read, orWaits, passSeconds } = feedReader(store)
-        const consumers = wanted.map((only) => ({ type: only, after: '', seen: [] as Array<LogEntry> }))
-        const consume = async (index: number, request: Partial<FeedRequest>, meanwhile: Array<Written>) => {
-          const consumer = consumers[index]
-          if (consumer === undefined) return 0
-          const asked = read({ ...request, type: consumer.type, after: consumer.after })
-          let answered = await orWaits(asked)
-          if (answered === undefined) await write(store, ...meanwhile)
-          while (answered === undefined) {
-            const answer = orWaits(asked)
-            await passSeconds(1)
-            answered = await answer
-          }
-          const page = pageOf(answered)
-          consumer.seen.push(...page.entries)
-          consumer.after = behind(page)
-          return page.entries.length
-        }
-        for (const one of steps) {
-          if ('write' in one) await write(store, ...one.write)
-          else await consume(one.consumer, { limit: `${one.limit}`, wait: `${one.wait}` }, one.meanwhile)
-        }
-        const log = await wholeLog(store)
-        for (const [index, consumer] of consumers.entries()) {
-          while ((await consume(index, { limit: '500' }, [])) > 0);
-          expect(consumer.seen).to.deep.equal(
-            log.filter((entry) => consumer.type === undefined || entry.type === consumer.type),
-          )
-          expect(consumer.after.split(':')[1]).to.equal(String(log.length))
-        }
-      }),
-      { numRuns: stores.runs(150) },
-    )
-  }).timeout(60_000)
 })

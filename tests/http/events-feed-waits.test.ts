@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { Dependency, provide } from '../../adapters/index.ts'
+import type { NewApplication } from '../../application/register-application.ts'
+import { eventually } from '../support/eventually.ts'
+import { succeed } from '../support/outcome.ts'
+import { postgres } from '../support/postgres.ts'
+import { requestText } from '../support/raw-text.ts'
+import { CONTEXT } from '../support/request-context.ts'
+import { startService } from '../support/running-service.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+import { startTwoInstances } from '../support/two-instances.ts'
+import { type Feed, feedOf, nextOf } from './feed-client.ts'
+
+describe('a request that waits for events', () => {
+  let feed: Feed
+  let reader: NewApplication
+  let waiting: Promise<void>
+  let frees: number
+  beforeEach(async () => {
+    frees = 0
+    let begun = (): void => undefined
+    waiting = new Promise((resolve) => {
+      begun = resolve
+    })
+    feed = await feedOf(
+      await startService(
+        {},
+        provide(
+          Dependency.logWaiters,
+          { store: Dependency.store, background: Dependency.background },
+          async (needs) => {
+            const { logWaiters } = await import('../../application/log-waiters.ts')
+            const waiters = logWaiters(needs)
+            return {
+              ...waiters,
+              wait: (asked) => {
+                const task = waiters.wait(asked)
+                return (
+                  task &&
+                  (async () => {
+                    const woken = task()
+                    begun()
+                    const how = await woken
+                    frees += 1
+                    return how
+                  })
+                )
+              },
+            }
+          },
+        ),
+      ),
+    )
+    const { service } = feed.running
+    reader = await succeed(service.registerApplication(CONTEXT, { name: 'reader', scope: 'events:read' }))
+  })
+  afterEach(() => feed.running.stop())
+
+  const end = async () => `?after=${(await feed.log()).length}&wait=30`
+  const tokenOf = async () => {
+    const body = { public_api_key: reader.publicApiKey, private_api_key: reader.privateApiKey }
+    return (await feed.running.send({ method: 'POST', path: '/api/v1/auth/application/token', body })).body
+      .token
+  }
+
+  it('does not delay the stop of the service', async () => {
+    const token = await tokenOf()
+    const asked = feed.ask(await end(), token)
+    await waiting
+    const began = performance.now()
+    await feed.running.service.stop()
+    expect(performance.now() - began).to.be.below(5_000)
+    const { status, body, headers } = await asked
+    expect([status, body, headers.connection]).to.deep.equal([200, [], 'close'])
+  })
+
+  it('ends when its client disconnects', async () => {
+    const token = await tokenOf()
+    const socket = connect(feed.running.port, '127.0.0.1')
+    await once(socket, 'connect')
+    const request = requestText('GET', `/api/v1/events${await end()}`, [`Authorization: Bearer ${token}`])
+    socket.write(request)
+    await waiting
+    socket.resetAndDestroy()
+    expect(await eventually('the end of the request', async () => (frees > 0 ? true : undefined))).to.equal(
+      true,
+    )
+  })
+
+  it('gets nothing if its application is revoked meanwhile', async () => {
+    const token = await tokenOf()
+    const asked = feed.ask(await end(), token)
+    await waiting
+    await succeed(feed.running.service.revokeApplication(CONTEXT, reader.application.id))
+    expect((await asked).status).to.equal(401)
+  })
+})
+
+if (postgres !== undefined) {
+  const server = postgres
+
+  describe('a request that waits at one of two instances', () => {
+    it('gets what the other one writes', async () => {
+      const both = await startTwoInstances(await server.newDatabase())
+      const token = await scopedToken(both.one, 'events:read')
+      const events = (query: string) =>
+        both.other.send({ method: 'GET', path: `/api/v1/events${query}`, token })
+      const asked = events(`${nextOf(await events('?limit=500')).search}&wait=30&type=UserSignedIn`)
+      await both.one.userToken()
+      const { body } = await asked
+      expect(body.map(({ type }: { type: string }) => type)).to.deep.equal(['portcullis.UserSignedIn'])
+      await both.stop()
+    })
+  })
+}
