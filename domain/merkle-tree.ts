@@ -1,16 +1,28 @@
-import { joined } from './bytes.ts'
-
 /** SHA-256 (FIPS 180-4): 32 bytes for any bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
 /** The hash of an entry (RFC 6962 §2.1). The prefix keeps an entry from looking like a node. */
-export const leafHash = (sha256: Sha256, entry: Uint8Array): Uint8Array => sha256(joined([LEAF, entry]))
+export const leafHash = (sha256: Sha256, entry: Uint8Array): Uint8Array => {
+  const length = 1 + entry.length
+  const bytes = length <= room.length ? room.subarray(0, length) : new Uint8Array(length)
+  bytes[0] = LEAF
+  bytes.set(entry, 1)
+  return sha256(bytes)
+}
 
-const nodeHash = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array =>
-  sha256(joined([NODE, left, right]))
+const nodeHash = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array => {
+  const bytes = room.subarray(0, 1 + left.length + right.length)
+  bytes[0] = NODE
+  bytes.set(left, 1)
+  bytes.set(right, 1 + left.length)
+  return sha256(bytes)
+}
 
-const LEAF = Uint8Array.of(0)
-const NODE = Uint8Array.of(1)
+const LEAF = 0
+const NODE = 1
+
+/** What is hashed is put together here: a new array for each hash would take as long as the hash. */
+const room = new Uint8Array(4_096)
 
 /** A complete subtree: `index` counts the subtrees of its level from the left. A leaf has level 0. */
 export type Subtree = Readonly<{ level: number; index: number; hash: Uint8Array }>

@@ -4,8 +4,8 @@ import { isNone } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogTree, StoredTree, TreeExtension } from '../../../application/ports/log-tree.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
-import { LOG_COLUMNS, type LogColumns } from '../records/log-entry.ts'
-import { logLine } from '../records/log-line.ts'
+import { LOG_COLUMNS } from '../records/log-entry.ts'
+import { logLineOfValues } from '../records/log-line.ts'
 import { decodeTree } from '../records/stored-tree.ts'
 import { unavailable } from '../records/unavailable.ts'
 
@@ -17,7 +17,7 @@ export const sqliteLogTree = (
   db: Database.Database,
   { read, write }: Readonly<{ read: Access; write: Access }>,
 ): LogTree => {
-  const lines = db.prepare<[number, number], LogColumns>(LINES)
+  const lines = db.prepare<[number, number], ReadonlyArray<unknown>>(LINES).raw()
   const tree = db.prepare(TREE)
   const tile = db.prepare<[number, number], Uint8Array>(TILE).pluck()
   const replaceTree = db.prepare(REPLACE_TREE)
@@ -32,7 +32,8 @@ export const sqliteLogTree = (
 
   const readTree = () => read(() => decodeTree(tree.get()))
   const reads: Pick<LogTree, 'readLines' | 'readTile'> = {
-    readLines: ({ after, limit }) => read(() => E.right(lines.all(after, Math.max(0, limit)).map(logLine))),
+    readLines: ({ after, limit }) =>
+      read(() => E.right(lines.all(after, Math.max(0, limit)).map(logLineOfValues))),
     readTile: ({ level, index }) => read(() => E.right(tile.get(level, index) ?? new Uint8Array())),
   }
 
