@@ -133,11 +133,12 @@ const extensionOf = async (
   if (isLeft(checked)) return checked
   const { tree, edge } = checked.right
   const hashes = hashTiles(edge, tree.size())
+  const through = Math.min(stored.entries, stored.size + ENTRIES_PER_PASS)
   const appended = await appendEntries(tree, {
     lines: reads,
     sha256: treeDigests.sha256,
-    through: Math.min(stored.entries, stored.size + ENTRIES_PER_PASS),
-    page: ENTRIES_PER_SLICE,
+    through,
+    page: sliceOf(through - stored.size),
     onEntry: (_entry, completed) => hashes.add(completed),
   })
   if (isLeft(appended)) return appended
@@ -166,8 +167,13 @@ const noteOf = async (
 
 const INTERVAL_MS = 1_000
 
-/** Takes some ten milliseconds. Another instance may then take over. */
-const ENTRIES_PER_PASS = 4_096
+/** Another instance may take over after so many. */
+const ENTRIES_PER_PASS = 16_384
 
-/** Takes less than half a millisecond. Requests are answered in between. */
-const ENTRIES_PER_SLICE = 64
+/**
+ * The entries of a slice. Requests are answered between two slices. A slice takes less than half a millisecond, and up to four if
+ * many entries wait: each turn of a busy server adds entries too, and the tree must grow faster than the log.
+ */
+const sliceOf = (waiting: number): number => Math.min(512, Math.max(64, Math.ceil(waiting / SLICES)))
+
+const SLICES = 32

@@ -7,6 +7,7 @@ import { type Judged, judged, lineOf, tableOf } from './report.ts'
 import { LATENCY_ROWS } from './rows/beside-sign-ins.ts'
 import { CONNECTION_ROWS } from './rows/connections.ts'
 import { GROWTH_ROWS } from './rows/growth.ts'
+import { HISTORY_ROWS } from './rows/history.ts'
 import { OIDC_ROWS } from './rows/oidc.ts'
 import { OVERLOAD_ROWS } from './rows/overload.ts'
 import { PASSWORD_ROWS } from './rows/passwords.ts'
@@ -23,6 +24,7 @@ const ALL: ReadonlyArray<Row> = [
   ...OIDC_ROWS,
   ...CONNECTION_ROWS,
   ...GROWTH_ROWS,
+  ...HISTORY_ROWS,
   ...PROCESS_ROWS,
   ...POSTGRES_ROWS,
   ...OVERLOAD_ROWS,

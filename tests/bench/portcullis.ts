@@ -16,6 +16,8 @@ export type Prepared = Readonly<{
   environment: Readonly<Record<string, string>>
   keys: Keys
   credentials: Credentials
+  /** The file of `--with`. */
+  parts?: string
 }>
 
 /** Attempts count as failures until their password was checked, and the load has one user. */
@@ -46,7 +48,7 @@ export const prepare = (
       encoding: 'utf8',
     })
   const credentials = { email: 'bench@example.com', password: PASSWORD }
-  const scope = 'users:sign_in users:register tokens:introspect'
+  const scope = 'users:sign_in users:register tokens:introspect events:read'
   const keys = JSON.parse(run(['application', 'create', '--name', 'bench', '--scope', scope, '--json']))
   run(['user', 'create', '--email', credentials.email, '--password-stdin'], credentials.password)
   const { public_api_key, private_api_key } = keys
@@ -68,9 +70,9 @@ export type Service = Subject &
   }>
 
 export const serve = async (prepared: Prepared, place: Place = 0): Promise<Service> => {
-  const { tree, folder, environment, keys, credentials } = prepared
+  const { tree, folder, environment, keys, credentials, parts } = prepared
   const subject = await startSubject({
-    words: [mainOf(tree), 'serve'],
+    words: [mainOf(tree), ...(parts === undefined ? [] : ['--with', parts]), 'serve'],
     environment: { ...environment, PORT: String(await freePort()) },
     place,
     folder,
