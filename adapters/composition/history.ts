@@ -13,8 +13,9 @@ import type { Store } from '../../application/ports/store.ts'
 import type { TreeDigests } from '../../application/ports/tree-digests.ts'
 import type { Settings } from '../config/settings.ts'
 import { logFolder } from '../driven/node/log-files.ts'
+import { logAtUrl } from '../driven/node/log-url.ts'
 import { ed25519Notes } from '../driven/signing/notes.ts'
-import type { Composition, History } from '../driving/cli/composition.ts'
+import { type Composition, type History, isUrl } from '../driving/cli/composition.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
@@ -85,5 +86,8 @@ export const publishing: Module = provide(
   },
 )
 
-export const verifyExportAt: Composition['verifyExport'] = (folder, given) =>
-  verifyExport({ notes: ed25519Notes([]), treeDigests })(logFolder(folder), given)
+export const verifyExportAt: Composition['verifyExport'] = ({ from, token }, given) =>
+  verifyExport({ notes: ed25519Notes([]), treeDigests })(
+    isUrl(from) ? logAtUrl(from, token) : logFolder(from),
+    given,
+  )

@@ -3,7 +3,7 @@ import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Checkpoint } from '../../domain/checkpoint.ts'
 import { leafHash, merkleTree } from '../../domain/merkle-tree.ts'
-import { entriesOf, TILE_WIDTH, type TilePath, tilePath, tilesOf } from '../../domain/tile.ts'
+import { entriesOf, HASH_BYTES, TILE_WIDTH, type TilePath, tilePath, tilesOf } from '../../domain/tile.ts'
 import type { FilesUnavailable, LogFiles } from '../ports/log-files.ts'
 import type { Notes } from '../ports/notes.ts'
 import type { TreeDigests } from '../ports/tree-digests.ts'
@@ -57,8 +57,8 @@ export const verifyExport =
     for (const path of tilesOf('entries', checkpoint.size)) {
       const bundle = await readTile(files, path)
       if (isLeft(bundle)) return bundle
-      const entries = entriesOf(bundle.right)
-      if (entries === undefined || entries.length < path.width)
+      const entries = entriesOf(bundle.right.bytes)
+      if (entries?.length !== bundle.right.width)
         return wrong(`${tilePath(path)} does not contain ${path.width} entries`)
       for (const entry of entries.slice(0, path.width)) {
         collected.add(tree.append(leafHash(treeDigests.sha256, entry)))
@@ -82,7 +82,11 @@ const differingTile = async (
   for (const { path, bytes } of expected) {
     const file = await readTile(files, path)
     if (isLeft(file)) return file
-    if (!isSame(file.right.subarray(0, bytes.length), bytes))
+    const { width } = file.right
+    if (
+      file.right.bytes.length !== width * HASH_BYTES ||
+      !isSame(file.right.bytes.subarray(0, bytes.length), bytes)
+    )
       return wrong(`${tilePath(path)} does not contain the hashes of its entries`)
   }
   return right(undefined)
@@ -91,15 +95,15 @@ const differingTile = async (
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index])
 
-/** A partial tile, or the full one that replaced it. */
+/** A partial tile, or the full one that replaced it: `width` says how many hashes or entries it must have. */
 const readTile = async (
   files: LogFiles,
   path: TilePath,
-): Promise<Either<WrongExport | FilesUnavailable, Uint8Array>> => {
-  for (const one of new Set([tilePath(path), tilePath({ ...path, width: TILE_WIDTH })])) {
-    const file = await files.read(one)()
+): Promise<Either<WrongExport | FilesUnavailable, Readonly<{ bytes: Uint8Array; width: number }>>> => {
+  for (const width of new Set([path.width, TILE_WIDTH])) {
+    const file = await files.read(tilePath({ ...path, width }))()
     if (isLeft(file)) return file
-    if (!isNone(file.right)) return right(file.right.value)
+    if (!isNone(file.right)) return right({ bytes: file.right.value, width })
   }
   return wrong(`${tilePath(path)} is missing`)
 }

@@ -19,7 +19,7 @@ export const ofProcesses: Signs = (source) => [
   ...identifiers(source, ['eval', 'Function']),
 ]
 
-/** Connections other than to the configured database. */
+/** Connections other than to the configured database, and to the published log that a command verifies. */
 export const ofConnections: Signs = (source) => [
   ...imported(source, {
     ...(POSTGRES.test(source.path) ? {} : { pg: ANY }),
@@ -32,7 +32,10 @@ export const ofConnections: Signs = (source) => [
     'node:net': ['connect', 'createConnection'],
     jose: ['createRemoteJWKSet'],
   }),
-  ...identifiers(source, ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']),
+  ...identifiers(source, [
+    ...(PUBLISHED_LOG.test(source.path) ? [] : ['fetch']),
+    ...['WebSocket', 'EventSource', 'XMLHttpRequest'],
+  ]),
 ]
 
 /** Predictable random numbers. */
@@ -52,6 +55,9 @@ const ALGORITHMS = new Set(
     .map((name) => name.toLowerCase())
     .filter((name) => !['sha256', 'sha512', 'aes-256-gcm'].includes(name)),
 )
+
+/** Reads the published log that the user of `events verify --from` names. */
+const PUBLISHED_LOG = /^adapters\/driven\/node\/log-url\.ts$/
 
 /** Connects only to the configured database. */
 const POSTGRES = /^adapters\/driven\/postgres\//

@@ -78,8 +78,11 @@ export type Composition = Readonly<{
   inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
   /** @throws Error with one sentence for operators */
   backUpStore(settings: Settings, file: string): Promise<void>
-  /** Verifies the exported log in a folder, without a store. */
-  verifyExport(folder: string, given: Parameters<VerifyExport>[1]): ReturnType<VerifyExport>
+  /** Verifies a published log in a folder or at a URL, without a store. A server may ask for a bearer token. */
+  verifyExport(
+    log: Readonly<{ from: string; token?: string | undefined }>,
+    given: Parameters<VerifyExport>[1],
+  ): ReturnType<VerifyExport>
   /** One sentence for each unusable file that the settings name. */
   wrongFiles(settings: Settings): ReadonlyArray<string>
   /**
@@ -95,3 +98,6 @@ export type Composition = Readonly<{
    */
   withParts(file: string): Promise<Composition>
 }>
+
+/** Whether a published log is at a URL, not in a folder. */
+export const isUrl = (from: string): boolean => /^https?:\/\//.test(from)

@@ -46,8 +46,9 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
       'prove that the log agrees with its tree and with kept checkpoints, or verify an exported log',
     )
     .option('--against <file...>', 'checkpoints that you kept')
-    .option('--from <folder>', 'an exported log instead of the store')
+    .option('--from <place>', 'a published log instead of the store: a folder or a URL')
     .option('--vkey <key...>', 'with --from: the verifier keys that you trust, from events key')
+    .option('--token-file <file>', 'with a URL: a file with the bearer token that its server wants')
     .addOption(json())
     .addHelpText(
       'after',
@@ -55,6 +56,7 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
         'portcullis events verify',
         'portcullis events verify --against checkpoint-2026-11-22.txt',
         'portcullis events verify --from ./log --vkey "$VKEY" --against checkpoint-2026-11-22.txt',
+        'portcullis events verify --from https://id.example.com/api/v1/log --token-file token --vkey "$VKEY"',
       ),
     )
     .action(async (options) => (await import('./events-verify.ts')).eventsVerify(context, options))

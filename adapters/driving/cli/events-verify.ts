@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Verdict } from '../../../application/history/verify-log.ts'
 import type { CommandContext } from './command-context.ts'
+import { isUrl } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
 import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
@@ -11,12 +12,13 @@ type Options = Readonly<{
   against?: ReadonlyArray<string>
   from?: string
   vkey?: ReadonlyArray<string>
+  tokenFile?: string
   json: boolean
 }>
 
 /** `portcullis events verify` */
 export const eventsVerify = async (context: CommandContext, options: Options): Promise<void> => {
-  const { against = [], from, vkey = [], json } = options
+  const { against = [], from, vkey = [], tokenFile, json } = options
   if ((from === undefined) !== (vkey.length === 0))
     throw new CommandFailed(
       '--from and --vkey belong together: the keys sign the exported log.',
@@ -24,24 +26,34 @@ export const eventsVerify = async (context: CommandContext, options: Options): P
     )
   if (!vkey.every((key) => VERIFIER_KEY.test(key)))
     throw new CommandFailed('--vkey must be a verifier key, as events key prints it.', EXIT.wrongUsage)
-  const kept = await Promise.all(against.map((file) => keptNote(context, file)))
+  if (tokenFile !== undefined && (from === undefined || !isSecure(from)))
+    throw new CommandFailed(
+      '--token-file needs --from with an https URL: another place must not get the token.',
+      EXIT.wrongUsage,
+    )
+  const kept = await Promise.all(against.map((file) => contentOf(context, 'checkpoint', file)))
   if (from === undefined) return verifyStore(context, { against, kept, json })
-  const verified = context.composition.verifyExport(resolve(context.folder, from), {
-    verifierKeys: vkey,
-    kept,
-  })
+  const token = tokenFile && (await contentOf(context, 'token file', tokenFile)).trim()
+  const place = isUrl(from) ? from : resolve(context.folder, from)
+  const verified = context.composition.verifyExport({ from: place, token }, { verifierKeys: vkey, kept })
   const { origin, size, root } = await runOrFail(verified, historySentence)
   printRecord(context, { json, record: { ok: true, origin, size, root } })
 }
 
 const VERIFIER_KEY = /^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+={0,2}$/
 
-const keptNote = async ({ folder }: CommandContext, file: string): Promise<string> => {
+/** Whether a token can be sent there: encrypted, or within this machine. */
+const isSecure = (from: string): boolean =>
+  URL.canParse(from) && (from.startsWith('https:') || LOOPBACK.test(new URL(from).hostname))
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/
+
+const contentOf = async ({ folder }: CommandContext, what: string, file: string): Promise<string> => {
   try {
     return await readFile(resolve(folder, file), 'utf8')
   } catch (error) {
     const { code } = Object(error) as { code?: string }
-    throw new CommandFailed(`The checkpoint ${file} cannot be read (${code}).`)
+    throw new CommandFailed(`The ${what} ${file} cannot be read (${code}).`)
   }
 }
 
