@@ -1,9 +1,23 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { logFolder } from '../../adapters/driven/node/log-files.ts'
+import { ed25519Notes } from '../../adapters/driven/signing/notes.ts'
+import { exportLog } from '../../application/history/export-log.ts'
+import { integration, treeDigests } from '../support/integration.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { type Exported, exportLines, exportTo, linesFrom, OTHER_KEY } from './exported-log.ts'
+import { logOfLines } from '../support/published-log.ts'
+import {
+  type Exported,
+  exportLines,
+  exportTo,
+  KEY,
+  linesFrom,
+  OTHER_KEY,
+  verifierKeyOf,
+  verifyByUs,
+} from './exported-log.ts'
 
 describe('an export into a folder with another log', () => {
   let folder: string
@@ -47,4 +61,43 @@ describe('an export into a folder with another log', () => {
     expect(written).to.equal(Object.keys(after).length - Object.keys(tiles).length)
     expect(written).to.be.greaterThan(0)
   })
+
+  it('reads only what is new if the tree of the log is stored', async () => {
+    const lines = Array.from({ length: 300 }, (_, index) => linesFrom()(index + 1))
+    const log = logOfLines(lines)
+    const { second } = integration(log, { keys: [KEY], publicUrl: 'https://auth.example.com' })
+    const exporting = (after: Array<number>) =>
+      exportLog({
+        log: {
+          ...log,
+          readLines: (query) => {
+            after.push(query.after)
+            return log.readLines(query)
+          },
+        },
+        notes: ed25519Notes([KEY]),
+        treeDigests,
+        publicUrl: 'https://auth.example.com',
+      })(logFolder(folder))
+    await second()
+    await succeed(exporting([]))
+    for (let position = 301; position <= LARGER; position += 1) lines.push(linesFrom()(position))
+    await second()
+    const after: Array<number> = []
+    await succeed(exporting(after))
+    expect(Math.min(...after)).to.equal(256)
+    const exported = contents()
+    rmSync(folder, { recursive: true })
+    await exportLines(folder, { size: LARGER })
+    expect(exported, 'besides partial tiles').to.include(contents())
+  })
+
+  for (const path of ['tile/0/000', 'tile/1/000.p/1', 'tile/entries/000', 'tile/entries/001.p/44'])
+    it(`is refused with a surplus byte behind ${path}`, async () => {
+      await exportLines(folder, { size: 300 })
+      expect(await verifyByUs(folder, verifierKeyOf(KEY), [])).to.have.property('_tag', 'Right')
+      appendFileSync(join(folder, path), '\0')
+      const verified = await verifyByUs(folder, verifierKeyOf(KEY), [])
+      expect(verified).to.have.nested.property('left._tag', 'WrongExport')
+    })
 })
