@@ -124,6 +124,23 @@ describe('portcullis --with', function () {
       expect(existsSync(join(folder, 'data')), 'the standard store').to.equal(false)
     })
 
+  it('works with a store without a tree, and reports that its history is not verifiable', async () => {
+    const sentence = 'The history of this store is not verifiable: it does not implement LogTree.'
+    const run = (words: string) =>
+      portcullis(`--with ./parts.mjs ${words}`, {
+        environment: { DATABASE_URL: '', EVENT_LOG_KEY: `2026:${'e'.repeat(64)}` },
+      })
+    expect((await run('application create --name plain')).status).to.equal(0)
+    const checks: ReadonlyArray<Finding> = JSON.parse((await run('doctor --json')).out).checks
+    expect(checks.find(({ name }) => name === 'history')).to.deep.equal({
+      name: 'history',
+      ok: true,
+      detail: sentence,
+    })
+    for (const words of ['checkpoint', 'key', 'verify', 'export log'])
+      expect(await run(`events ${words}`), words).to.deep.equal({ status: 1, out: '', err: `${sentence}\n` })
+  })
+
   for (const [file, status, message] of MISTAKES)
     it(`exits with ${status} for ${file}`, async () => {
       const ended = await portcullis(`--with ./${file} user list`)

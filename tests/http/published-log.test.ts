@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
 import { left, right } from 'fp-ts/lib/TaskEither.js'
@@ -10,7 +7,6 @@ import type { PublishedLog } from '../../application/history/published-log.ts'
 import { treeOf } from '../../application/ports/log-tree.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { entriesOf } from '../../domain/tile.ts'
-import { eventually } from '../support/eventually.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
 import { publishedLogOf } from '../support/published-log.ts'
@@ -261,36 +257,6 @@ describe('a log without a checkpoint', () => {
       expect(await answerOf({ EVENT_LOG_KEY }, undefined, path)).to.deep.equal([404, NOT_VERIFIABLE])
     expect(await answerOf({}, undefined, 'tile/none')).to.deep.equal([404, UNKNOWN_PATH])
   })
-})
-
-describe('a service with EVENT_LOG_KEY', () => {
-  it('publishes what its own export contains, byte for byte', () =>
-    withService({ EVENT_LOG_KEY }, async (running) => {
-      const token = await scopedToken(running, 'events:read')
-      const fetched = async (path: string) => {
-        const { statusCode, body } = await request(`http://127.0.0.1:${running.port}${LOG}/${path}`, {
-          headers: { authorization: `Bearer ${token}` },
-        })
-        const bytes = Buffer.from(await body.arrayBuffer())
-        return statusCode === 200 ? bytes : undefined
-      }
-      const entries = await succeed(running.service.store.readEvents({ after: 0, limit: 100 }))
-      const note = await eventually('the checkpoint covers the log', async () => {
-        const bytes = await fetched('checkpoint')
-        return bytes?.toString().split('\n')[1] === String(entries.length) ? bytes : undefined
-      })
-      const folder = mkdtempSync(join(tmpdir(), 'export-'))
-      try {
-        const { history } = running.service
-        if (history === undefined) throw new Error('The store has no tree.')
-        await succeed(history.exportLog(folder))
-        expect(note).to.deep.equal(readFileSync(join(folder, 'checkpoint')))
-        for (const path of [`tile/0/000.p/${entries.length}`, `tile/entries/000.p/${entries.length}`])
-          expect(await fetched(path), path).to.deep.equal(readFileSync(join(folder, path)))
-      } finally {
-        rmSync(folder, { recursive: true })
-      }
-    }))
 })
 
 describe('a log whose store is not available', () => {
