@@ -14,7 +14,14 @@ import type { LogWaiters } from './log-waiters.ts'
 import type { Timer } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { LogEntry, Store, StoreUnavailable } from './ports/store.ts'
-import { type BeyondEnd, type LogPage, type OtherEpoch, otherEpoch } from './read-log.ts'
+import {
+  type BeyondEnd,
+  type EpochEnds,
+  epochEnds,
+  type LogPage,
+  type OtherEpoch,
+  otherEpoch,
+} from './read-log.ts'
 import { isEventType } from './recording/events/table.ts'
 import type { RequestContext } from './recording/recorder.ts'
 
@@ -35,29 +42,35 @@ type FeedFailure = OtherEpoch | BeyondEnd | EntriesPruned | StoreUnavailable
 /** The position up to which entries of the log may be missing; 0 if none was ever pruned. It only increases. */
 export type PrunedThrough = TE.TaskEither<StoreUnavailable, number>
 
-type Log = Readonly<{ store: Pick<Store, 'readEpoch' | 'readEvents'>; prunedThrough: PrunedThrough }>
+type Dependencies = Readonly<{
+  store: Pick<Store, 'readEpoch' | 'readEvents'>
+  prunedThrough: PrunedThrough
+  waiters: Pick<LogWaiters, 'wait'>
+  timer: Timer
+}>
 
-type Dependencies = Log & Readonly<{ waiters: Pick<LogWaiters, 'wait'>; timer: Timer }>
+type Log = Pick<Dependencies, 'store' | 'prunedThrough'> & Readonly<{ ends: EpochEnds }>
 
-export const readFeed =
-  (dependencies: Dependencies): ReadFeed =>
-  (context, request) =>
+export const readFeed = (dependencies: Dependencies): ReadFeed => {
+  const log = { ...dependencies, ends: epochEnds(dependencies.store) }
+  return (context, request) =>
     pipe(
       validateFeedRequest(request, isEventType),
       mapLeft(invalid),
       TE.fromEither,
-      TE.chainW((query) => readOrWait(dependencies, query, context)),
+      TE.chainW((query) => readOrWait(log, query, context)),
     )
+}
 
 const readOrWait =
   (
-    { waiters, timer, ...log }: Dependencies,
+    { waiters, timer, ...log }: Dependencies & Log,
     { waitSeconds, after, ...query }: FeedQuery,
     { signal }: Pick<RequestContext, 'signal'>,
   ): TE.TaskEither<Overloaded | FeedFailure, FeedPage> =>
   async () => {
     const deadline = timer.now() + waitSeconds * 1000
-    const first = await readPage(log, { ...query, after })
+    const first = await readPage(log, { ...query, after, most: MOST_SCANNED })
     if (isLeft(first)) return first
     const { from } = first.right
     let page = { ...first.right, hasWaited: false }
@@ -69,7 +82,11 @@ const readOrWait =
       const woken = await waiting?.()
       page = { ...page, hasWaited: true }
       if (woken !== 'look') break
-      const next = await readPage(log, { ...query, after: { epoch: page.epoch, position: page.last } })
+      const next = await readPage(log, {
+        ...query,
+        after: { epoch: page.epoch, position: page.last },
+        most: MOST_SCANNED - (page.last - from),
+      })
       if (isLeft(next)) return next
       page = { ...next.right, hasWaited: true }
     }
@@ -86,8 +103,8 @@ type Look = LogPage & Readonly<{ from: number }>
 
 /** One look at the log. Positions have no gaps and appear in the order of the commits, so `last` skips none. */
 const readPage = async (
-  { store, prunedThrough }: Log,
-  { after, ...query }: Omit<FeedQuery, 'waitSeconds'>,
+  { store, prunedThrough, ends }: Log,
+  { after, ...query }: Omit<FeedQuery, 'waitSeconds'> & Readonly<{ most: number }>,
 ): Promise<Either<FeedFailure, Look>> => {
   const began = await store.readEpoch()()
   if (isLeft(began)) return began
@@ -98,7 +115,8 @@ const readPage = async (
   // The epoch was the same before and after the read, so the entries belong to it. The same holds for what is pruned.
   const now = await store.readEpoch()()
   if (isLeft(now)) return now
-  if (now.right !== epoch || began.right !== epoch) return otherEpoch(store, { epoch, last: position.right })
+  if (now.right !== epoch || began.right !== epoch)
+    return otherEpoch(store, { epoch, last: position.right }, ends)
   if (isLeft(found)) return found
   const through = await prunedThrough()
   if (isLeft(through)) return through
@@ -106,13 +124,14 @@ const readPage = async (
   return right({ epoch, ...found.right, from: position.right })
 }
 
-type Scan = Readonly<{ after: number; limit: number; type: EventType | undefined }>
+/** `most`: how many positions are searched for a type. */
+type Scan = Readonly<{ after: number; limit: number; type: EventType | undefined; most: number }>
 
 const readAfter = async (
   store: Log['store'],
-  { after, limit, type }: Scan,
+  { after, limit, type, most }: Scan,
 ): Promise<Either<BeyondEnd | StoreUnavailable, Pick<LogPage, 'entries' | 'last'>>> => {
-  const through = type === undefined ? right(undefined) : await endOfScan(store, after)()
+  const through = type === undefined ? right(undefined) : await endOfScan(store, after, most)()
   if (isLeft(through)) return through
   const found = await store.readEvents({
     after,
@@ -136,9 +155,10 @@ const lastOf = (entries: ReadonlyArray<LogEntry>, limit: number): number | undef
 const endOfScan = (
   store: Pick<Store, 'readEvents'>,
   after: number,
+  most: number,
 ): TE.TaskEither<StoreUnavailable, number> =>
   pipe(
-    store.readEvents({ after: after + MOST_SCANNED - 1, limit: 1 }),
-    TE.chain((behind) => (behind.length > 0 ? TE.right(after + MOST_SCANNED) : headOfLog(store, after))),
-    TE.map((end) => Math.min(end, after + MOST_SCANNED)),
+    store.readEvents({ after: after + most - 1, limit: 1 }),
+    TE.chain((behind) => (behind.length > 0 ? TE.right(after + most) : headOfLog(store, after))),
+    TE.map((end) => Math.min(end, after + most)),
   )

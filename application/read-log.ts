@@ -52,23 +52,39 @@ type Log = Pick<Store, 'readEpoch' | 'readEvents'>
 export const otherEpoch = async (
   store: Log,
   cursor: Readonly<{ epoch: string; last: number }>,
+  ends: EpochEnds = epochEnds(store),
 ): Promise<Either<OtherEpoch | StoreUnavailable, never>> => {
   const now = await store.readEpoch()()
   if (isLeft(now)) return now
-  const size = await sizeAtEndOf(store, cursor.epoch)()
-  if (isLeft(size)) return size
-  const shared = size.right === undefined ? undefined : Math.min(size.right, cursor.last)
+  const sizes = await ends(now.right)()
+  if (isLeft(sizes)) return sizes
+  const size = sizes.right.get(cursor.epoch)
+  const shared = size === undefined ? undefined : Math.min(size, cursor.last)
   return left({ _tag: 'OtherEpoch', epoch: now.right, shared })
 }
 
-/** Returns the number of entries at the end of an epoch. */
-const sizeAtEndOf =
-  (store: Log, epoch: string): TaskEither<StoreUnavailable, number | undefined> =>
-  async () => {
-    for await (const page of eventPages(store, { after: 0, type: 'LogRenewed' })) {
-      if (isLeft(page)) return page
-      for (const entry of page.right)
-        if (entry.type === 'LogRenewed' && entry.data.previous_origin === epoch) return right(entry.data.size)
-    }
-    return right(undefined)
+/** Returns the number of entries at the end of each earlier epoch, given the current one. */
+export type EpochEnds = (now: string) => TaskEither<StoreUnavailable, ReadonlyMap<string, number>>
+
+/** Searches the whole log for renewals, once in each epoch. Concurrent calls share the search. */
+export const epochEnds = (store: Pick<Store, 'readEvents'>): EpochEnds => {
+  let known: Readonly<{ epoch: string; sizes: ReturnType<ReturnType<EpochEnds>> }> | undefined
+  return (now) => async () => {
+    if (known?.epoch !== now) known = { epoch: now, sizes: searchEnds(store) }
+    const sizes = await known.sizes
+    if (isLeft(sizes)) known = undefined
+    return sizes
   }
+}
+
+const searchEnds = async (
+  store: Pick<Store, 'readEvents'>,
+): Promise<Either<StoreUnavailable, ReadonlyMap<string, number>>> => {
+  const sizes = new Map<string, number>()
+  for await (const page of eventPages(store, { after: 0, type: 'LogRenewed' })) {
+    if (isLeft(page)) return page
+    for (const entry of page.right)
+      if (entry.type === 'LogRenewed') sizes.set(entry.data.previous_origin, entry.data.size)
+  }
+  return right(sizes)
+}

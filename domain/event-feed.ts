@@ -56,7 +56,7 @@ const validateNumber = (
   return number >= bounds.least && number <= bounds.most ? E.right(number) : E.left([problem])
 }
 
-/** The URI of a log: its origin, and the scheme of the public URL. Within one source, positions order the events. */
+/** The URI of a log under the public URL. Within one source, positions order the events. */
 export const feedSource = (publicUrl: string, epoch: string): string =>
   `${publicUrl.startsWith('https:') ? 'https' : 'http'}://${originOf(originPrefixOf(publicUrl), epoch)}`
 

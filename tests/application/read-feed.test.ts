@@ -83,6 +83,26 @@ onEveryStore('readFeed', (stores) => {
     expect(positionsOf(await read({ after: '1' }))).to.deep.equal([2, 3])
   })
 
+  it('searches the log for renewals once in each epoch, because it may be long', async () => {
+    const { store } = await stores.lasting()
+    await succeed(store.renewEpoch(aRenewal))
+    let searches = 0
+    const { read } = feedReader({
+      ...store,
+      readEvents: (query) => {
+        if (query.type === 'LogRenewed') searches += 1
+        return store.readEvents(query)
+      },
+    })
+    const refused = () => Promise.all([read({ after: '00000000:1' }), read({ after: '11111111:1' })])
+    for (const outcome of [...(await refused()), ...(await refused())])
+      expect(outcome).to.have.nested.property('left._tag', 'OtherEpoch')
+    expect(searches).to.equal(1)
+    await succeed(store.renewEpoch(aRenewal))
+    await refused()
+    expect(searches).to.equal(2)
+  })
+
   it('refuses a cursor behind the end of the log, with and without a type', async () => {
     const { store } = await stores.lasting()
     await write(store, 'UserSignedIn')

@@ -148,7 +148,7 @@ const EVENT = object(
   {
     specversion: constant('1.0'),
     id: uuid('The id of the event.'),
-    source: text('The log: its origin, with the epoch at the end.', { format: 'uri' }),
+    source: text('The URL of the log, with its epoch at the end.', { format: 'uri' }),
     type: text('`portcullis.` and the type of the entry.', { pattern: `^${TYPE_PREFIX}[A-Za-z]+$` }),
     subject: text('The kind and the id of what the event is about.', { pattern: '^[a-z]+/.' }),
     time: dateTime('When it happened.'),
