@@ -1,7 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { LogTree, TreeExtension, TreeReads } from '../../../application/ports/log-tree.ts'
+import {
+  EMPTY_TREE,
+  type LogTree,
+  type TreeExtension,
+  type TreeReads,
+} from '../../../application/ports/log-tree.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { LogColumns } from '../records/log-entry.ts'
 import { logLine } from '../records/log-line.ts'
@@ -30,9 +35,10 @@ export const postgresLogTree = ({ read, transaction }: Connections, answering: A
   extendTree: (extend) =>
     answering(() =>
       transaction(async (query) => {
-        const { rows } = await query(LOCKED_TREE)
-        if (rows.length === 0) return E.right(false) // another instance works
-        const stored = decodeTree(rows[0])
+        const locked = await query(LOCK_TREE)
+        const isOurs = locked.rowCount === 1 || (await query(RESTORE_TREE)).rowCount === 1
+        if (!isOurs) return E.right(false) // another instance works
+        const stored = decodeTree((await query(TREE)).rows[0])
         if (E.isLeft(stored)) return stored
         const extension = await extend(stored.right, {
           readLines: (asked) => reporting(() => linesBy(query)(asked)),
@@ -92,11 +98,19 @@ const replace = async (
 
 const LINES = 'SELECT * FROM portcullis.log WHERE position > $1 ORDER BY position LIMIT $2'
 
+/** A tree whose row was removed is empty. */
 const TREE = `
-  SELECT origin_prefix, size, root, note, epoch, head.position AS entries
-  FROM portcullis.tree CROSS JOIN portcullis.head`
+  SELECT coalesce(origin_prefix, '') AS origin_prefix, coalesce(size, 0) AS size, coalesce(root, '${EMPTY_TREE.root}') AS root,
+    coalesce(note, '') AS note, epoch, head.position AS entries
+  FROM portcullis.head LEFT JOIN portcullis.tree ON true`
 
-const LOCKED_TREE = `${TREE} FOR UPDATE OF tree SKIP LOCKED`
+/**
+ * The tree is read by the next statement. One statement would combine a tree that another instance has just written with the head
+ * from before.
+ */
+const LOCK_TREE = 'SELECT 1 FROM portcullis.tree FOR UPDATE SKIP LOCKED'
+
+const RESTORE_TREE = 'INSERT INTO portcullis.tree DEFAULT VALUES ON CONFLICT DO NOTHING'
 
 const TILE = 'SELECT hashes FROM portcullis.tiles WHERE level = $1 AND n = $2'
 

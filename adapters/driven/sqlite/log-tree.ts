@@ -2,7 +2,12 @@ import type Database from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { LogTree, StoredTree, TreeExtension } from '../../../application/ports/log-tree.ts'
+import {
+  EMPTY_TREE,
+  type LogTree,
+  type StoredTree,
+  type TreeExtension,
+} from '../../../application/ports/log-tree.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { logLineOfValues } from '../records/log-line.ts'
@@ -57,14 +62,18 @@ export const sqliteLogTree = (
 
 const LINES = `SELECT ${LOG_COLUMNS.join(', ')} FROM log WHERE position > ? ORDER BY position LIMIT ?`
 
+/** A tree whose row was removed is empty. */
 const TREE = `
-  SELECT origin_prefix, size, root, note, epoch, (SELECT coalesce(max(position), 0) FROM log) AS entries
-  FROM tree, log_epoch`
+  SELECT coalesce(origin_prefix, '') AS origin_prefix, coalesce(size, 0) AS size, coalesce(root, '${EMPTY_TREE.root}') AS root,
+    coalesce(note, '') AS note, epoch, (SELECT coalesce(max(position), 0) FROM log) AS entries
+  FROM log_epoch LEFT JOIN tree`
 
 const TILE = 'SELECT hashes FROM tiles WHERE level = ? AND n = ?'
 
 const REPLACE_TREE = `
-  UPDATE tree SET origin_prefix = @originPrefix, size = @size, root = @root, note = @note
+  INSERT INTO tree (one, origin_prefix, size, root, note) VALUES (1, @originPrefix, @size, @root, @note)
+  ON CONFLICT (one) DO UPDATE SET
+    origin_prefix = excluded.origin_prefix, size = excluded.size, root = excluded.root, note = excluded.note
   WHERE size = @oldSize AND root = @oldRoot AND note = @oldNote`
 
 const REPLACE_TILE = `
