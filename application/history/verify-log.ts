@@ -44,7 +44,21 @@ export type Verdict =
 
 type VerifyDependencies = CheckpointDependencies & Readonly<{ store: Pick<Store, 'readEvents'> }>
 
-export const verifyLog =
+export const verifyLog = (dependencies: VerifyDependencies): VerifyLog => {
+  const verify = verifyOnce(dependencies)
+  return (notes, onProgress) => async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const verified = await verify(notes, onProgress)()
+      const isRenewed = isLeft(verified) && verified.left._tag === 'RenewedMeanwhile'
+      if (!isRenewed || attempt === ATTEMPTS) return verified
+    }
+  }
+}
+
+/** Renewals are rare. */
+const ATTEMPTS = 3
+
+const verifyOnce =
   (dependencies: VerifyDependencies): VerifyLog =>
   (notes, onProgress = () => {}) =>
   async () => {

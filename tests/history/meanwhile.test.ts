@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { logFolder } from '../../adapters/driven/node/log-files.ts'
+import { ed25519Notes } from '../../adapters/driven/signing/notes.ts'
+import { exportLog } from '../../application/history/export-log.ts'
+import { makeCheckpoint } from '../../application/history/make-checkpoint.ts'
+import { verifyLog } from '../../application/history/verify-log.ts'
+import { type LogTree, treeOf } from '../../application/ports/log-tree.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { integrated, LOG_SECRET, treeDigests } from '../support/integration.ts'
+import { succeed } from '../support/outcome.ts'
+import { change, issuedToken } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
+import { verifyByUs } from './exported-log.ts'
+
+const PUBLIC_URL = 'https://id.example.com'
+const notes = ed25519Notes([{ secret: LOG_SECRET }])
+
+/** What a running service does between two reads of a command. */
+const MEANWHILE: Readonly<Record<string, (store: Store) => Promise<void>>> = {
+  'adds an entry': async (store) => append(store, 1),
+  'adds an entry, and extends the tree': async (store) => {
+    await append(store, 1)
+    await integrated(store)
+  },
+  'fills tiles': async (store) => {
+    await append(store, 300)
+    await integrated(store)
+  },
+  'renews the log': async (store) => renew(store),
+  'renews the log, and extends the tree': async (store) => {
+    await renew(store)
+    await append(store, 300)
+    await integrated(store)
+  },
+}
+
+const renew = async (store: Store): Promise<void> => {
+  await succeed(store.renewEpoch((ended) => change({ _tag: 'LogRenewed', ended }).events[0]))
+}
+
+const append = async (store: Store, entries: number): Promise<void> =>
+  commitAll(
+    store,
+    change(...(Array.from({ length: entries }, () => issuedToken()) as unknown as Parameters<typeof change>)),
+  )
+
+onEveryStore('a healthy log of a busy service', (stores) => {
+  /** A store with 260 entries in the tree and 3 behind it. */
+  const busy = async (): Promise<Store & LogTree> => {
+    const { store } = await stores.lasting()
+    const log = treeOf(store)
+    if (log === undefined) throw new Error('the store has no tree')
+    await append(store, 260)
+    await integrated(store)
+    await append(store, 3)
+    return { ...store, ...log }
+  }
+
+  /** The same store, which calls `interrupt` before the read of this number. `reads` counts them. */
+  const interrupted = (store: Store & LogTree, at: number, interrupt: (store: Store) => Promise<void>) => {
+    let reads = 0
+    const before =
+      <Words extends ReadonlyArray<never>, A>(read: (...words: Words) => () => Promise<A>) =>
+      (...words: Words) =>
+      async (): Promise<A> => {
+        reads += 1
+        if (reads === at) await interrupt(store)
+        return read(...words)()
+      }
+    const front: Store & LogTree = {
+      ...store,
+      readTree: before(store.readTree),
+      readTile: before(store.readTile),
+      readLines: before(store.readLines),
+      readEvents: before(store.readEvents),
+    }
+    return {
+      dependencies: { store: front, log: front, notes, treeDigests, publicUrl: PUBLIC_URL },
+      reads: () => reads,
+    }
+  }
+
+  /** Other stores than the first take longer. */
+  const step = stores.kind.isShared ? 6 : 1
+
+  /** Runs a command once for each of its reads, with an interruption before this read. */
+  const atEachRead = async (
+    interrupt: (store: Store) => Promise<void>,
+    command: (
+      given: ReturnType<typeof interrupted>['dependencies'],
+      store: Store,
+      read: number,
+    ) => Promise<void>,
+  ): Promise<void> => {
+    for (let read = 1; ; read += step) {
+      const store = await busy()
+      const { dependencies, reads } = interrupted(store, read, interrupt)
+      await command(dependencies, store, read)
+      if (reads() < read) {
+        expect(read, 'there were reads').to.be.greaterThan(step)
+        return
+      }
+    }
+  }
+
+  for (const [what, interrupt] of Object.entries(MEANWHILE)) {
+    it(`agrees with its tree and with kept checkpoints while the service ${what}`, () =>
+      atEachRead(interrupt, async (dependencies, store, read) => {
+        const { note } = await succeed(makeCheckpoint({ ...dependencies, log: store as Store & LogTree }))
+        const { findings, verdicts } = await succeed(verifyLog(dependencies)([note]))
+        expect({ findings, verdicts: verdicts.map(({ _tag }) => _tag) }, `read ${read}`).to.deep.equal({
+          findings: [],
+          verdicts: ['Same'],
+        })
+      })).timeout(60_000)
+
+    it(`gives a checkpoint and an export that agree while the service ${what}`, () =>
+      atEachRead(interrupt, async (dependencies, _, read) => {
+        const folder = mkdtempSync(join(tmpdir(), 'portcullis-busy-'))
+        try {
+          const { note } = await succeed(makeCheckpoint(dependencies))
+          const { checkpoint } = await succeed(exportLog(dependencies)(logFolder(folder)))
+          const isSameLog = note.startsWith(`${checkpoint.origin}\n`)
+          const [vkey = ''] = notes.verifierKeys(checkpoint.origin)
+          const verified = await verifyByUs(folder, vkey, isSameLog ? [note] : [])
+          expect(verified, `read ${read}`).to.have.property('_tag', 'Right')
+        } finally {
+          rmSync(folder, { recursive: true })
+        }
+      })).timeout(60_000)
+  }
+})
