@@ -1,7 +1,8 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js'
 import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { checkpointText } from '../../domain/checkpoint.ts'
+import { merkleTree } from '../../domain/merkle-tree.ts'
 import type { Background } from '../ports/background.ts'
 import type { LogTree, StoredTree, TreeExtension, TreeReads } from '../ports/log-tree.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
@@ -10,6 +11,7 @@ import {
   checkedTree,
   checkpointOf,
   type HistoryDependencies,
+  isOfThisEpoch,
   originOfTree,
   prefixOfTree,
 } from './stored-tree.ts'
@@ -46,33 +48,52 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
   let lastFinding: string | undefined
   let started = false
 
-  const note = (stored: StoredTree): void => {
+  /** Returns whether the tree needs another pass at once. */
+  const note = (stored: StoredTree): boolean => {
     seen = stored
     lastFinding = undefined
     observer.passed(stored.entries - stored.size)
+    return stored.entries > stored.size
   }
 
-  const pass = async (): Promise<Either<StoreUnavailable | DamagedLog, void>> => {
+  const pass = async (): Promise<Either<StoreUnavailable | DamagedLog, boolean>> => {
     const stored = await log.readTree()()
     if (isLeft(stored)) return stored
     const older = olderThan(stored.right, seen)
     if (older !== undefined) return damaged(older)
     if (isUpToDate(dependencies, stored.right)) {
-      note(stored.right)
-      return right(undefined)
+      // It is checked when this process first sees it, and after a finding.
+      const isTrusted = seen?.epoch === stored.right.epoch && lastFinding === undefined
+      const checked = isTrusted ? right(undefined) : await checkedTree(dependencies, stored.right, log)
+      if (isRight(checked)) return right(note(stored.right))
+      if (!mayBeginAgain(checked.left, isNew(stored.right))) return checked
     }
     let outcome: Either<StoreUnavailable | DamagedLog, TreeExtension> | undefined
+    let extended = stored.right
     const written = await log.extendTree((tree, reads) => async () => {
+      extended = tree
       const again = olderThan(tree, seen)
-      outcome = again === undefined ? await extensionOf(dependencies, tree, reads) : damaged(again)
+      outcome =
+        again === undefined
+          ? await extensionOf(dependencies, { stored: tree, isNew: isNew(tree) }, reads)
+          : damaged(again)
       return isLeft(outcome) ? none : some(outcome.right)
     })()
     if (isLeft(written)) return written
-    if (outcome !== undefined && isLeft(outcome)) return outcome
-    const now = written.right && outcome !== undefined ? { ...stored.right, ...outcome.right } : stored.right
-    note({ ...now, entries: Math.max(now.entries, now.size) })
-    return right(undefined)
+    if (outcome === undefined) {
+      // Another instance works. What this one has found is not over yet.
+      if (lastFinding === undefined) observer.passed(Math.max(0, stored.right.entries - stored.right.size))
+      return right(false)
+    }
+    if (isLeft(outcome)) return outcome
+    const now = written.right ? { ...extended, ...outcome.right } : extended
+    return right(note({ ...now, entries: Math.max(now.entries, now.size) }))
   }
+
+  /** Whether the log was renewed since this process, or else the last signer, looked at its tree, and was not signed since. */
+  const isNew = (stored: StoredTree): boolean =>
+    !isOfThisEpoch(stored, dependencies.publicUrl) &&
+    (seen === undefined ? stored.note !== '' : seen.epoch !== stored.epoch)
 
   const run: Task<void> = async () => {
     const outcome = await pass()
@@ -84,7 +105,7 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
         observer.stopped(failure.finding)
       }
     }
-    const isBehind = seen !== undefined && seen.entries > seen.size && !isLeft(outcome)
+    const isBehind = !isLeft(outcome) && outcome.right
     if (!isBehind || !background.run(run)) later()
   }
 
@@ -122,23 +143,27 @@ const isUpToDate = ({ notes, publicUrl }: Dependencies, stored: StoredTree): boo
   )
 }
 
+/** The operator has accepted a renewed log as it is. Its new origin has signed nothing yet, so a damaged tree may begin again. */
+const mayBeginAgain = ({ _tag }: StoreUnavailable | DamagedLog, isNew: boolean): boolean =>
+  isNew && _tag === 'DamagedLog'
+
 /** The stored tree with the next entries. It gets a checkpoint when it has all entries. */
 const extensionOf = async (
   dependencies: Dependencies,
-  stored: StoredTree,
+  { stored, isNew }: Readonly<{ stored: StoredTree; isNew: boolean }>,
   reads: TreeReads,
 ): Promise<Either<StoreUnavailable | DamagedLog, TreeExtension>> => {
   const { treeDigests, publicUrl } = dependencies
   const checked = await checkedTree(dependencies, stored, reads)
-  if (isLeft(checked)) return checked
-  const { tree, edge } = checked.right
+  if (isLeft(checked) && !mayBeginAgain(checked.left, isNew)) return checked
+  const { tree, edge } = isLeft(checked) ? { tree: merkleTree(treeDigests.sha256), edge: [] } : checked.right
   const hashes = hashTiles(edge, tree.size())
-  const through = Math.min(stored.entries, stored.size + ENTRIES_PER_PASS)
+  const through = Math.min(stored.entries, tree.size() + ENTRIES_PER_PASS)
   const appended = await appendEntries(tree, {
     lines: reads,
     sha256: treeDigests.sha256,
     through,
-    page: sliceOf(through - stored.size),
+    page: sliceOf(through - tree.size()),
     onEntry: (_entry, completed) => hashes.add(completed),
   })
   if (isLeft(appended)) return appended

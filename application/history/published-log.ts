@@ -4,7 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { entryBundle, HASH_BYTES, TILE_WIDTH, type TilePath } from '../../domain/tile.ts'
 import type { LogTree } from '../ports/log-tree.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
-import { originOfTree } from './stored-tree.ts'
+import { isOfThisEpoch } from './stored-tree.ts'
 
 /** The signed log as others fetch it (C2SP tlog-tiles). */
 export type PublishedLog = Readonly<{
@@ -31,7 +31,11 @@ export const publishedLog = ({
     if (isLeft(tile) || tile.right._tag === 'None') return tile
     const lines = await log.readLines({ after: path.index * TILE_WIDTH, limit: path.width })()
     if (isLeft(lines)) return lines
-    return right(some(entryBundle(lines.right.map(({ bytes }) => bytes))))
+    // Caches would keep a bundle without some of its entries for ever.
+    const isWhole =
+      lines.right.length === path.width &&
+      lines.right.at(-1)?.position === path.index * TILE_WIDTH + path.width
+    return right(isWhole ? some(entryBundle(lines.right.map(({ bytes }) => bytes))) : none)
   }
 
   return {
@@ -40,7 +44,7 @@ export const publishedLog = ({
       if (isLeft(stored)) return stored
       const { note } = stored.right
       // The checkpoint of an earlier epoch is one of another log.
-      return right(note.startsWith(`${originOfTree(stored.right, publicUrl)}\n`) ? some(note) : none)
+      return right(isOfThisEpoch(stored.right, publicUrl) ? some(note) : none)
     },
     tile: (path) => () => (path.level === 'entries' ? bundle(path) : hashes(path.level, path)),
   }

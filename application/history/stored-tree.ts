@@ -25,6 +25,10 @@ export type TreeAt = Readonly<{ tree: MerkleTree; edge: ReadonlyArray<StoredTile
 export const originOfTree = ({ originPrefix, epoch }: StoredTree, publicUrl: string): string =>
   originOf(prefixOfTree({ originPrefix }, publicUrl), epoch)
 
+/** Whether the stored checkpoint is one of the current epoch, whatever its signature. */
+export const isOfThisEpoch = (stored: StoredTree, publicUrl: string): boolean =>
+  stored.note.startsWith(`${originOfTree(stored, publicUrl)}\n`)
+
 export const prefixOfTree = (
   { originPrefix }: Pick<StoredTree, 'originPrefix'>,
   publicUrl: string,
@@ -95,7 +99,7 @@ const checkNote = async (
 ): Promise<Either<StoreUnavailable | DamagedLog, void>> => {
   const { note, size } = stored
   const origin = originOfTree(stored, publicUrl)
-  if (!note.startsWith(`${origin}\n`) || notes.verifierKeys(origin).length === 0) return right(undefined)
+  if (!isOfThisEpoch(stored, publicUrl) || notes.verifierKeys(origin).length === 0) return right(undefined)
   const opened = await openCheckpoint(notes, note, notes.verifierKeys)
   if (isNone(opened))
     return damaged(

@@ -1,0 +1,270 @@
+import { expect } from 'chai'
+import { isSome } from 'fp-ts/lib/Option.js'
+import { publishedLog } from '../../application/history/published-log.ts'
+import { type LogTree, treeOf } from '../../application/ports/log-tree.ts'
+import type { Store } from '../../application/ports/store.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
+import { integration } from '../support/integration.ts'
+import { succeed } from '../support/outcome.ts'
+import { runHere } from '../support/run-here.ts'
+import { change, issuedToken, registered } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
+import { CUT, type Sql, TREE_EMPTIED, treeAs } from './attack-sql.ts'
+
+const SECRET = 'e'.repeat(64)
+const PUBLIC_URL = 'https://id.example.com'
+const SIGNER = { keys: [{ secret: SECRET }], publicUrl: PUBLIC_URL }
+const SETTINGS = { PUBLIC_URL, EVENT_LOG_KEY: `2026:${SECRET}` }
+
+/** SQL of an attacker, the finding of a process that has seen the tree before, and that of one that has not. */
+type Attack = Readonly<{
+  sql: Sql
+  /** Made after the attack by the service. */
+  entries?: number
+  seen: string | undefined
+  unseen: string | undefined
+  /** What `doctor` says. Undefined if nothing can be noticed without a checkpoint. */
+  doctor: RegExp | undefined
+}>
+
+const NEXT_ENTRY = 1
+const SHORTER =
+  'the log has 4 entries, and its tree was made of 6: entries were removed, or an old copy of the log was restored'
+const NOT_THE_LAST = 'the entry at position 6 is not the one in the tree: the log was changed'
+const OTHER_TILES = 'the stored tiles do not have the stored root: the tree was changed'
+const putBack = (size: number) =>
+  `the stored tree has ${size} entries, and this process has seen it with 6: an older one was put back`
+
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  'one byte of the last entry is changed': {
+    sql: ["UPDATE log SET data = replace(CAST(data AS text), ':', ': ') WHERE position = 6"],
+    entries: NEXT_ENTRY,
+    seen: NOT_THE_LAST,
+    unseen: NOT_THE_LAST,
+    doctor: /the entry at position 6 is not the one in the tree/,
+  },
+  'one byte of an earlier entry is changed': {
+    sql: ["UPDATE log SET data = replace(CAST(data AS text), ':', ': ') WHERE position = 2"],
+    entries: NEXT_ENTRY,
+    seen: undefined,
+    unseen: undefined,
+    doctor: /the entry at position 2 is not the one in the tree/,
+  },
+  'an entry in the middle is removed': {
+    sql: ['DELETE FROM log WHERE position = 2'],
+    entries: NEXT_ENTRY,
+    seen: undefined,
+    unseen: undefined,
+    doctor: /position 2 is missing: the next entry has position 3/,
+  },
+  'the end of the log is removed': {
+    sql: CUT,
+    seen: SHORTER,
+    unseen: SHORTER,
+    doctor: /the log ends at position 4, before position 6/,
+  },
+  'the end of the log is removed, and the log grows to the same length': {
+    sql: CUT,
+    entries: 2,
+    seen: NOT_THE_LAST,
+    unseen: NOT_THE_LAST,
+    doctor: /the entry at position 5 is not the one in the tree/,
+  },
+  'the end of the log is removed, and the log grows beyond': {
+    sql: CUT,
+    entries: 3,
+    seen: NOT_THE_LAST,
+    unseen: NOT_THE_LAST,
+    doctor: /the entry at position 5 is not the one in the tree/,
+  },
+  'a tile is changed': {
+    sql: ["UPDATE tiles SET hashes = CAST('0123456789abcdef0123456789abcdef' AS TILE) WHERE level = 0"],
+    entries: NEXT_ENTRY,
+    seen: 'tile/0/000.p/6 is stored without all of its hashes',
+    unseen: 'tile/0/000.p/6 is stored without all of its hashes',
+    doctor: /the entry at position 1 is not the one in the tree/,
+  },
+  'the hashes of a tile are changed': {
+    sql: [`UPDATE tiles SET hashes = CAST('${'0123456789abcdef'.repeat(12)}' AS TILE) WHERE level = 0`],
+    entries: NEXT_ENTRY,
+    seen: OTHER_TILES,
+    unseen: OTHER_TILES,
+    doctor: /the entry at position 1 is not the one in the tree/,
+  },
+  'the tiles are removed': {
+    sql: ['DELETE FROM tiles'],
+    entries: NEXT_ENTRY,
+    seen: 'tile/0/000.p/6 is stored without all of its hashes',
+    unseen: 'tile/0/000.p/6 is stored without all of its hashes',
+    doctor: /the entry at position 1 is not the one in the tree/,
+  },
+  'tree and tiles are emptied': {
+    sql: ['DELETE FROM tiles', TREE_EMPTIED],
+    seen: putBack(0),
+    unseen: undefined,
+    doctor: undefined,
+  },
+  'tree and tiles are removed': {
+    sql: ['DELETE FROM tiles', 'DELETE FROM tree'],
+    seen: putBack(0),
+    unseen: undefined,
+    doctor: undefined,
+  },
+}
+
+onEverySharedStore('a log that an attacker with access to the database changes', (stores) => {
+  /** A log of six entries that a process has integrated twice, at four entries and at six. */
+  const logOfSix = async () => {
+    const { store, environment } = await stores.lasting()
+    const log = treeOf(store)
+    if (log === undefined) throw new Error('the store has no tree')
+    await commitAll(store, change(registered(), issuedToken(), issuedToken(), issuedToken()))
+    const running = integration(log, SIGNER)
+    await running.second()
+    const old = await succeed(log.readTree())
+    await grow(store, 2)
+    await running.second()
+    return {
+      ...{ store, log, running, old, notes: [old.note, await published(log)] },
+      url: environment.DATABASE_URL,
+    }
+  }
+
+  const grow = async (store: Store, entries: number): Promise<void> => {
+    for (let left = entries; left > 0; left -= 1) await commitAll(store, change(issuedToken()))
+  }
+
+  const published = async (log: LogTree): Promise<string> => {
+    const note = await succeed(publishedLog({ log, publicUrl: PUBLIC_URL }).checkpoint)
+    return isSome(note) ? note.value : ''
+  }
+
+  const attack = (url: string, sql: Sql) => {
+    const statements = typeof sql === 'function' ? sql(stores.kind.name) : sql
+    const tile = stores.kind.name === 'SQLite' ? 'blob' : 'bytea'
+    return stores.kind.spoil(url, ...statements.map((each) => each.replace('AS TILE', `AS ${tile}`)))
+  }
+
+  const run = (words: string, url: string) => runHere(words, { ...SETTINGS, DATABASE_URL: url })
+
+  const historyOf = async (url: string): Promise<{ ok: boolean; detail: string }> => {
+    const { checks } = JSON.parse((await run('doctor --json', url)).out)
+    return checks.find(({ name }: { name: string }) => name === 'history')
+  }
+
+  for (const [what, { sql, entries = 0, seen, unseen, doctor }] of Object.entries(ATTACKS))
+    describe(what, () => {
+      it(`is ${doctor === undefined ? 'no damage for' : 'reported by'} doctor and events verify`, async () => {
+        const { store, url, log } = await logOfSix()
+        expect(await historyOf(url), 'before').to.include({ ok: true })
+        await attack(url, sql)
+        await grow(store, entries)
+        const { ok, detail } = await historyOf(url)
+        const { status, out, err } = await run('events verify', url)
+        if (doctor === undefined) {
+          expect({ ok, status, out }).to.deep.equal({
+            ok: true,
+            status: 0,
+            out: 'ok     the log  6 entries agree with their tree.\n',
+          })
+          await integration(log, SIGNER).second()
+          expect(await historyOf(url)).to.include({ ok: true })
+        } else {
+          expect({ ok, status }).to.deep.equal({ ok: false, status: 1 })
+          expect(detail).to.match(doctor)
+          expect((out + err).toLowerCase()).to.match(doctor)
+        }
+      })
+
+      it(`${seen === undefined ? 'is not noticed by' : 'stops'} a signer that runs meanwhile`, async () => {
+        const { store, url, log, running, notes } = await logOfSix()
+        await attack(url, sql)
+        if (entries > 0 && sql === CUT) expect(await running.second()).to.deep.equal([{ finding: SHORTER }])
+        await grow(store, entries)
+        const told = await running.second()
+        if (seen === undefined) expect(told).to.deep.equal([{ pending: 0 }])
+        else {
+          expect(told).to.deep.equal([{ finding: seen }])
+          expect(await running.second(), 'told once').to.deep.equal([])
+          await grow(store, 1)
+          expect(
+            (await running.second()).some((one) => 'pending' in one),
+            'later',
+          ).to.equal(false)
+          expect([...notes, ''], 'nothing else is published').to.include(await published(log))
+        }
+      })
+
+      it(`${unseen === undefined ? 'is not noticed by' : 'stops'} a signer that starts afterwards`, async () => {
+        const { store, url, log, notes } = await logOfSix()
+        await attack(url, sql)
+        await grow(store, entries)
+        const started = integration(log, SIGNER)
+        expect(await started.second()).to.deep.equal([
+          unseen === undefined ? { pending: 0 } : { finding: unseen },
+        ])
+        if (unseen !== undefined) expect(notes).to.include(await published(log))
+        else if (entries === 0) expect(await published(log), 'the same checkpoint').to.equal(notes[1])
+      })
+
+      if (seen === undefined) return
+      it('is accepted by a renewal: signers go on under a new origin', async () => {
+        const { store, url, log, running, old } = await logOfSix()
+        await attack(url, sql)
+        await grow(store, entries)
+        await running.second()
+        const { status } = await run('events renew', url)
+        expect(status).to.equal(0)
+        expect(await published(log), 'no old checkpoint').to.equal('')
+        const { epoch } = await succeed(log.readTree())
+        expect(epoch).not.to.equal(old.epoch)
+        for (const signer of [running, integration(log, SIGNER)]) {
+          expect((await signer.second()).at(-1)).to.deep.equal({ pending: 0 })
+          const note = await published(log)
+          expect(note).to.match(new RegExp(`^id\\.example\\.com/api/v1/log/${epoch}\n`))
+          await grow(store, 1)
+          await signer.second()
+          expect(await published(log)).not.to.equal(note)
+        }
+        expect(await historyOf(url)).to.include({ ok: true })
+      })
+    })
+
+  describe('an old tree row is put back', () => {
+    it('stops a signer that runs meanwhile, and not one that starts afterwards: it signs the same again', async () => {
+      const { url, log, running, old, notes } = await logOfSix()
+      await attack(url, [treeAs(old)])
+      expect(await historyOf(url)).to.include({ ok: true })
+      expect(await running.second()).to.deep.equal([{ finding: putBack(4) }])
+      expect(await published(log), 'signed long ago').to.equal(notes[0])
+      expect(await integration(log, SIGNER).second()).to.deep.equal([{ pending: 0 }])
+      expect(await published(log)).to.equal(notes[1])
+      expect(await running.second(), 'the cause is gone').to.deep.equal([{ pending: 0 }])
+    })
+  })
+
+  it('is published without a bundle that lacks an entry, because caches would keep it for ever', async () => {
+    const { url, log } = await logOfSix()
+    const { tile } = publishedLog({ log, publicUrl: PUBLIC_URL })
+    const widths = async (): Promise<ReadonlyArray<boolean>> => {
+      const bundles = [2, 3, 6].map((width) => succeed(tile({ level: 'entries', index: 0, width })))
+      return (await Promise.all(bundles)).map(isSome)
+    }
+    expect(await widths()).to.deep.equal([true, true, true])
+    await attack(url, ['DELETE FROM log WHERE position = 3'])
+    expect(await widths()).to.deep.equal([true, false, false])
+  })
+
+  it('gets the entries into its tree that an instance of a previous version writes beside', async () => {
+    const { url, log, running } = await logOfSix()
+    await stores.kind.spoil(
+      url,
+      `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data)
+       SELECT 7, 'older', type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data FROM log WHERE position = 2`,
+      ...(stores.kind.name === 'SQLite' ? [] : ['UPDATE head SET position = 7']),
+    )
+    expect(await running.second()).to.deep.equal([{ pending: 0 }])
+    expect((await published(log)).split('\n')[1]).to.equal('7')
+    expect((await run('events verify', url)).status).to.equal(0)
+  })
+})
