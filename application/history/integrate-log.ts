@@ -14,6 +14,7 @@ import {
   isOfThisEpoch,
   originOfTree,
   prefixOfTree,
+  treeAt,
 } from './stored-tree.ts'
 import { hashTiles } from './tiles.ts'
 
@@ -59,9 +60,9 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
   const pass = async (): Promise<Either<StoreUnavailable | DamagedLog, boolean>> => {
     const stored = await log.readTree()()
     if (isLeft(stored)) return stored
-    const older = olderThan(stored.right, seen)
-    if (older !== undefined) return damaged(older)
     if (isUpToDate(dependencies, stored.right)) {
+      const continued = await continues(dependencies, { stored: stored.right, seen }, log)
+      if (isLeft(continued)) return continued
       // It is checked when this process first sees it, and after a finding.
       const isTrusted = seen?.epoch === stored.right.epoch && lastFinding === undefined
       const checked = isTrusted ? right(undefined) : await checkedTree(dependencies, stored.right, log)
@@ -72,11 +73,10 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
     let extended = stored.right
     const written = await log.extendTree((tree, reads) => async () => {
       extended = tree
-      const again = olderThan(tree, seen)
-      outcome =
-        again === undefined
-          ? await extensionOf(dependencies, { stored: tree, isNew: isNew(tree) }, reads)
-          : damaged(again)
+      const continued = await continues(dependencies, { stored: tree, seen }, reads)
+      outcome = isLeft(continued)
+        ? continued
+        : await extensionOf(dependencies, { stored: tree, isNew: isNew(tree) }, reads)
       return isLeft(outcome) ? none : some(outcome.right)
     })()
     if (isLeft(written)) return written
@@ -124,14 +124,30 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
   }
 }
 
-/** Whether this process has seen a later tree of the same log, or another one of the same size. */
-const olderThan = (stored: StoredTree, seen: StoredTree | undefined): string | undefined => {
-  if (seen === undefined || seen.epoch !== stored.epoch) return undefined
-  if (stored.size < seen.size)
-    return `the stored tree has ${stored.size} entries, and this process has seen it with ${seen.size}: an older one was put back`
-  return stored.size === seen.size && stored.root !== seen.root
-    ? `the stored tree of ${stored.size} entries has another root than this process has seen: the tree was changed`
-    : undefined
+/** Fails if the stored tree does not continue the last one of its epoch that this process has seen. */
+const continues = async (
+  { treeDigests }: Dependencies,
+  { stored, seen }: Readonly<{ stored: StoredTree; seen: StoredTree | undefined }>,
+  reads: TreeReads,
+): Promise<Either<StoreUnavailable | DamagedLog, void>> => {
+  if (seen === undefined || seen.epoch !== stored.epoch) return right(undefined)
+  const { size } = seen
+  // The sentences do not change with the next entries, because each new finding is told.
+  if (stored.size < size)
+    return damaged(
+      `the stored tree has fewer than the ${size} entries that this process has seen: an older one was put back`,
+    )
+  let { root } = stored
+  if (stored.size > size) {
+    const at = await treeAt(reads, size, treeDigests) // another instance has extended it
+    if (isLeft(at)) return at
+    root = treeDigests.base64(at.right.tree.root())
+  }
+  return root === seen.root
+    ? right(undefined)
+    : damaged(
+        `the first ${size} entries of the stored tree have another root than this process has seen: the tree was changed`,
+      )
 }
 
 const isUpToDate = ({ notes, publicUrl }: Dependencies, stored: StoredTree): boolean => {

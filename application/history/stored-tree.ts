@@ -79,7 +79,7 @@ export const checkedTree = async (
   const { size, entries, root } = stored
   if (entries < size)
     return damaged(
-      `the log has ${entries} entries, and its tree was made of ${size}: entries were removed, or an old copy of the log was restored`,
+      `the log has fewer entries than the ${size} of its tree: entries were removed, or an old copy of the log was restored`,
     )
   const at = await treeAt(reads, size, treeDigests)
   if (isLeft(at)) return at

@@ -9,7 +9,7 @@ import { succeed } from '../support/outcome.ts'
 import { runHere } from '../support/run-here.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
-import { CUT, type Sql, TREE_EMPTIED, treeAs } from './attack-sql.ts'
+import { CUT, type Sql, statementsOn, TREE_EMPTIED, treeAs } from './attack-sql.ts'
 
 const SECRET = 'e'.repeat(64)
 const PUBLIC_URL = 'https://id.example.com'
@@ -29,11 +29,11 @@ type Attack = Readonly<{
 
 const NEXT_ENTRY = 1
 const SHORTER =
-  'the log has 4 entries, and its tree was made of 6: entries were removed, or an old copy of the log was restored'
+  'the log has fewer entries than the 6 of its tree: entries were removed, or an old copy of the log was restored'
 const NOT_THE_LAST = 'the entry at position 6 is not the one in the tree: the log was changed'
 const OTHER_TILES = 'the stored tiles do not have the stored root: the tree was changed'
-const putBack = (size: number) =>
-  `the stored tree has ${size} entries, and this process has seen it with 6: an older one was put back`
+const PUT_BACK =
+  'the stored tree has fewer than the 6 entries that this process has seen: an older one was put back'
 
 const ATTACKS: Readonly<Record<string, Attack>> = {
   'one byte of the last entry is changed': {
@@ -100,13 +100,13 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   'tree and tiles are emptied': {
     sql: ['DELETE FROM tiles', TREE_EMPTIED],
-    seen: putBack(0),
+    seen: PUT_BACK,
     unseen: undefined,
     doctor: undefined,
   },
   'tree and tiles are removed': {
     sql: ['DELETE FROM tiles', 'DELETE FROM tree'],
-    seen: putBack(0),
+    seen: PUT_BACK,
     unseen: undefined,
     doctor: undefined,
   },
@@ -139,11 +139,7 @@ onEverySharedStore('a log that an attacker with access to the database changes',
     return isSome(note) ? note.value : ''
   }
 
-  const attack = (url: string, sql: Sql) => {
-    const statements = typeof sql === 'function' ? sql(stores.kind.name) : sql
-    const tile = stores.kind.name === 'SQLite' ? 'blob' : 'bytea'
-    return stores.kind.spoil(url, ...statements.map((each) => each.replace('AS TILE', `AS ${tile}`)))
-  }
+  const attack = (url: string, sql: Sql) => stores.kind.spoil(url, ...statementsOn(stores.kind, sql))
 
   const run = (words: string, url: string) => runHere(words, { ...SETTINGS, DATABASE_URL: url })
 
@@ -235,12 +231,38 @@ onEverySharedStore('a log that an attacker with access to the database changes',
       const { url, log, running, old, notes } = await logOfSix()
       await attack(url, [treeAs(old)])
       expect(await historyOf(url)).to.include({ ok: true })
-      expect(await running.second()).to.deep.equal([{ finding: putBack(4) }])
+      expect(await running.second()).to.deep.equal([{ finding: PUT_BACK }])
       expect(await published(log), 'signed long ago').to.equal(notes[0])
       expect(await integration(log, SIGNER).second()).to.deep.equal([{ pending: 0 }])
       expect(await published(log)).to.equal(notes[1])
       expect(await running.second(), 'the cause is gone').to.deep.equal([{ pending: 0 }])
     })
+  })
+
+  it('stops a signer that runs meanwhile if another one, started since, signs another history', async () => {
+    const { store, url, log, running, old } = await logOfSix()
+    await attack(url, [...statementsOn(stores.kind, CUT), treeAs(old)])
+    await grow(store, 5)
+    const started = integration(log, SIGNER)
+    expect(await started.second(), 'only a kept checkpoint could tell').to.deep.equal([{ pending: 0 }])
+    const finding =
+      'the first 6 entries of the stored tree have another root than this process has seen: the tree was changed'
+    expect(await running.second()).to.deep.equal([{ finding }])
+    await grow(store, 1)
+    await started.second()
+    expect(await running.second(), 'told once').to.deep.equal([])
+  })
+
+  it('tells each finding once, also while the log grows', async () => {
+    const { store, url, log, running, old } = await logOfSix()
+    await attack(url, CUT)
+    expect(await running.second()).to.deep.equal([{ finding: SHORTER }])
+    await grow(store, 1)
+    expect(await running.second()).to.deep.equal([])
+    await attack(url, [treeAs(old)])
+    expect(await running.second()).to.deep.equal([{ finding: PUT_BACK }])
+    await integration(log, SIGNER).second()
+    expect(await running.second()).to.deep.equal([])
   })
 
   it('is published without a bundle that lacks an entry, because caches would keep it for ever', async () => {

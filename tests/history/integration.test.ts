@@ -163,17 +163,17 @@ onEveryStore('the integration of the log', (stores) => {
       [
         'if the stored root was changed',
         { root: EMPTY_TREE.root },
-        'the stored tree of 5 entries has another root than this process has seen: the tree was changed',
+        'the first 5 entries of the stored tree have another root than this process has seen: the tree was changed',
       ],
       [
         'if an older tree was put back',
         { size: 4 },
-        'the stored tree has 4 entries, and this process has seen it with 5: an older one was put back',
+        'the stored tree has fewer than the 5 entries that this process has seen: an older one was put back',
       ],
       [
         'if the tree has more entries than the log',
         { size: 99 },
-        'the log has 6 entries, and its tree was made of 99: entries were removed, or an old copy of the log was restored',
+        'the log has fewer entries than the 99 of its tree: entries were removed, or an old copy of the log was restored',
       ],
     ] as const)
       it(what, async () => {
