@@ -32,4 +32,6 @@ export const originPrefixOf = (publicUrl: string): string =>
 const LOG_PATH = '/api/v1/log/'
 
 /** The epoch in an origin, or '' if it is not an origin of this service. */
-export const epochOf = (origin: string): string => /\/api\/v1\/log\/([0-9a-f]{8})$/.exec(origin)?.[1] ?? ''
+export const epochOf = (origin: string): string => EPOCH.exec(origin)?.[1] ?? ''
+
+const EPOCH = new RegExp(`${LOG_PATH}([0-9a-f]{8})$`)

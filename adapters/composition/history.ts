@@ -65,7 +65,8 @@ export const integrating: Module = provide(
       ...historyDependencies(settings),
       ...{ log: tree, background },
       observer: {
-        passed: meters.logIntegrated,
+        looked: meters.logEntriesPending,
+        passed: meters.logSignerWorks,
         stopped: (finding) => {
           meters.logSignerStopped()
           log.error({ cause: finding }, 'no checkpoint is signed: the event log or its tree is damaged')

@@ -1,5 +1,5 @@
 import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js'
-import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { checkpointText } from '../../domain/checkpoint.ts'
 import { merkleTree } from '../../domain/merkle-tree.ts'
@@ -27,7 +27,9 @@ export type LogIntegration = Readonly<{
 /** Is told the outcome of each pass. It changes nothing and does not throw. */
 export type IntegrationObserver = Readonly<{
   /** @param pending the entries that are not in the tree yet */
-  passed(pending: number): void
+  looked(pending: number): void
+  /** Nothing is wrong with the log and its tree. */
+  passed(): void
   /** Something is wrong with the log or its tree, so nothing is signed. It is told once until something else is wrong. */
   stopped(finding: string): void
   failed(failure: StoreUnavailable): void
@@ -41,7 +43,7 @@ type Dependencies = HistoryDependencies &
  *
  * The tree follows from the log, so a crash or a lost answer costs only the repetition. A pass works in small slices, so that requests
  * hardly notice. Nothing is signed after a finding, and requests go on meanwhile. The finding ends when its cause is
- * gone, when the log is renewed, or when another process looks at the log for the first time.
+ * gone or the log is renewed. A new process knows nothing of an earlier tree.
  */
 export const integrateLog = (dependencies: Dependencies): LogIntegration => {
   const { log, background, observer } = dependencies
@@ -53,14 +55,16 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
   const note = (stored: StoredTree): boolean => {
     seen = stored
     lastFinding = undefined
-    observer.passed(stored.entries - stored.size)
+    observer.looked(stored.entries - stored.size)
+    observer.passed()
     return stored.entries > stored.size
   }
 
   const pass = async (): Promise<Either<StoreUnavailable | DamagedLog, boolean>> => {
     const stored = await log.readTree()()
     if (isLeft(stored)) return stored
-    if (isUpToDate(dependencies, stored.right)) {
+    observer.looked(Math.max(0, stored.right.entries - stored.right.size))
+    if (await isUpToDate(dependencies, { stored: stored.right, seen })) {
       const continued = await continues(dependencies, { stored: stored.right, seen }, log)
       if (isLeft(continued)) return continued
       // It is checked when this process first sees it, and after a finding.
@@ -80,11 +84,7 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
       return isLeft(outcome) ? none : some(outcome.right)
     })()
     if (isLeft(written)) return written
-    if (outcome === undefined) {
-      // Another instance works. What this one has found is not over yet.
-      if (lastFinding === undefined) observer.passed(Math.max(0, stored.right.entries - stored.right.size))
-      return right(false)
-    }
+    if (outcome === undefined) return right(false) // another instance works
     if (isLeft(outcome)) return outcome
     const now = written.right ? { ...extended, ...outcome.right } : extended
     return right(note({ ...now, entries: Math.max(now.entries, now.size) }))
@@ -96,7 +96,15 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
     (seen === undefined ? stored.note !== '' : seen.epoch !== stored.epoch)
 
   const run: Task<void> = async () => {
-    const outcome = await pass()
+    let outcome: Awaited<ReturnType<typeof pass>> = right(false)
+    try {
+      outcome = await pass()
+    } finally {
+      next(outcome)
+    }
+  }
+
+  const next = (outcome: Awaited<ReturnType<typeof pass>>): void => {
     if (isLeft(outcome)) {
       const failure = outcome.left
       if (failure._tag === 'StoreUnavailable') observer.failed(failure)
@@ -150,13 +158,19 @@ const continues = async (
       )
 }
 
-const isUpToDate = ({ notes, publicUrl }: Dependencies, stored: StoredTree): boolean => {
+/** Whether the tree has all entries, and every key has signed the checkpoint of it: a key may be new. */
+const isUpToDate = async (
+  { notes, publicUrl }: Dependencies,
+  { stored, seen }: Readonly<{ stored: StoredTree; seen: StoredTree | undefined }>,
+): Promise<boolean> => {
   const origin = originOfTree(stored, publicUrl)
-  return (
-    stored.size === stored.entries &&
-    stored.originPrefix !== '' &&
-    (stored.note.startsWith(`${origin}\n${stored.size}\n`) || notes.verifierKeys(origin).length === 0)
-  )
+  const keys = notes.verifierKeys(origin)
+  if (stored.size !== stored.entries || stored.originPrefix === '') return false
+  if (keys.length === 0) return true
+  if (!stored.note.startsWith(`${origin}\n${stored.size}\n`)) return false
+  if (stored.note === seen?.note) return true // judged before
+  const opened = await Promise.all(keys.map((key) => notes.open(stored.note, [key])))
+  return opened.every(isSome)
 }
 
 /** The operator has accepted a renewed log as it is. Its new origin has signed nothing yet, so a damaged tree may begin again. */
@@ -209,7 +223,7 @@ const noteOf = async (
 const INTERVAL_MS = 1_000
 
 /** Another instance may take over after so many. */
-const ENTRIES_PER_PASS = 16_384
+const ENTRIES_PER_PASS = 8_192
 
 /**
  * The entries of a slice. Requests are answered between two slices. A slice takes less than half a millisecond, and up to four if

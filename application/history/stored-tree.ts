@@ -14,7 +14,7 @@ import { openCheckpoint } from './open-checkpoint.ts'
 export type HistoryDependencies = Readonly<{
   notes: Notes
   treeDigests: TreeDigests
-  /** Names the log when its tree gets its first entry. */
+  /** Names the log until its tree is stored for the first time. */
   publicUrl: string
 }>
 
@@ -64,7 +64,7 @@ export const treeAt = async (
 }
 
 /**
- * Returns the stored tree, after everything that must hold before somebody signs a checkpoint that continues it:
+ * Returns the stored tree after the checks before each signature:
  *
  * - The log has every entry of the tree, and the last of them still has its hash there.
  * - The tiles have the stored root.
@@ -87,7 +87,7 @@ export const checkedTree = async (
     return damaged('the stored tiles do not have the stored root: the tree was changed')
   const signed = await checkNote(dependencies, stored, reads)
   if (isLeft(signed)) return signed
-  const last = await checkLastEntry(dependencies, size, reads)
+  const last = await checkLastEntry(dependencies, stored, reads)
   return isLeft(last) ? last : at
 }
 
@@ -115,22 +115,21 @@ const checkNote = async (
     : damaged('the stored tiles do not have the root of the stored checkpoint: the tree was changed')
 }
 
+/** The tree before the last entry, and that entry, must have the stored root together. */
 const checkLastEntry = async (
-  { treeDigests: { sha256, base64 } }: HistoryDependencies,
-  size: number,
+  { treeDigests }: HistoryDependencies,
+  { size, root }: StoredTree,
   reads: TreeReads,
 ): Promise<Either<StoreUnavailable | DamagedLog, void>> => {
   if (size === 0) return right(undefined)
-  const index = Math.floor((size - 1) / TILE_WIDTH)
-  const tile = await reads.readTile({ level: 0, index })()
-  if (isLeft(tile)) return tile
+  const before = await treeAt(reads, size - 1, treeDigests)
+  if (isLeft(before)) return before
   const lines = await reads.readLines({ after: size - 1, limit: 1 })()
   if (isLeft(lines)) return lines
   const [line] = lines.right
-  const expected = hashesOf(tile.right)[size - 1 - index * TILE_WIDTH]
-  return line?.position === size &&
-    expected !== undefined &&
-    base64(leafHash(sha256, line.bytes)) === base64(expected)
+  const { tree } = before.right
+  if (line?.position === size) tree.append(leafHash(treeDigests.sha256, line.bytes))
+  return treeDigests.base64(tree.root()) === root
     ? right(undefined)
     : damaged(`the entry at position ${size} is not the one in the tree: the log was changed`)
 }

@@ -4,8 +4,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Checkpoint, epochOf } from '../../domain/checkpoint.ts'
 import { merkleTree } from '../../domain/merkle-tree.ts'
 import { hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
-import { eventPages } from '../pages.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { epochEnds } from '../read-log.ts'
 import { appendEntries, type DamagedLog } from './append-entries.ts'
 import type { CheckpointDependencies } from './make-checkpoint.ts'
 import { openCheckpoint } from './open-checkpoint.ts'
@@ -24,7 +24,7 @@ export type VerifyLog = (
   onProgress?: (done: number, total: number) => void,
 ) => TaskEither<DamagedLog | StoreUnavailable | RenewedMeanwhile, VerifiedLog>
 
-/** `findings` says where entries and tree differ: sentences without a full stop. `verdicts` are in the order of the notes. */
+/** `findings` says where entries and tree differ: at most ten sentences without a full stop. `verdicts` are in the order of the notes. */
 export type VerifiedLog = Readonly<{
   size: number
   findings: ReadonlyArray<string>
@@ -79,7 +79,7 @@ const verifyOnce =
     const compare = async (tiles: ReturnType<typeof hashes.partial>) => {
       const found = await differences(dependencies, tiles, size)
       if (isLeft(found)) return found
-      findings.push(...found.right)
+      findings.push(...found.right.slice(0, MOST_FINDINGS - findings.length))
       return right(undefined)
     }
 
@@ -106,15 +106,18 @@ const verifyOnce =
       if (checked.left._tag === 'StoreUnavailable') return left(checked.left)
       if (findings.length === 0) findings.push(checked.left.finding)
     }
-    const ends = await sizesAtEnds(dependencies)()
+    const ends = await epochEnds(dependencies.store)(epoch)()
     if (isLeft(ends)) return ends
     const now = await log.readTree()()
     if (isLeft(now)) return now
     if (now.right.epoch !== epoch) return left<RenewedMeanwhile>({ _tag: 'RenewedMeanwhile' })
-    const shared = ends.right.set(epoch, tree.size())
+    const shared = new Map([...ends.right, [epoch, tree.size()]])
     const verdicts = kept.map((one) => verdictOf(one, roots, shared))
     return right({ size: tree.size(), findings, verdicts })
   }
+
+/** One change of a tree shows in many tiles. */
+const MOST_FINDINGS = 10
 
 /** Compares computed tiles with the stored ones, as far as the stored tree reaches. */
 const differences = async (
@@ -134,9 +137,11 @@ const differences = async (
       .findIndex((hash, each) => base64(hash) !== base64(storedHashes[each] ?? NOTHING))
     if (at < 0) continue
     findings.push(
-      level === 0
-        ? `the entry at position ${index * TILE_WIDTH + at + 1} is not the one in the tree`
-        : `${tilePath(path)} does not follow from the tiles below it`,
+      storedHashes[at] === undefined
+        ? `${tilePath({ ...path, width: Math.min(path.width, reaches) })} is stored without all of its hashes`
+        : level === 0
+          ? `the entry at position ${index * TILE_WIDTH + at + 1} is not the one in the tree`
+          : `${tilePath(path)} does not follow from the tiles below it`,
     )
   }
   return right(findings)
@@ -155,16 +160,3 @@ const verdictOf = (
   if (checkpoint.size > size) return { _tag: 'Shorter', checkpoint, shared: size }
   return { _tag: roots.get(checkpoint.size) === checkpoint.root ? 'Same' : 'Different', checkpoint }
 }
-
-/** The number of entries at the end of each earlier epoch. */
-const sizesAtEnds =
-  ({ store }: VerifyDependencies): TaskEither<StoreUnavailable, Map<string, number>> =>
-  async () => {
-    const sizes = new Map<string, number>()
-    for await (const page of eventPages(store, { after: 0, type: 'LogRenewed' })) {
-      if (isLeft(page)) return page
-      for (const entry of page.right)
-        if (entry.type === 'LogRenewed') sizes.set(entry.data.previous_origin, entry.data.size)
-    }
-    return right(sizes)
-  }

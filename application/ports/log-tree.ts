@@ -8,7 +8,7 @@ import type { Store, StoreUnavailable } from './store.ts'
  * The Merkle tree of the log: an optional port of a store, which makes its history verifiable.
  *
  * The tree follows from the log alone, and the store neither hashes nor signs. It keeps what the service computes, and the service checks it
- * before it signs. So a store that loses the last changes of the tree does no harm.
+ * before it signs. A running service stops signing if the store returns an older tree than before.
  */
 export interface LogTree extends LogLines {
   /** Returns the tree as last stored, and the epoch and size of the log, all as of one moment. */

@@ -96,7 +96,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     entries: NEXT_ENTRY,
     seen: 'tile/0/000.p/6 is stored without all of its hashes',
     unseen: 'tile/0/000.p/6 is stored without all of its hashes',
-    doctor: /the entry at position 1 is not the one in the tree/,
+    doctor: /tile\/0\/000\.p\/6 is stored without all of its hashes/,
   },
   'tree and tiles are emptied': {
     sql: ['DELETE FROM tiles', TREE_EMPTIED],

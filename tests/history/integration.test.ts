@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
+import { of } from 'fp-ts/lib/TaskEither.js'
 import { ed25519Notes } from '../../adapters/driven/signing/notes.ts'
 import { openCheckpoint } from '../../application/history/open-checkpoint.ts'
 import { publishedLog } from '../../application/history/published-log.ts'
@@ -13,6 +14,7 @@ import { succeed } from '../support/outcome.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 
+const FORGED_ENTRY = Buffer.from('{"position":256}')
 const PUBLIC_URL = 'https://id.example.com'
 const { sha256, base64 } = treeDigests
 
@@ -79,7 +81,7 @@ onEveryStore('the integration of the log', (stores) => {
     })
 
   it('catches up from 0 in several passes, and signs only the last one', async () => {
-    const store = await storeOf(17_000)
+    const store = await storeOf(9_000)
     const notes: Array<string> = []
     const { second } = integration({
       ...store,
@@ -90,8 +92,8 @@ onEveryStore('the integration of the log', (stores) => {
           return extension
         }),
     })
-    expect(await second()).to.deep.equal([{ pending: 616 }, { pending: 0 }])
-    expect(notes).to.deep.equal(['', '17000'])
+    expect(await second()).to.deep.equal([{ pending: 808 }, { pending: 0 }])
+    expect(notes).to.deep.equal(['', '9000'])
   })
 
   it('keeps a tree without a key, and signs it when there is one', async () => {
@@ -131,6 +133,65 @@ onEveryStore('the integration of the log', (stores) => {
     }
     const { size, root } = await succeed(store.readTree())
     expect({ size, root }).to.deep.equal({ size: 600, root: await rootOf(store, 600) })
+  })
+
+  it('looks again after a second, not at once, while another instance works', async () => {
+    const store = await storeOf(10)
+    let looks = 0
+    const waiting = integration({
+      ...store,
+      readTree: () => {
+        looks += 1
+        return store.readTree()
+      },
+      extendTree: () => of(false),
+    })
+    expect(await waiting.second()).to.deep.equal([])
+    expect(looks).to.equal(1)
+    expect(await waiting.second()).to.deep.equal([])
+    expect(looks).to.equal(2)
+  })
+
+  it('goes on a second after a store has thrown', async () => {
+    const store = await storeOf(10)
+    let broken = true
+    const { second } = integration({
+      ...store,
+      readTree: () => {
+        if (broken) throw new Error('a faulty store')
+        return store.readTree()
+      },
+    })
+    const failed = await second().then(
+      () => 'no',
+      ({ message }) => message,
+    )
+    expect(failed).to.equal('a faulty store')
+    broken = false
+    expect(await second()).to.deep.equal([{ pending: 0 }])
+  })
+
+  it('compares the last entry of a full tile with the root, not only with the tile', async () => {
+    const store = await storeOf(256)
+    await integration(store).second()
+    const tile = await succeed(store.readTile({ level: 0, index: 0 }))
+    tile.set(leafHash(sha256, FORGED_ENTRY), 255 * 32) // both were changed together
+    await tamper(store, { tiles: [{ level: 0, index: 0, hashes: tile }] })
+    await append(store, 1)
+    const forged = {
+      ...store,
+      extendTree: (extend) =>
+        store.extendTree((tree, reads) =>
+          extend(tree, {
+            ...reads,
+            readLines: (query) =>
+              query.after === 255 ? of([{ position: 256, bytes: FORGED_ENTRY }]) : reads.readLines(query),
+          }),
+        ),
+    } satisfies LogTree
+    expect(await integration(forged).second()).to.deep.equal([
+      { finding: 'the entry at position 256 is not the one in the tree: the log was changed' },
+    ])
   })
 
   it('computes the same again after an answer was lost', async () => {

@@ -65,6 +65,15 @@ onEverySharedStore('the key of a log whose checkpoint is stored', (stores) => {
     expect(await verifiers(store, 6)).to.deep.equal([NEW])
   })
 
+  it('is added on a log without new entries: both sign, so the old one can be removed', async () => {
+    const store = await signedBy(OLD)
+    expect(await sign(store, NEW, OLD)).to.deep.equal([{ pending: 0 }])
+    expect(await verifiers(store, 2)).to.deep.equal([OLD, NEW])
+    await grow(store)
+    expect(await sign(store, NEW)).to.deep.equal([{ pending: 0 }])
+    expect(await verifiers(store, 3)).to.deep.equal([NEW])
+  })
+
   it('is set after a time without: the tree gets a checkpoint without a new entry', async () => {
     const store = await signedBy()
     expect(await published(store)).to.equal('')

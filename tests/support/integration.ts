@@ -24,6 +24,7 @@ export const integration = (
   { keys = [{ secret: LOG_SECRET }], publicUrl = 'https://id.example.com' }: Signer = {},
 ) => {
   const told: Told = []
+  let pending = 0
   let running: Task<void> | undefined
   let delayed: Task<void> | undefined
   const integrating = integrateLog({
@@ -40,7 +41,10 @@ export const integration = (
       close: async () => undefined,
     },
     observer: {
-      passed: (pending) => told.push({ pending }),
+      looked: (entries) => {
+        pending = entries
+      },
+      passed: () => told.push({ pending }),
       stopped: (finding) => told.push({ finding }),
       failed: (failure) => told.push({ failure }),
     },

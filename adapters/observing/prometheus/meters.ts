@@ -21,8 +21,10 @@ export type Meters = Readonly<{
   committedTogether(changes: number): void
   /** Counts expired rows that housekeeping has deleted. */
   expiredDeleted(table: ExpiringTable, rows: number): void
-  /** @param pending the entries that are not in the tree yet. The signer works. */
-  logIntegrated(pending: number): void
+  /** @param pending the entries that are not in the tree of the log yet */
+  logEntriesPending(pending: number): void
+  /** Nothing is wrong with the log and its tree. */
+  logSignerWorks(): void
   /** Nothing signs checkpoints until the log or its tree is repaired. */
   logSignerStopped(): void
   /** @param isKnown whether the signature of the token was already verified */
@@ -50,7 +52,8 @@ export const NO_METERS: Meters = {
   throttle: (throttle) => throttle,
   committedTogether: () => {},
   expiredDeleted: () => {},
-  logIntegrated: () => {},
+  logEntriesPending: () => {},
+  logSignerWorks: () => {},
   logSignerStopped: () => {},
   tokenLookedUp: () => {},
   requests: { answered: () => {}, refused: () => {}, connected: () => {}, disconnected: () => {} },

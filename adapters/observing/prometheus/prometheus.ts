@@ -71,7 +71,9 @@ const deletedRows = (registry: Registry): Meters['expiredDeleted'] => {
   return (table, rows) => counter.inc({ table }, rows)
 }
 
-const treeMeters = (registry: Registry): Pick<Meters, 'logIntegrated' | 'logSignerStopped'> => {
+const treeMeters = (
+  registry: Registry,
+): Pick<Meters, 'logEntriesPending' | 'logSignerWorks' | 'logSignerStopped'> => {
   const registers = [registry]
   const pending = new Gauge({
     name: 'portcullis_log_entries_not_integrated',
@@ -84,10 +86,8 @@ const treeMeters = (registry: Registry): Pick<Meters, 'logIntegrated' | 'logSign
     registers,
   })
   return {
-    logIntegrated: (entries) => {
-      pending.set(entries)
-      stopped.set(0)
-    },
+    logEntriesPending: (entries) => pending.set(entries),
+    logSignerWorks: () => stopped.set(0),
     logSignerStopped: () => stopped.set(1),
   }
 }

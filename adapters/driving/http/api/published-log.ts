@@ -16,7 +16,7 @@ import type { Request } from '../request/request.ts'
 
 type Needs = Readonly<{
   authenticate: Authenticate
-  /** Undefined if the store has no lines. */
+  /** Undefined if the store keeps no tree. */
   publishedLog: PublishedLog | undefined
   /** Whether a key signs checkpoints. */
   hasLogKey: boolean

@@ -31,7 +31,7 @@ export type UnknownTile = Readonly<{ _tag: 'UnknownTile' }>
 /** There is no checkpoint: no key signs one, or the first one is not made yet. */
 export type NoCheckpoint = Readonly<{ _tag: 'NoCheckpoint'; hasLogKey: boolean }>
 
-/** The store does not return the lines of the log. */
+/** The store does not keep the tree of the log. */
 export type LogNotVerifiable = Readonly<{ _tag: 'LogNotVerifiable' }>
 
 /** Every failure of a request, except problems with its fields. */
