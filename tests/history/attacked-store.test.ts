@@ -9,108 +9,12 @@ import { succeed } from '../support/outcome.ts'
 import { runHere } from '../support/run-here.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
-import { CUT, type Sql, statementsOn, TREE_EMPTIED, treeAs } from './attack-sql.ts'
+import { ATTACKS, CUT, PUT_BACK, SHORTER, type Sql, statementsOn, treeAs } from './attack-sql.ts'
 
 const SECRET = 'e'.repeat(64)
 const PUBLIC_URL = 'https://id.example.com'
 const SIGNER = { keys: [{ secret: SECRET }], publicUrl: PUBLIC_URL }
 const SETTINGS = { PUBLIC_URL, EVENT_LOG_KEY: `2026:${SECRET}` }
-
-/** SQL of an attacker, the finding of a process that has seen the tree before, and that of one that has not. */
-type Attack = Readonly<{
-  sql: Sql
-  /** Made after the attack by the service. */
-  entries?: number
-  seen: string | undefined
-  unseen: string | undefined
-  /** What `doctor` says. Undefined if nothing can be noticed without a checkpoint. */
-  doctor: RegExp | undefined
-}>
-
-const NEXT_ENTRY = 1
-const SHORTER =
-  'the log has fewer entries than the 6 of its tree: entries were removed, or an old copy of the log was restored'
-const NOT_THE_LAST = 'the entry at position 6 is not the one in the tree: the log was changed'
-const OTHER_TILES = 'the stored tiles do not have the stored root: the tree was changed'
-const PUT_BACK =
-  'the stored tree has fewer than the 6 entries that this process has seen: an older one was put back'
-
-const ATTACKS: Readonly<Record<string, Attack>> = {
-  'one byte of the last entry is changed': {
-    sql: ["UPDATE log SET data = replace(CAST(data AS text), ':', ': ') WHERE position = 6"],
-    entries: NEXT_ENTRY,
-    seen: NOT_THE_LAST,
-    unseen: NOT_THE_LAST,
-    doctor: /the entry at position 6 is not the one in the tree/,
-  },
-  'one byte of an earlier entry is changed': {
-    sql: ["UPDATE log SET data = replace(CAST(data AS text), ':', ': ') WHERE position = 2"],
-    entries: NEXT_ENTRY,
-    seen: undefined,
-    unseen: undefined,
-    doctor: /the entry at position 2 is not the one in the tree/,
-  },
-  'an entry in the middle is removed': {
-    sql: ['DELETE FROM log WHERE position = 2'],
-    entries: NEXT_ENTRY,
-    seen: undefined,
-    unseen: undefined,
-    doctor: /position 2 is missing: the next entry has position 3/,
-  },
-  'the end of the log is removed': {
-    sql: CUT,
-    seen: SHORTER,
-    unseen: SHORTER,
-    doctor: /the log ends at position 4, before position 6/,
-  },
-  'the end of the log is removed, and the log grows to the same length': {
-    sql: CUT,
-    entries: 2,
-    seen: NOT_THE_LAST,
-    unseen: NOT_THE_LAST,
-    doctor: /the entry at position 5 is not the one in the tree/,
-  },
-  'the end of the log is removed, and the log grows beyond': {
-    sql: CUT,
-    entries: 3,
-    seen: NOT_THE_LAST,
-    unseen: NOT_THE_LAST,
-    doctor: /the entry at position 5 is not the one in the tree/,
-  },
-  'a tile is changed': {
-    sql: ["UPDATE tiles SET hashes = CAST('0123456789abcdef0123456789abcdef' AS TILE) WHERE level = 0"],
-    entries: NEXT_ENTRY,
-    seen: 'tile/0/000.p/6 is stored without all of its hashes',
-    unseen: 'tile/0/000.p/6 is stored without all of its hashes',
-    doctor: /the entry at position 1 is not the one in the tree/,
-  },
-  'the hashes of a tile are changed': {
-    sql: [`UPDATE tiles SET hashes = CAST('${'0123456789abcdef'.repeat(12)}' AS TILE) WHERE level = 0`],
-    entries: NEXT_ENTRY,
-    seen: OTHER_TILES,
-    unseen: OTHER_TILES,
-    doctor: /the entry at position 1 is not the one in the tree/,
-  },
-  'the tiles are removed': {
-    sql: ['DELETE FROM tiles'],
-    entries: NEXT_ENTRY,
-    seen: 'tile/0/000.p/6 is stored without all of its hashes',
-    unseen: 'tile/0/000.p/6 is stored without all of its hashes',
-    doctor: /tile\/0\/000\.p\/6 is stored without all of its hashes/,
-  },
-  'tree and tiles are emptied': {
-    sql: ['DELETE FROM tiles', TREE_EMPTIED],
-    seen: PUT_BACK,
-    unseen: undefined,
-    doctor: undefined,
-  },
-  'tree and tiles are removed': {
-    sql: ['DELETE FROM tiles', 'DELETE FROM tree'],
-    seen: PUT_BACK,
-    unseen: undefined,
-    doctor: undefined,
-  },
-}
 
 onEverySharedStore('a log that an attacker with access to the database changes', (stores) => {
   /** A log of six entries that a process has integrated twice, at four entries and at six. */
@@ -263,6 +167,17 @@ onEverySharedStore('a log that an attacker with access to the database changes',
     expect(await running.second()).to.deep.equal([{ finding: PUT_BACK }])
     await integration(log, SIGNER).second()
     expect(await running.second()).to.deep.equal([])
+  })
+
+  it('stops every signer if an entry is missing that is not in the tree yet', async () => {
+    const { store, url, log, running, notes } = await logOfSix()
+    await grow(store, 3)
+    await attack(url, ['DELETE FROM log WHERE position = 7'])
+    const finding = 'position 7 is missing: the next entry has position 8'
+    for (const signer of [running, integration(log, SIGNER)])
+      expect(await signer.second()).to.deep.equal([{ finding }])
+    expect(await published(log)).to.equal(notes[1])
+    expect(await historyOf(url)).to.include({ ok: false })
   })
 
   it('is published without a bundle that lacks an entry, because caches would keep it for ever', async () => {

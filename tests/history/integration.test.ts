@@ -11,7 +11,7 @@ import { leafHash, merkleTree } from '../../domain/merkle-tree.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { integration, LOG_SECRET, treeDigests } from '../support/integration.ts'
 import { succeed } from '../support/outcome.ts'
-import { change, issuedToken, registered } from '../testkit/builders.ts'
+import { aRenewal, change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 
 const FORGED_ENTRY = Buffer.from('{"position":256}')
@@ -206,6 +206,51 @@ onEveryStore('the integration of the log', (stores) => {
     expect(await losing.second()).to.deep.equal([{ failure: { _tag: 'StoreUnavailable', reason: 'lost' } }])
     expect(await losing.second()).to.deep.equal([{ pending: 0 }])
     expect((await succeed(store.readTree())).size).to.equal(10)
+  })
+
+  it('does not hurry while another instance works, and keeps its finding', async () => {
+    const store = await storeOf(5)
+    let isBusy = true
+    const { second } = integration({
+      ...store,
+      extendTree: (extend) => (isBusy ? of(false) : store.extendTree(extend)),
+    })
+    expect(await second()).to.deep.equal([{ pending: 5 }])
+    isBusy = false
+    expect(await second()).to.deep.equal([{ pending: 0 }])
+    await append(store, 1)
+    await tamper(store, { tiles: [{ level: 0, index: 0, hashes: new Uint8Array(32 * 5) }] })
+    expect(await second()).to.have.nested.property('[0].finding')
+    isBusy = true
+    expect(await second(), 'it is not over').to.deep.equal([])
+    isBusy = false
+    expect(await second(), 'nor told again').to.deep.equal([])
+  })
+
+  it('makes a damaged tree without a key anew when the log is renewed', async () => {
+    const store = await storeOf(5)
+    const { second } = integration(store, { keys: [] })
+    await second()
+    await append(store, 1)
+    await tamper(store, { tiles: [{ level: 0, index: 0, hashes: new Uint8Array(32 * 5) }] })
+    expect(await second()).to.have.nested.property('[0].finding')
+    await succeed(store.renewEpoch(aRenewal))
+    expect(await second()).to.deep.equal([{ pending: 0 }])
+    const { size, root } = await succeed(store.readTree())
+    expect({ size, root }).to.deep.equal({ size: 7, root: await rootOf(store, 7) })
+  })
+
+  it('begins no damaged tree again under an origin that has signed it', async () => {
+    const store = await storeOf(5)
+    const running = integration(store)
+    await running.second()
+    await succeed(store.renewEpoch(aRenewal))
+    await integration(store).second() // another instance signs first
+    await tamper(store, { tiles: [{ level: 0, index: 0, hashes: new Uint8Array(32 * 6) }] })
+    const finding = 'the stored tiles do not have the stored root: the tree was changed'
+    expect(await running.second()).to.deep.equal([{ finding }])
+    await append(store, 1)
+    expect(await running.second()).to.deep.equal([])
   })
 
   describe('stops and signs nothing', () => {
