@@ -56,4 +56,28 @@ describeOnPostgres('the instance that extends the tree of a PostgreSQL store', (
       }
     }),
   )
+
+  it(
+    'is not waited for by the others, also after it has written and before it commits',
+    onEmpty(server, async ({ url }) => {
+      await openDatabase({ url, place: PLACE })
+      const store = postgresStore(connectionsTo(url, 2))
+      const other = new pg.Client(url)
+      await other.connect()
+      try {
+        await other.query("BEGIN; UPDATE portcullis.tree SET note = 'not committed yet'")
+        let isCalled = false
+        const extended = store.extendTree(() => async () => {
+          isCalled = true
+          return none
+        })
+        expect(await ok(extended)).to.equal(false)
+        expect(isCalled).to.equal(false)
+        await other.query('ROLLBACK')
+      } finally {
+        await other.end()
+        await store.close()
+      }
+    }),
+  )
 })

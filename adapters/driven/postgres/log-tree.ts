@@ -110,7 +110,9 @@ const TREE = `
  */
 const LOCK_TREE = 'SELECT 1 FROM portcullis.tree FOR UPDATE SKIP LOCKED'
 
-const RESTORE_TREE = 'INSERT INTO portcullis.tree DEFAULT VALUES ON CONFLICT DO NOTHING'
+/** With a conflict it would wait for the instance that works, so it looks first. */
+const RESTORE_TREE = `
+  INSERT INTO portcullis.tree (one) SELECT true WHERE NOT EXISTS (SELECT FROM portcullis.tree) ON CONFLICT DO NOTHING`
 
 const TILE = 'SELECT hashes FROM portcullis.tiles WHERE level = $1 AND n = $2'
 
