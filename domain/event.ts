@@ -63,6 +63,17 @@ export type WrittenEvent =
       2
     >
   | Happened<'LogRenewed', 'service', { previous_origin: string; size: number }>
+  | Happened<
+      'LogPruned',
+      'service',
+      {
+        before: string
+        /** The last position of which the entry may be missing. */
+        through: number
+        /** How many entries up to there are pruned, now or earlier. */
+        entries: number
+      }
+    >
 
 /** Versions that are still read but no longer written. */
 export type FormerEvent =

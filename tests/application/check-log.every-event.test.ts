@@ -12,8 +12,8 @@ import { settableClock } from './fakes.ts'
 import { histories, play, type Step } from './histories.ts'
 import { allEvents, NOW } from './world.ts'
 
-/** The length of the log is known only to a store, so no history contains it. */
-const OF_STORES: ReadonlyArray<EventType> = ['LogRenewed']
+/** They depend on the length of the log, so no history contains them. Other tests check them. */
+const OF_STORES: ReadonlyArray<EventType> = ['LogRenewed', 'LogPruned']
 const TYPES = EVENT_TYPES.filter((type) => !OF_STORES.includes(type))
 
 /** Events without rows: the log is their only place. */

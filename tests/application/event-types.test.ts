@@ -34,6 +34,7 @@ describe('the types of events', () => {
       'RecoveryRefused',
       'RefusalsSummarized',
       'LogRenewed',
+      'LogPruned',
     ])
   })
 

@@ -209,6 +209,19 @@ export const FACTS_OF_OTHERS: ReadonlyArray<Expected> = [
   ],
   [
     {
+      _tag: 'LogPruned',
+      pruning: { before: '2026-03-01T12:00:00.000Z', through: 1_000, entries: 900 },
+    },
+    {
+      type: 'LogPruned',
+      version: 1,
+      subject: { kind: 'service', id: 'portcullis' },
+      data: { before: '2026-03-01T12:00:00.000Z', through: 1_000, entries: 900 },
+    },
+    [],
+  ],
+  [
+    {
       _tag: 'ApplicationTokenRevoked',
       token: { id: 'token', applicationId: 'shop', expiresAtSeconds: 1_800_000_000 },
     },

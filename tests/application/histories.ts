@@ -168,6 +168,7 @@ const FACTS: Readonly<
     subjects: new Map(),
   }),
   LogRenewed: () => undefined, // only a store knows the size
+  LogPruned: () => undefined, // it counts entries of the log
 }
 
 const startedFor = (

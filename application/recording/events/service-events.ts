@@ -1,7 +1,10 @@
-import { logRenewed, type RefusalType, SERVICE } from '../../../domain/event.ts'
+import { type CurrentEvent, logRenewed, type RefusalType, SERVICE } from '../../../domain/event.ts'
 import { highest, type RefusalTally } from '../../../domain/refusal-tally.ts'
 import type { EndedEpoch } from '../../ports/store.ts'
 import { about, defineEvent, NO_ROWS, rfc3339 } from './definition.ts'
+
+/** What an entry `LogPruned` says. */
+export type Pruning = CurrentEvent<'LogPruned'>['data']
 
 /** What happens to the service as a whole. */
 export const SERVICE_EVENTS = {
@@ -25,6 +28,15 @@ export const SERVICE_EVENTS = {
     rows: () => [],
     expect: ({ data, position }) =>
       data.size === position - 1 ? undefined : `size is ${data.size}, but ${position - 1} entries precede it`,
+  }),
+
+  /** Written before the entries are deleted. `checkPruned` compares it with the entries that are left. */
+  LogPruned: defineEvent<'LogPruned', { pruning: Pruning }>({
+    version: 1,
+    event: ({ pruning: { before, through, entries } }) => about(SERVICE, { before, through, entries }),
+    rows: () => [],
+    expect: ({ data, position }) =>
+      data.through < position ? undefined : `through is ${data.through}, which is not before it`,
   }),
 }
 

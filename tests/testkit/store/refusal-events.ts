@@ -9,6 +9,7 @@ export const refusalEvents = (): CasesOf<
   | 'RecoveryRefused'
   | 'RefusalsSummarized'
   | 'LogRenewed'
+  | 'LogPruned'
 > => {
   const [applicationId, userId] = [newId(), newId()]
   return {
@@ -91,6 +92,19 @@ export const refusalEvents = (): CasesOf<
         version: 1,
         subject: { kind: 'service', id: 'portcullis' },
         data: { previous_origin: '3fa81c02', size: 1_000_000 },
+      },
+    },
+    LogPruned: {
+      before: [],
+      fact: {
+        _tag: 'LogPruned',
+        pruning: { before: '2026-01-02T03:03:00.001Z', through: 1_000_000, entries: 900_000 },
+      },
+      event: {
+        type: 'LogPruned',
+        version: 1,
+        subject: { kind: 'service', id: 'portcullis' },
+        data: { before: '2026-01-02T03:03:00.001Z', through: 1_000_000, entries: 900_000 },
       },
     },
   }
