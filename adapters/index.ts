@@ -16,6 +16,7 @@ export {
   EMPTY_TREE,
   type ExtendTree,
   type LogTree,
+  type PrunedEntries,
   type StoredTile,
   type StoredTree,
   type TileName,

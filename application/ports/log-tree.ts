@@ -28,7 +28,21 @@ export interface LogTree extends LogLines {
    * @param extend reads with the given methods. It does not reject, and takes at most a second
    */
   extendTree(extend: ExtendTree): TaskEither<StoreUnavailable, boolean>
+
+  /**
+   * Deletes entries of the log, and notes that entries up to the position `through` may be missing, in one durable transaction. The
+   * other entries keep their positions. It resolves with the number of deleted entries; those that are missing already do not count.
+   * So a caller may repeat it after a lost answer.
+   *
+   * It is `StoreUnavailable`, and nothing changes, if one of the entries has a position above `through`, is the last one of the
+   * log, or has a type that is not in `PRUNABLE_TYPES`. A schema that guards the log allows these deletions only.
+   *
+   * @param pruned.positions at most 1,000
+   */
+  pruneLog(pruned: PrunedEntries): TaskEither<StoreUnavailable, number>
 }
+
+export type PrunedEntries = Readonly<{ through: number; positions: ReadonlyArray<number> }>
 
 export type ExtendTree = (tree: StoredTree, reads: TreeReads) => Task<Option<TreeExtension>>
 
@@ -46,8 +60,11 @@ export type TreeState = Readonly<{
   note: string
 }>
 
-/** `epoch` is the epoch of the log, and `entries` the number of its entries. */
-export type StoredTree = TreeState & Readonly<{ epoch: string; entries: number }>
+/**
+ * `epoch` is the epoch of the log, and `entries` the position of its last entry. Entries up to `pruned` may be missing: it is the highest
+ * `through` so far, or 0.
+ */
+export type StoredTree = TreeState & Readonly<{ epoch: string; entries: number; pruned: number }>
 
 /** A tile at level L has hashes of the level 8 L of the tree. */
 export type TileName = Readonly<{ level: number; index: number }>
@@ -73,6 +90,7 @@ export const treeOf = (store: Store & Partial<LogTree>): LogTree | undefined =>
         readTree: () => store.readTree(),
         readTile: (tile) => store.readTile(tile),
         extendTree: (extend) => store.extendTree(extend),
+        pruneLog: (pruned) => store.pruneLog(pruned),
       }
     : undefined
 
@@ -80,4 +98,5 @@ const hasTree = (store: Store & Partial<LogTree>): store is Store & LogTree =>
   store.readLines !== undefined &&
   store.readTree !== undefined &&
   store.readTile !== undefined &&
-  store.extendTree !== undefined
+  store.extendTree !== undefined &&
+  store.pruneLog !== undefined

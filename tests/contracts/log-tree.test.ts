@@ -2,6 +2,7 @@ import { right } from 'fp-ts/lib/Either.js'
 import { isSome, none } from 'fp-ts/lib/Option.js'
 import { left } from 'fp-ts/lib/TaskEither.js'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { unavailable } from '../../adapters/driven/records/unavailable.ts'
 import {
   EMPTY_TREE,
   type LogTree,
@@ -12,6 +13,7 @@ import {
 import type { Store } from '../../application/ports/store.ts'
 import { STORES } from '../support/stores.ts'
 import { logTreeContract } from '../testkit/log-tree.ts'
+import { ok } from '../testkit/outcome.ts'
 import { caughtBy, proveContract } from './broken/harness.ts'
 import { type Mutate, mutationsOf } from './broken/mutations.ts'
 
@@ -166,7 +168,88 @@ describe('the contract of LogTree is a contract', () =>
           }
         },
       }),
+      ...caughtBy<Mutate<WithTree>>('pruned entries are gone, and the others keep their positions', {
+        'deletes nothing': hear('pruneLog', ({ through }) => [{ through, positions: [] }]),
+        'counts what was asked': answer('pruneLog', (_, { through }) => through),
+        'does not note what is pruned': answer('readTree', (tree) => ({ ...tree, pruned: 0 })),
+        'counts the entries that are left': answer('readTree', (tree) => ({
+          ...tree,
+          entries: tree.entries - tree.pruned,
+        })),
+        'closes the gap': answer('readLines', (lines, { after }) =>
+          lines.map((line, index) => ({ ...line, position: after + index + 1 })),
+        ),
+      }),
+      ...caughtBy<Mutate<WithTree>>(
+        'a repeated pruning deletes nothing, and an earlier one does not undo a later',
+        {
+          'counts entries that were missing': answer('pruneLog', (_, { positions }) => positions.length),
+          'forgets the later one': (good) => {
+            let last = 0
+            return {
+              pruneLog: (asked) => {
+                last = asked.through
+                return good.pruneLog(asked)
+              },
+              readTree: () => async () => {
+                const tree = await good.readTree()()
+                return tree._tag === 'Left' ? tree : right({ ...tree.right, pruned: last })
+              },
+            }
+          },
+        },
+      ),
+      ...caughtBy<Mutate<WithTree>>('an extension keeps what is known to be pruned', {
+        'does not tell it': hear('extendTree', (extend) => [
+          (tree, reads) => extend({ ...tree, pruned: 0 }, reads),
+        ]),
+        'forgets it with the next tree': (good) => {
+          let isForgotten = false
+          return {
+            extendTree: (extend) => async () => {
+              const outcome = await good.extendTree(extend)()
+              isForgotten = true
+              return outcome
+            },
+            readTree: () => async () => {
+              const tree = await good.readTree()()
+              return tree._tag === 'Left' || !isForgotten ? tree : right({ ...tree.right, pruned: 0 })
+            },
+          }
+        },
+      }),
+      ...caughtBy<Mutate<WithTree>>(
+        'an entry above the last that may be missing is not pruned, and no other with it',
+        { 'ignores the limit': hear('pruneLog', ({ positions }) => [{ through: 3, positions }]) },
+      ),
+      ...caughtBy<Mutate<WithTree>>('an entry that is the last one is not pruned, and no other with it', {
+        'skips it': hear('pruneLog', ({ through, positions }) => [
+          { through, positions: positions.filter((position) => position < 4) },
+        ]),
+      }),
+      ...caughtBy<Mutate<WithTree>>('an entry with a lasting effect is not pruned, and no other with it', {
+        'prunes the others': hear('pruneLog', ({ through, positions }) => [
+          { through, positions: positions.filter((position) => position !== 1) },
+        ]),
+      }),
+      ...caughtBy<Mutate<WithTree>>('entries of exactly the prunable types are pruned', {
+        'prunes no refusals': (good) => ({
+          pruneLog: (asked) => async () => {
+            const [position = 0] = asked.positions
+            const [entry] = await ok(good.readEvents({ after: position - 1, limit: 1 }))
+            return entry?.type === 'SignInRefused'
+              ? unavailable('the log is append-only')
+              : good.pruneLog(asked)()
+          },
+        }),
+      }),
       ...caughtBy<Mutate<WithTree>>('a closed store has no tree', {
+        'prunes after its end': (good) => ({
+          pruneLog: (asked) => async () => {
+            await good.pruneLog(asked)()
+            return right(0)
+          },
+        }),
         'reads on after its end': (good) => ({ close: async () => undefined, readTree: good.readTree }),
       }),
     ],

@@ -51,7 +51,7 @@ onEveryStore('the integration of the log', (stores) => {
 
   /** Replaces the stored tree, as an attacker would. */
   const tamper = async (store: LogTree, extension: Partial<TreeExtension>): Promise<void> => {
-    const { epoch: _, entries: __, ...state } = await succeed(store.readTree())
+    const { epoch: _, entries: __, pruned: ___, ...state } = await succeed(store.readTree())
     await succeed(
       store.extendTree(() => async () => ({ _tag: 'Some', value: { ...state, tiles: [], ...extension } })),
     )

@@ -30,7 +30,7 @@ describe('the observers of a store', () => {
         },
       },
     ])
-    const unseen = ['close', 'readLines', 'readTree', 'readTile', 'extendTree']
+    const unseen = ['close', 'readLines', 'readTree', 'readTile', 'extendTree', 'pruneLog']
     const all = Object.keys(observed).filter((name) => !unseen.includes(name)) as ReadonlyArray<keyof Store>
     expect(all).to.have.lengthOf(Object.keys(memoryStore()).length - unseen.length)
     for (const name of all) await (observed[name] as (input: object) => () => Promise<unknown>)({})()

@@ -43,6 +43,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 4, name: '0004-password-schemes.sql' },
         { number: 5, name: '0005-account-life.sql' },
         { number: 6, name: '0006-tree.sql' },
+        { number: 7, name: '0007-pruned.sql' },
       ])
     }),
   ).timeout(30_000)

@@ -1,19 +1,19 @@
+import { pipe } from 'fp-ts/lib/function.js'
 import { some } from 'fp-ts/lib/Option.js'
-import { of } from 'fp-ts/lib/TaskEither.js'
+import { map, of } from 'fp-ts/lib/TaskEither.js'
 import { memoryLogTree } from '../../adapters/driven/memory/log-tree.ts'
-import type { LogColumns } from '../../adapters/driven/records/log-entry.ts'
 import { type PublishedLog, publishedLog } from '../../application/history/published-log.ts'
-import type { LogTree } from '../../application/ports/log-tree.ts'
+import type { LogTree, StoredTree } from '../../application/ports/log-tree.ts'
 import { integration } from './integration.ts'
 
 /** A log of these lines, with a tree in memory. */
 export const logOfLines = (lines: ReadonlyArray<Uint8Array>, epoch = 'a1b2c3d4'): LogTree => {
-  const columns = lines as ReadonlyArray<unknown> as ReadonlyArray<LogColumns> // only their number is used
   const inMemory = memoryLogTree(
-    columns,
+    [],
     () => epoch,
     (work) => async () => work(),
   )
+  const grown = (tree: StoredTree): StoredTree => ({ ...tree, entries: lines.length })
   const readLines: LogTree['readLines'] = ({ after, limit }) =>
     of(
       lines
@@ -23,7 +23,9 @@ export const logOfLines = (lines: ReadonlyArray<Uint8Array>, epoch = 'a1b2c3d4')
   return {
     ...inMemory,
     readLines,
-    extendTree: (extend) => inMemory.extendTree((tree, reads) => extend(tree, { ...reads, readLines })),
+    readTree: () => pipe(inMemory.readTree(), map(grown)),
+    extendTree: (extend) =>
+      inMemory.extendTree((tree, reads) => extend(grown(tree), { ...reads, readLines })),
   }
 }
 

@@ -8,10 +8,12 @@ import {
   type TreeExtension,
 } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
+import { PRUNABLE_TYPES } from '../../domain/retention.ts'
 import { change, issuedToken, registered } from './builders.ts'
 import { casesOn } from './frames.ts'
 import { commitAll, ok, unavailable } from './outcome.ts'
 import type { Runner } from './runner.ts'
+import { everyEvent } from './store/every-event.ts'
 
 /** Opens a new, empty store that implements `LogTree` too. The suite calls `close` after it has closed the store. */
 export type OpenLogTree = () => Promise<Readonly<{ store: Store & LogTree; close?: () => Promise<void> }>>
@@ -28,8 +30,9 @@ export const logTreeContract = (runner: Runner, open: OpenLogTree): void => {
   )
 
   check('a new store has the empty tree and no tiles', async (store) => {
-    const { epoch, entries, ...state } = await ok(store.readTree())
+    const { epoch, entries, pruned, ...state } = await ok(store.readTree())
     assert.deepEqual(state, EMPTY_TREE)
+    assert.equal(pruned, 0)
     assert.equal(epoch, await ok(store.readEpoch()))
     assert.equal(entries, 0)
     assert.equal((await ok(store.readTile({ level: 0, index: 0 }))).length, 0)
@@ -132,12 +135,78 @@ export const logTreeContract = (runner: Runner, open: OpenLogTree): void => {
     assert.deepEqual(bytes(await ok(store.readTile({ level: 0, index: 0 }))), bytes(HASHES))
   })
 
+  check('pruned entries are gone, and the others keep their positions', async (store) => {
+    await commitAll(store, change(registered(), issuedToken(), issuedToken()), change(issuedToken()))
+    await ok(store.extendTree(by(FIRST)))
+    assert.equal(await ok(store.pruneLog({ through: 3, positions: [2, 3] })), 2)
+    assert.deepEqual(await positions(store), [1, 4])
+    assert.deepEqual(
+      (await linesOf(store, 0)).map(({ position }) => position),
+      [1, 4],
+    )
+    const { pruned, entries } = await ok(store.readTree())
+    assert.deepEqual({ pruned, entries }, { pruned: 3, entries: 4 })
+    await isStored(store, FIRST)
+    await commitAll(store, change(issuedToken()))
+    assert.deepEqual(await positions(store), [1, 4, 5])
+    assert.deepEqual(
+      (await linesOf(store, 2)).map(({ position }) => position),
+      [4, 5],
+    )
+  })
+
+  check('a repeated pruning deletes nothing, and an earlier one does not undo a later', async (store) => {
+    await commitAll(store, change(registered(), issuedToken(), issuedToken(), issuedToken()))
+    await ok(store.pruneLog({ through: 3, positions: [2] }))
+    assert.equal(await ok(store.pruneLog({ through: 3, positions: [2, 3] })), 1)
+    assert.equal(await ok(store.pruneLog({ through: 2, positions: [2, 3] })), 0)
+    assert.equal(await ok(store.pruneLog({ through: 1, positions: [] })), 0)
+    assert.equal((await ok(store.readTree())).pruned, 3)
+  })
+
+  check('an extension keeps what is known to be pruned', async (store) => {
+    await commitAll(store, change(registered(), issuedToken(), issuedToken()))
+    await ok(store.pruneLog({ through: 2, positions: [2] }))
+    const extend: ExtendTree = (tree) => async () => {
+      assert.equal(tree.pruned, 2)
+      return some(FIRST)
+    }
+    assert.equal(await ok(store.extendTree(extend)), true)
+    assert.equal((await ok(store.readTree())).pruned, 2)
+  })
+
+  for (const [which, position, through] of [
+    ['above the last that may be missing', 3, 2],
+    ['that is the last one', 4, 4],
+    ['with a lasting effect', 1, 3],
+  ] as const)
+    check(`an entry ${which} is not pruned, and no other with it`, async (store) => {
+      await commitAll(store, change(registered(), issuedToken(), issuedToken(), issuedToken()))
+      await unavailable(store.pruneLog({ through, positions: [2, position] }))
+      assert.deepEqual(await positions(store), [1, 2, 3, 4])
+      assert.equal((await ok(store.readTree())).pruned, 0)
+    })
+
+  check('entries of exactly the prunable types are pruned', async (store) => {
+    for (const { before, fact } of everyEvent())
+      for (const one of [...before, fact]) await store.commit({ ...change(one), rows: [] })()
+    await commitAll(store, change(registered()))
+    const entries = await ok(store.readEvents({ after: 0, limit: 1_000 }))
+    const last = entries.length
+    for (const { position, type } of entries.slice(0, -1)) {
+      const pruned = store.pruneLog({ through: last, positions: [position] })
+      if (PRUNABLE_TYPES.includes(type)) assert.equal(await ok(pruned), 1, type)
+      else await unavailable(pruned)
+    }
+  })
+
   check('a closed store has no tree', async (store) => {
     await ok(store.extendTree(by(FIRST)))
     await store.close()
     await unavailable(store.readTree())
     await unavailable(store.readTile({ level: 0, index: 0 }))
     assert.equal(isRight(await store.extendTree(by(SECOND))()), false)
+    await unavailable(store.pruneLog({ through: 1, positions: [] }))
   })
 }
 
@@ -173,10 +242,13 @@ const by =
     some(extension)
 
 const isStored = async (store: LogTree, { tiles, ...state }: TreeExtension): Promise<void> => {
-  const { epoch, entries, ...stored } = await ok(store.readTree())
+  const { epoch, entries, pruned, ...stored } = await ok(store.readTree())
   assert.deepEqual(stored, state)
   for (const tile of tiles) assert.deepEqual(bytes(await ok(store.readTile(tile))), bytes(tile.hashes))
 }
+
+const positions = async (store: Store): Promise<ReadonlyArray<number>> =>
+  (await ok(store.readEvents({ after: 0, limit: 10 }))).map(({ position }) => position)
 
 const linesOf = (store: LogTree, after: number) => ok(store.readLines({ after, limit: 5 }))
 

@@ -8,15 +8,17 @@ import {
   type TreeReads,
 } from '../../../application/ports/log-tree.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
+import { PRUNABLE_TYPES } from '../../../domain/retention.ts'
 import type { LogColumns } from '../records/log-entry.ts'
 import { logLine } from '../records/log-line.ts'
+import { unavailable } from '../records/unavailable.ts'
 
 /** Answers unless the store is closed. */
 export type UnlessClosed = <A>(work: () => E.Either<StoreUnavailable, A>) => TaskEither<StoreUnavailable, A>
 
 /** The Merkle tree of a log in memory. */
 export const memoryLogTree = (
-  log: ReadonlyArray<LogColumns>,
+  log: Array<LogColumns>,
   epoch: () => string,
   unlessClosed: UnlessClosed,
 ): LogTree => {
@@ -24,12 +26,16 @@ export const memoryLogTree = (
   const tiles = new Map<string, Uint8Array>()
   const keyOf = ({ level, index }: TileName): string => `${level}/${index}`
 
-  const readTree = () => unlessClosed(() => E.right({ ...state, epoch: epoch(), entries: log.length }))
+  let pruned = 0
+
+  const readTree = () =>
+    unlessClosed(() => E.right({ ...state, epoch: epoch(), entries: lastPosition(log), pruned }))
   const reads: TreeReads = {
     readLines: ({ after, limit }) =>
-      unlessClosed(() =>
-        E.right(log.slice(Math.max(0, after), Math.max(0, after) + Math.max(0, limit)).map(logLine)),
-      ),
+      unlessClosed(() => {
+        const begin = indexAfter(log, after)
+        return E.right(log.slice(begin, begin + Math.max(0, limit)).map(logLine))
+      }),
     readTile: (tile) => unlessClosed(() => E.right(Uint8Array.from(tiles.get(keyOf(tile)) ?? []))),
   }
 
@@ -49,5 +55,35 @@ export const memoryLogTree = (
         return E.right(true)
       })()
     },
+    pruneLog: ({ through, positions }) =>
+      unlessClosed(() => {
+        const asked = new Set(positions)
+        const kept = log.filter(({ position }) => !asked.has(position))
+        const limit = Math.min(Math.max(pruned, through), lastPosition(log) - 1)
+        const mayGo = ({ position, type }: LogColumns) => position <= limit && PRUNABLE.has(type)
+        if (!log.every((entry) => !asked.has(entry.position) || mayGo(entry)))
+          return unavailable('the log is append-only')
+        const deleted = log.length - kept.length
+        log.length = 0
+        for (const entry of kept) log.push(entry)
+        pruned = Math.max(pruned, through)
+        return E.right(deleted)
+      }),
   }
+}
+
+const PRUNABLE: ReadonlySet<string> = new Set(PRUNABLE_TYPES)
+
+/** The position of the last entry; 0 in an empty log. */
+export const lastPosition = (log: ReadonlyArray<LogColumns>): number => log.at(-1)?.position ?? 0
+
+/** The index of the first entry above a position. */
+const indexAfter = (log: ReadonlyArray<LogColumns>, after: number): number => {
+  let [low, high] = [0, log.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if ((log[middle]?.position ?? 0) > after) high = middle
+    else low = middle + 1
+  }
+  return low
 }

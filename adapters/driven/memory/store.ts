@@ -22,7 +22,7 @@ import { emailKey } from '../../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../records/log-entry.ts'
 import { type Columns, decodeRows, encodeRow, ROWS } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
-import { memoryLogTree } from './log-tree.ts'
+import { lastPosition, memoryLogTree } from './log-tree.ts'
 import { byCodePoint, idsAfter, lastingFirst, oldestFirst } from './order.ts'
 
 /**
@@ -66,7 +66,7 @@ export const memoryStore = (): Store & LogTree => {
       undo.push(write(written))
     }
     for (const entry of change.events) {
-      log.push(encodeEntry(entry, log.length + 1))
+      log.push(encodeEntry(entry, lastPosition(log) + 1))
       entryIds.add(entry.id)
     }
     return E.right(undefined)
@@ -258,9 +258,9 @@ export const memoryStore = (): Store & LogTree => {
     readEpoch: () => unlessClosed(() => E.right(epoch)),
     renewEpoch: (entryOf) =>
       unlessClosed(() => {
-        const entry = entryOf({ epoch, size: log.length })
+        const entry = entryOf({ epoch, size: lastPosition(log) })
         if (entryIds.has(entry.id)) return unavailable('the log already contains an event of this change')
-        log.push(encodeEntry(entry, log.length + 1))
+        log.push(encodeEntry(entry, lastPosition(log) + 1))
         entryIds.add(entry.id)
         epoch = newEpoch()
         return E.right(epoch)

@@ -49,6 +49,14 @@ export const postgresLogTree = ({ read, transaction }: Connections, answering: A
         return E.right(true)
       }),
     ),
+  pruneLog: ({ through, positions }) =>
+    answering(() =>
+      transaction(async (query) => {
+        await query(NOTE_PRUNED, [through])
+        const { rowCount } = await query(DELETE_ENTRIES, [positions])
+        return E.right(rowCount ?? 0)
+      }),
+    ),
 })
 
 const linesBy =
@@ -101,7 +109,7 @@ const LINES = 'SELECT * FROM portcullis.log WHERE position > $1 ORDER BY positio
 /** A tree whose row was removed is empty. */
 const TREE = `
   SELECT coalesce(origin_prefix, '') AS origin_prefix, coalesce(size, 0) AS size, coalesce(root, '${EMPTY_TREE.root}') AS root,
-    coalesce(note, '') AS note, epoch, head.position AS entries
+    coalesce(note, '') AS note, coalesce(pruned, 0) AS pruned, epoch, head.position AS entries
   FROM portcullis.head LEFT JOIN portcullis.tree ON true`
 
 /**
@@ -117,6 +125,10 @@ const RESTORE_TREE = `
 const TILE = 'SELECT hashes FROM portcullis.tiles WHERE level = $1 AND n = $2'
 
 const REPLACE_TREE = 'UPDATE portcullis.tree SET origin_prefix = $1, size = $2, root = $3, note = $4'
+
+const NOTE_PRUNED = 'UPDATE portcullis.tree SET pruned = $1 WHERE pruned < $1'
+
+const DELETE_ENTRIES = 'DELETE FROM portcullis.log WHERE position = ANY ($1)'
 
 const REPLACE_TILES = `
   INSERT INTO portcullis.tiles (level, n, hashes)

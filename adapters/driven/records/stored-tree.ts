@@ -13,6 +13,7 @@ const Columns = t.type({
   note: t.string,
   epoch: Epoch,
   entries: Integer,
+  pruned: Integer,
 })
 
 /** Decodes the columns of the tree, the epoch and the number of entries. */

@@ -21,7 +21,7 @@ export type Access = <A>(query: () => E.Either<StoreUnavailable, A>) => TaskEith
 export const sqliteLogTree = (
   db: Database.Database,
   { read, write }: Readonly<{ read: Access; write: Access }>,
-): LogTree => {
+): Omit<LogTree, 'pruneLog'> => {
   const lines = db.prepare<[number, number], ReadonlyArray<unknown>>(LINES).raw()
   const tree = db.prepare(TREE)
   const tile = db.prepare<[number, number], Uint8Array>(TILE).pluck()
@@ -65,7 +65,7 @@ const LINES = `SELECT ${LOG_COLUMNS.join(', ')} FROM log WHERE position > ? ORDE
 /** A tree whose row was removed is empty. */
 const TREE = `
   SELECT coalesce(origin_prefix, '') AS origin_prefix, coalesce(size, 0) AS size, coalesce(root, '${EMPTY_TREE.root}') AS root,
-    coalesce(note, '') AS note, epoch, (SELECT coalesce(max(position), 0) FROM log) AS entries
+    coalesce(note, '') AS note, coalesce(pruned, 0) AS pruned, epoch, (SELECT coalesce(max(position), 0) FROM log) AS entries
   FROM log_epoch LEFT JOIN tree`
 
 const TILE = 'SELECT hashes FROM tiles WHERE level = ? AND n = ?'

@@ -159,6 +159,19 @@ export const sqliteStore = (
         ),
       ),
     ...sqliteLogTree(db, { read, write }),
+    pruneLog: (pruned) => async () => {
+      if (closed) return STORE_CLOSED
+      let deleted = 0
+      const asked: WriteRequest = {
+        ...pruned,
+        deleted: (entries) => {
+          deleted = entries
+        },
+      }
+      const outcome = await changes.commit(asked)()
+      checkpoints.erase()
+      return E.isRight(outcome) ? E.right(deleted) : refusedAs(outcome.left)
+    },
     readEpoch: () => read(() => pipe(Epoch.decode(statement.epoch.get()), orUnreadable('the epoch'))),
     renewEpoch: (entryOf) => async () => {
       if (closed) return STORE_CLOSED
@@ -170,8 +183,7 @@ export const sqliteStore = (
         },
       }
       const outcome = await changes.commit(asked)()
-      if (E.isRight(outcome)) return E.right(epoch)
-      return outcome.left._tag === 'StoreUnavailable' ? E.left(outcome.left) : unavailable(outcome.left._tag)
+      return E.isRight(outcome) ? E.right(epoch) : refusedAs(outcome.left)
     },
     deleteExpired: (query) =>
       write(() => {
@@ -189,6 +201,10 @@ export const sqliteStore = (
     },
   }
 }
+
+/** What writes no row has no conflict. */
+const refusedAs = (failure: Conflict | EmailTaken | StoreUnavailable): E.Either<StoreUnavailable, never> =>
+  failure._tag === 'StoreUnavailable' ? E.left(failure) : unavailable(failure._tag)
 
 export type SqliteStoreOptions = Readonly<{
   opening?: Opening | undefined

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { PrunedEntries } from '../../../application/ports/log-tree.ts'
 import type {
   Change,
   Conflict,
@@ -13,10 +14,11 @@ import { automaticRenewal } from '../records/renewal.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { reasonOf } from './group-commit.ts'
 
-/** A change, or a renewal of the epoch. `renewed` receives the new epoch. */
+/** A change, a renewal of the epoch, or entries to delete. `renewed` and `deleted` receive what the transaction did. */
 export type WriteRequest =
   | Change
   | Readonly<{ entryOf: (ended: EndedEpoch) => NewEntry; renewed: (epoch: string) => void }>
+  | (PrunedEntries & Readonly<{ deleted: (entries: number) => void }>)
 
 /** Writes requests one after the other within a transaction. A copy first renews its epoch. */
 export const changeWriter = (db: Database.Database) => {
@@ -32,6 +34,8 @@ export const changeWriter = (db: Database.Database) => {
   const append = db.prepare(
     `INSERT INTO log (${LOG_COLUMNS.join(', ')}) VALUES (${LOG_COLUMNS.map((name) => `@${name}`).join(', ')})`,
   )
+  const notePruned = db.prepare('UPDATE tree SET pruned = max(pruned, ?)')
+  const prune = db.prepare('DELETE FROM log WHERE position IN (SELECT value FROM json_each(?))')
   const tables = {
     applications: writerOf(db, 'applications'),
     users: writerOf(db, 'users'),
@@ -77,6 +81,11 @@ export const changeWriter = (db: Database.Database) => {
     if (found.is_copy === 1 && first !== undefined && 'events' in first) renew(automaticRenewal(first))
     return (one: WriteRequest): Conflict | EmailTaken | undefined => {
       if ('events' in one) return write(one)
+      if ('positions' in one) {
+        notePruned.run(one.through)
+        one.deleted(prune.run(JSON.stringify(one.positions)).changes)
+        return undefined
+      }
       renew(one.entryOf)
       one.renewed(epoch)
       return undefined
