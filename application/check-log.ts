@@ -1,8 +1,17 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import { headOfLog } from './head-of-log.ts'
+import { checkPruned, furtherPruning } from './history/pruned-entries.ts'
 import { pages } from './pages.ts'
 import type { Clock, Digests } from './ports/environment.ts'
-import { type Row, type Store, type StoreUnavailable, TABLES, type Table } from './ports/store.ts'
+import {
+  type LogEntry,
+  type Row,
+  type Store,
+  type StoreUnavailable,
+  TABLES,
+  type Table,
+} from './ports/store.ts'
+import type { Pruning } from './recording/events/service-events.ts'
 import { type Ledger, ledger } from './recording/ledger.ts'
 
 /**
@@ -34,10 +43,11 @@ export const checkLog =
       (text) => digests.sha256(text),
       () => clock() / 1000,
     )
+    const gaps = gapsIn(store)
 
     const head = onProgress === undefined ? right(0) : await headOfLog(store, 0)()
     if (isLeft(head)) return head
-    const logged = await readEntries(store, book, (done) =>
+    const logged = await readEntries({ store, book, gaps }, (done) =>
       onProgress?.({ of: 'log', done, total: head.right }),
     )
     if (isLeft(logged)) return logged
@@ -49,7 +59,7 @@ export const checkLog =
     // The rows are read after the log, so they can be newer. A difference counts only if the second comparison also finds it,
     // after the ledger has read the log to its current end.
     if (differences.length > 0) {
-      const more = await readEntries(store, book)
+      const more = await readEntries({ store, book, gaps })
       if (isLeft(more)) return more
       wrongEntries.push(...more.right)
       found = await compareRows(store, book, onProgress)
@@ -59,13 +69,39 @@ export const checkLog =
       differences = differences.filter((sentence) => again.has(sentence))
     }
 
-    return right({ entries: book.position(), rows, disagreements: [...wrongEntries, ...differences] })
+    const illegal = await gaps.illegal()
+    if (isLeft(illegal)) return illegal
+    const disagreements = [...illegal.right, ...wrongEntries, ...differences]
+    return right({ entries: book.position(), rows, disagreements })
   }
+
+type Log = Pick<Store, 'readEvents'>
+
+/** Collects the gaps of a log. Only below a pruning that the log contains, entries may be missing. */
+const gapsIn = (store: Log) => {
+  const ends: Array<number> = []
+  let pruning: Pruning | undefined
+  return {
+    /** @param previous the position of the entry before it */
+    note: (entry: LogEntry, previous: number): void => {
+      if (entry.position !== previous + 1) ends.push(entry.position)
+      if (entry.type === 'LogPruned') pruning = furtherPruning(pruning, entry.data)
+    },
+    illegal: async (): Promise<Either<StoreUnavailable, ReadonlyArray<string>>> => {
+      const through = pruning?.through ?? 0
+      const findings = ends
+        .filter((end) => end > through + 1)
+        .map((end) => `the log has a gap before position ${end}`)
+      const pruned = pruning === undefined ? right(undefined) : await checkPruned(store, pruning)
+      if (isLeft(pruned)) return pruned
+      return right(pruned.right === undefined ? findings : [...findings, pruned.right])
+    },
+  }
+}
 
 /** Applies the log behind the ledger's position, and returns what is wrong with its entries. */
 const readEntries = async (
-  store: Pick<Store, 'readEvents'>,
-  book: Ledger,
+  { store, book, gaps }: Readonly<{ store: Log; book: Ledger; gaps: ReturnType<typeof gapsIn> }>,
   onPage: (position: number) => void = () => {},
 ): Promise<Either<StoreUnavailable, ReadonlyArray<string>>> => {
   const wrong: Array<string> = []
@@ -73,7 +109,10 @@ const readEntries = async (
   const readLog = (after: number, limit: number) => store.readEvents({ after, limit })
   for await (const page of pages(readLog, book.position(), ({ position }) => position)) {
     if (isLeft(page)) return page
-    for (const entry of page.right) wrong.push(...book.apply(entry))
+    for (const entry of page.right) {
+      gaps.note(entry, book.position())
+      wrong.push(...book.apply(entry))
+    }
     onPage(book.position())
   }
   return right(wrong)

@@ -4,13 +4,16 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exportLog } from '../../application/history/export-log.ts'
 import { integrateLog } from '../../application/history/integrate-log.ts'
 import { makeCheckpoint } from '../../application/history/make-checkpoint.ts'
+import { pruneLog } from '../../application/history/prune-log.ts'
 import { publishedLog } from '../../application/history/published-log.ts'
 import { type HistoryDependencies, originOfTree } from '../../application/history/stored-tree.ts'
 import { verifyExport } from '../../application/history/verify-export.ts'
 import { verifyLog } from '../../application/history/verify-log.ts'
+import type { Clock, Timer } from '../../application/ports/environment.ts'
 import { treeOf } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { TreeDigests } from '../../application/ports/tree-digests.ts'
+import type { Recorder } from '../../application/recording/recorder.ts'
 import type { Settings } from '../config/settings.ts'
 import { logFolder } from '../driven/node/log-files.ts'
 import { logAtUrl } from '../driven/node/log-url.ts'
@@ -24,17 +27,28 @@ const treeDigests: TreeDigests = {
   base64: (bytes) => Buffer.from(bytes).toString('base64'),
 }
 
+type HistoryNeeds = Readonly<{
+  store: Store
+  settings: Settings
+  record: Recorder
+  clock: Clock
+  timer: Timer
+}>
+
 /** What makes the history of a store verifiable; undefined for a store without a tree. */
-export const historyOf = (store: Store, settings: Settings): History | undefined => {
+export const historyOf = ({ settings, store, ...needs }: HistoryNeeds): History | undefined => {
   const log = treeOf(store)
   if (log === undefined) return undefined
-  const dependencies = { ...historyDependencies(settings), store, log }
+  const dependencies = { ...historyDependencies(settings), ...needs, store, log }
   const { notes, publicUrl } = dependencies
   const exporting = exportLog(dependencies)
+  const pruning = pruneLog(dependencies)
   return {
     makeCheckpoint: makeCheckpoint(dependencies),
     verifyLog: verifyLog(dependencies),
     exportLog: (folder) => exporting(logFolder(folder)),
+    pruneLog: ({ folder, beforeSeconds }, context) =>
+      pruning({ beforeSeconds, files: logFolder(folder) }, context),
     verifierKeys: pipe(
       log.readTree(),
       TE.map((stored) => notes.verifierKeys(originOfTree(stored, publicUrl))),

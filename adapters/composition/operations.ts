@@ -32,6 +32,7 @@ export const operations: Module = provide(
     settings: Dependency.settings,
     store: Dependency.store,
     throttle: Dependency.throttle,
+    timer: Dependency.timer,
     wrapping: Dependency.keyWrapping,
   },
   (needs) => {
@@ -63,7 +64,7 @@ export const operations: Module = provide(
       }),
       checkLog: checkLog(needs),
       renewLog: renewLog(needs),
-      history: historyOf(store, settings),
+      history: historyOf({ ...needs, settings }),
       firstRun: firstRun({ ...needs, policy: settings.passwordPolicy }),
       close: async () => {
         await estimator.close()

@@ -2,12 +2,14 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Checkpoint } from '../../domain/checkpoint.ts'
-import { TILE_WIDTH, tilePath } from '../../domain/tile.ts'
+import { leafHash } from '../../domain/merkle-tree.ts'
+import { entriesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import type { FilesUnavailable, WritableLogFiles } from '../ports/log-files.ts'
-import { appendEntries, damaged } from './append-entries.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import { appendEntries, damaged, type Leaf } from './append-entries.ts'
 import { type CheckpointDependencies, type CheckpointFailure, makeCheckpoint } from './make-checkpoint.ts'
 import { openCheckpoint } from './open-checkpoint.ts'
-import { treeAt } from './stored-tree.ts'
+import { storedLeaves, treeAt } from './stored-tree.ts'
 import { entryBundles, hashTiles, type Tile } from './tiles.ts'
 
 /**
@@ -18,10 +20,13 @@ export type ExportLog = (files: WritableLogFiles) => TaskEither<ExportFailure, E
 
 export type Exported = Readonly<{ checkpoint: Checkpoint; written: number }>
 
-export type ExportFailure = CheckpointFailure | FilesUnavailable | OtherExport
+export type ExportFailure = CheckpointFailure | FilesUnavailable | OtherExport | PrunedBundle
 
 /** The files contain a log that this log does not continue: `checkpoint` is theirs, if a key of the service signed it. */
 export type OtherExport = Readonly<{ _tag: 'OtherExport'; checkpoint: Checkpoint | undefined }>
+
+/** A bundle contains a pruned entry, and the files do not have it. Entries up to `through` may be pruned. */
+export type PrunedBundle = Readonly<{ _tag: 'PrunedBundle'; through: number }>
 
 export const exportLog =
   (dependencies: CheckpointDependencies): ExportLog =>
@@ -64,11 +69,12 @@ export const exportLog =
     }
 
     compare()
-    const appended = await appendEntries<FilesUnavailable | OtherExport>(tree, {
+    const appended = await appendEntries<FilesUnavailable | OtherExport | PrunedBundle>(tree, {
       lines: log,
       sha256,
       through: checkpoint.size,
-      onEntry: (entry, completed) => {
+      pruned: exportedLeaves(dependencies, files),
+      onEntry: ({ entry = NOTHING }, completed) => {
         bundles.add(entry)
         hashes.add(completed)
         compare()
@@ -92,6 +98,56 @@ const beginningAt = async ({ log, treeDigests }: CheckpointDependencies, exporte
   const size = exported - (exported % TILE_WIDTH)
   return treeAt(log, size <= stored.right.size ? size : 0, treeDigests)
 }
+
+/** A pruned entry is still in the files of an earlier export. Its hash in the tree proves that it is the same. */
+const exportedLeaves = (
+  { log, treeDigests: { sha256, base64 } }: CheckpointDependencies,
+  files: WritableLogFiles,
+) => {
+  const leafAt = storedLeaves(log)
+  let through = 0
+  let known: Readonly<{ index: number; entries: ReadonlyArray<Uint8Array> }> | undefined
+
+  return async (
+    position: number,
+  ): Promise<Either<StoreUnavailable | FilesUnavailable | PrunedBundle, Leaf | undefined>> => {
+    if (position > through) {
+      const stored = await log.readTree()()
+      if (isLeft(stored)) return stored
+      through = stored.right.pruned
+    }
+    if (position > through) return right(undefined)
+    const hash = await leafAt(position)
+    if (isLeft(hash)) return hash
+    const index = Math.floor((position - 1) / TILE_WIDTH)
+    if (known?.index !== index) {
+      const entries = await widestBundle(files, index)
+      if (isLeft(entries)) return entries
+      known = { index, entries: entries.right }
+    }
+    const entry = known.entries[position - 1 - index * TILE_WIDTH]
+    const isSame =
+      entry !== undefined &&
+      hash.right !== undefined &&
+      base64(leafHash(sha256, entry)) === base64(hash.right)
+    return isSame ? right({ hash: hash.right, entry }) : left({ _tag: 'PrunedBundle', through })
+  }
+}
+
+/** The entries of the widest bundle at an index that the files have; none without one. */
+const widestBundle = async (
+  files: WritableLogFiles,
+  index: number,
+): Promise<Either<FilesUnavailable, ReadonlyArray<Uint8Array>>> => {
+  for (let width = TILE_WIDTH; width > 0; width -= 1) {
+    const bundle = await files.read(tilePath({ level: 'entries', index, width }))()
+    if (isLeft(bundle)) return bundle
+    if (isSome(bundle.right)) return right(entriesOf(bundle.right.value) ?? [])
+  }
+  return right([])
+}
+
+const NOTHING = new Uint8Array()
 
 /** The checkpoint of an earlier export; undefined if there is none. */
 const exportedBefore = async (

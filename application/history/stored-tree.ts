@@ -63,6 +63,21 @@ export const treeAt = async (
   return right({ tree: merkleTree(sha256, subtrees), edge })
 }
 
+/** Returns the hash of each entry in the stored tree, by its position; undefined for one that is not there. It keeps the last tile. */
+export const storedLeaves = ({ readTile }: Pick<TreeReads, 'readTile'>) => {
+  let known: Readonly<{ index: number; hashes: ReadonlyArray<Uint8Array> }> | undefined
+
+  return async (position: number): Promise<Either<StoreUnavailable, Uint8Array | undefined>> => {
+    const index = Math.floor((position - 1) / TILE_WIDTH)
+    if (known?.index !== index) {
+      const tile = await readTile({ level: 0, index })()
+      if (isLeft(tile)) return tile
+      known = { index, hashes: hashesOf(tile.right) }
+    }
+    return right(known.hashes[position - 1 - index * TILE_WIDTH])
+  }
+}
+
 /**
  * Returns the stored tree after the checks before each signature:
  *

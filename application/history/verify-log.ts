@@ -6,16 +6,18 @@ import { merkleTree } from '../../domain/merkle-tree.ts'
 import { hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { epochEnds } from '../read-log.ts'
-import { appendEntries, type DamagedLog } from './append-entries.ts'
+import { appendEntries, type DamagedLog, damaged, type Leaf } from './append-entries.ts'
 import type { CheckpointDependencies } from './make-checkpoint.ts'
 import { openCheckpoint } from './open-checkpoint.ts'
-import { checkedTree } from './stored-tree.ts'
+import { checkPruned, lastPruning } from './pruned-entries.ts'
+import { checkedTree, storedLeaves } from './stored-tree.ts'
 import { hashTiles } from './tiles.ts'
 
 /**
  * Compares every entry of the log with the stored tree, the tree with its signed checkpoint, and both with checkpoints that were
  * kept elsewhere. A kept checkpoint must be signed by a key of the service, and its root must be the root of as many entries of
- * the log. Without a difference, these entries were not changed, cut, moved or extended in the middle since then.
+ * the log. Without a difference, these entries were not changed, cut, moved or extended in the middle since then. Pruned entries
+ * may be missing, as far as the log says so.
  *
  * @param onProgress called after each page with the number of entries so far, and their number in the end
  */
@@ -62,7 +64,7 @@ const verifyOnce =
   (dependencies: VerifyDependencies): VerifyLog =>
   (notes, onProgress = () => {}) =>
   async () => {
-    const { log, treeDigests, notes: signing } = dependencies
+    const { log, store, treeDigests, notes: signing } = dependencies
     const opened = notes.map((note) => openCheckpoint(signing, note, signing.verifierKeys))
     const kept = (await Promise.all(opened)).map(toUndefined)
     const roots = new Map<number, string>(kept.flatMap((one) => (one === undefined ? [] : [[one.size, '']])))
@@ -89,7 +91,8 @@ const verifyOnce =
       lines: log,
       sha256: treeDigests.sha256,
       through,
-      onEntry: (_entry, completed) => {
+      pruned: prunedLeaves(dependencies),
+      onEntry: (_, completed) => {
         hashes.add(completed)
         noteRoot()
       },
@@ -106,18 +109,43 @@ const verifyOnce =
       if (checked.left._tag === 'StoreUnavailable') return left(checked.left)
       if (findings.length === 0) findings.push(checked.left.finding)
     }
-    const ends = await epochEnds(dependencies.store)(epoch)()
+    const pruning = await lastPruning(store)
+    if (isLeft(pruning)) return pruning
+    const wrong = pruning.right && (await checkPruned(store, pruning.right))
+    if (wrong !== undefined && isLeft(wrong)) return wrong
+    if (wrong?.right !== undefined) findings.unshift(wrong.right)
+    const ends = await epochEnds(store)(epoch)()
     if (isLeft(ends)) return ends
     const now = await log.readTree()()
     if (isLeft(now)) return now
     if (now.right.epoch !== epoch) return left<RenewedMeanwhile>({ _tag: 'RenewedMeanwhile' })
     const shared = new Map([...ends.right, [epoch, tree.size()]])
     const verdicts = kept.map((one) => verdictOf(one, roots, shared))
-    return right({ size: tree.size(), findings, verdicts })
+    return right({ size: tree.size(), findings: findings.slice(0, MOST_FINDINGS), verdicts })
   }
 
 /** One change of a tree shows in many tiles. */
 const MOST_FINDINGS = 10
+
+/** A pruned entry is gone, and its hash is still in the tree. What the log says was pruned counts. */
+const prunedLeaves = ({ log, store }: VerifyDependencies) => {
+  const leafAt = storedLeaves(log)
+  let through = 0
+
+  return async (position: number): Promise<Either<StoreUnavailable | DamagedLog, Leaf | undefined>> => {
+    if (position > through) {
+      const pruning = await lastPruning(store)
+      if (isLeft(pruning)) return pruning
+      through = pruning.right?.through ?? 0
+    }
+    if (position > through) return right(undefined)
+    const hash = await leafAt(position)
+    if (isLeft(hash)) return hash
+    return hash.right === undefined
+      ? damaged(`the entry at position ${position} was pruned, and the tree lacks its hash`)
+      : right({ hash: hash.right })
+  }
+}
 
 /** Compares computed tiles with the stored ones, as far as the stored tree reaches. */
 const differences = async (

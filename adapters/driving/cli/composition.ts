@@ -4,6 +4,7 @@ import type { CheckLog } from '../../../application/check-log.ts'
 import type { FirstRun } from '../../../application/first-run.ts'
 import type { ExportLog } from '../../../application/history/export-log.ts'
 import type { MakeCheckpoint } from '../../../application/history/make-checkpoint.ts'
+import type { PruneLog } from '../../../application/history/prune-log.ts'
 import type { VerifyExport } from '../../../application/history/verify-export.ts'
 import type { VerifyLog } from '../../../application/history/verify-log.ts'
 import type { ImportUsers } from '../../../application/import-users.ts'
@@ -13,6 +14,7 @@ import type { Finding } from '../../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
+import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { RegisterApplication } from '../../../application/register-application.ts'
 import type { RegisterUser } from '../../../application/register-user.ts'
 import type { RenewLog } from '../../../application/renew-log.ts'
@@ -56,6 +58,10 @@ export type History = Readonly<{
   makeCheckpoint: MakeCheckpoint
   verifyLog: VerifyLog
   exportLog: (folder: string) => ReturnType<ExportLog>
+  pruneLog: (
+    asked: Readonly<{ folder: string; beforeSeconds: number }>,
+    context: RequestContext,
+  ) => ReturnType<PruneLog>
   /** The verifier keys of the checkpoints. */
   verifierKeys: TaskEither<StoreUnavailable, ReadonlyArray<string>>
 }>

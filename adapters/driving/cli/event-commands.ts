@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import type { CommandContext } from './command-context.ts'
 import { examples } from './examples.ts'
-import { cursor, json, jsonLines } from './options.ts'
+import { cursor, date, json, jsonLines } from './options.ts'
 
 /** `portcullis events …` */
 export const addEventCommands = (portcullis: Command, context: CommandContext): void => {
@@ -69,6 +69,26 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
     .action(async (folder, options) =>
       (await import('./events-export.ts')).eventsExport(context, folder, options),
     )
+  events
+    .command('prune')
+    .description('remove old entries without effect from the log, after they were exported')
+    .addOption(
+      new Option(
+        '--before <date>',
+        'prune entries before this date or time (RFC 3339; a date means 00:00 UTC)',
+      )
+        .argParser(date)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option(
+        '--exported <folder>',
+        'the log that events export has written: it keeps the entries',
+      ).makeOptionMandatory(),
+    )
+    .addOption(json())
+    .addHelpText('after', examples('portcullis events prune --before 2025-11-22 --exported ./log'))
+    .action(async (options) => (await import('./events-prune.ts')).eventsPrune(context, options))
   events
     .command('key')
     .description('print the verifier keys of the checkpoints, for those who verify them')

@@ -1,9 +1,8 @@
-import type { DamagedLog } from '../../../application/history/append-entries.ts'
-import type { OtherExport } from '../../../application/history/export-log.ts'
-import type { NoLogKey } from '../../../application/history/make-checkpoint.ts'
+import type { ExportFailure } from '../../../application/history/export-log.ts'
+import type { PruneFailure } from '../../../application/history/prune-log.ts'
 import type { WrongExport } from '../../../application/history/verify-export.ts'
 import type { RenewedMeanwhile } from '../../../application/history/verify-log.ts'
-import type { FilesUnavailable } from '../../../application/ports/log-files.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { History, Operations } from './composition.ts'
 import { CommandFailed } from './exit.ts'
 
@@ -13,7 +12,7 @@ export const verifiable = ({ history }: Operations): History => {
   return history
 }
 
-type HistoryFailure = DamagedLog | RenewedMeanwhile | NoLogKey | FilesUnavailable | OtherExport | WrongExport
+type HistoryFailure = Exclude<ExportFailure | PruneFailure | RenewedMeanwhile | WrongExport, StoreUnavailable>
 
 export const historySentence = (failure: HistoryFailure): string => {
   switch (failure._tag) {
@@ -31,6 +30,16 @@ export const historySentence = (failure: HistoryFailure): string => {
         : `The folder contains the log of ${failure.checkpoint.origin} with ${failure.checkpoint.size} entries, and this log does not continue it. Nothing was changed. Verify the log (events verify), or name another folder.`
     case 'WrongExport':
       return `The exported log is wrong: ${failure.finding}.`
+    case 'PrunedBundle':
+      return `Entries up to position ${failure.through} were pruned, and the folder lacks them. Continue the folder that events prune was given, or a copy of it.`
+    case 'TooRecent':
+      return 'The date must be at least two days ago. A year ago is usual.'
+    case 'Interrupted':
+      return `The store failed: ${failure.reason}. A part of the entries may be deleted, and the log is in order. Run the command again: it continues.`
+    case 'NotCovered':
+      return `The signed checkpoint in the store does not cover position ${failure.position} yet. Nothing was changed. Start the server with EVENT_LOG_KEY, wait a few seconds, and try again.`
+    case 'NotExported':
+      return `The exported log ends at position ${failure.size}, and position ${failure.through} would be pruned. Nothing was changed. Run events export with this folder first.`
   }
 }
 

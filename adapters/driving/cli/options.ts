@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { type LogCursor, parseLogCursor } from '../../../domain/log-cursor.ts'
+import { parseRfc3339 } from '../../../domain/rfc3339.ts'
 
 export const json = () => new Option('--json', 'print one JSON object and nothing else').default(false)
 
@@ -33,6 +34,20 @@ export const cursor = (text: string): LogCursor => {
   if (isNone(parsed))
     throw new InvalidArgumentError(
       'It must be a position (a whole number from 0) or EPOCH:POSITION, for example 3fa81c02:1234.',
+    )
+  return parsed.value
+}
+
+/**
+ * Returns the seconds since the epoch of a date or a time.
+ *
+ * @throws InvalidArgumentError
+ */
+export const date = (text: string): number => {
+  const parsed = parseRfc3339(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
+  if (isNone(parsed))
+    throw new InvalidArgumentError(
+      'It must be a date or a time (RFC 3339), for example 2025-11-22 or 2025-11-22T08:00:00Z.',
     )
   return parsed.value
 }
