@@ -1,6 +1,8 @@
-import { right } from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { housekeeping } from '../../application/housekeeping.ts'
 import { logWaiters } from '../../application/log-waiters.ts'
+import { treeOf } from '../../application/ports/log-tree.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import { Dependency } from './dependencies.ts'
@@ -46,8 +48,16 @@ export const cleaning: Module = provide(
     }),
 )
 
-/** What the event feed needs besides the store. No entry is ever pruned. */
+/** What the event feed needs besides the store. A store without a tree cannot prune its log. */
 export const feeding: ReadonlyArray<Module> = [
   provide(Dependency.logWaiters, { store: Dependency.store, background: Dependency.background }, logWaiters),
-  provide(Dependency.prunedThrough, () => right(0)),
+  provide(Dependency.prunedThrough, { store: Dependency.store }, ({ store }) => {
+    const tree = treeOf(store)
+    return tree === undefined
+      ? TE.right(0)
+      : pipe(
+          tree.readTree(),
+          TE.map(({ pruned }) => pruned),
+        )
+  }),
 ]

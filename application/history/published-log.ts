@@ -1,4 +1,4 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { entryBundle, HASH_BYTES, TILE_WIDTH, type TilePath } from '../../domain/tile.ts'
@@ -11,8 +11,11 @@ export type PublishedLog = Readonly<{
   /** The newest signed checkpoint as a signed note; none while there is none. */
   checkpoint: TaskEither<StoreUnavailable, Option<string>>
   /** The content of a tile of the published tree; none beyond its size. */
-  tile(path: TilePath): TaskEither<StoreUnavailable, Option<Uint8Array>>
+  tile(path: TilePath): TaskEither<StoreUnavailable | BundlePruned, Option<Uint8Array>>
 }>
+
+/** The bundle contains an entry that was pruned. Entries up to this position may be. */
+export type BundlePruned = Readonly<{ _tag: 'BundlePruned'; through: number }>
 
 export const publishedLog = ({
   log,
@@ -26,16 +29,23 @@ export const publishedLog = ({
   }
 
   /** The entries below a tile of level 0, which says whether they are part of the tree. */
-  const bundle = async (path: TilePath): Promise<Either<StoreUnavailable, Option<Uint8Array>>> => {
+  const bundle = async (
+    path: TilePath,
+  ): Promise<Either<StoreUnavailable | BundlePruned, Option<Uint8Array>>> => {
     const tile = await hashes(0, path)
     if (isLeft(tile) || tile.right._tag === 'None') return tile
-    const lines = await log.readLines({ after: path.index * TILE_WIDTH, limit: path.width })()
+    const after = path.index * TILE_WIDTH
+    const lines = await log.readLines({ after, limit: path.width })()
     if (isLeft(lines)) return lines
     // Caches would keep a bundle without some of its entries for ever.
-    const isWhole =
-      lines.right.length === path.width &&
-      lines.right.at(-1)?.position === path.index * TILE_WIDTH + path.width
-    return right(isWhole ? some(entryBundle(lines.right.map(({ bytes }) => bytes))) : none)
+    const missing = lines.right.findIndex(({ position }, index) => position !== after + index + 1)
+    if (missing < 0 && lines.right.length === path.width)
+      return right(some(entryBundle(lines.right.map(({ bytes }) => bytes))))
+    const stored = await log.readTree()()
+    if (isLeft(stored)) return stored
+    const { pruned } = stored.right
+    const position = after + (missing < 0 ? lines.right.length : missing) + 1
+    return position <= pruned ? left({ _tag: 'BundlePruned', through: pruned }) : right(none)
   }
 
   return {

@@ -99,6 +99,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The cursor has another epoch, because the log was restored or renewed',
   'The log ends before the cursor',
   'Entries behind the cursor were pruned',
+  'An entry of the bundle was pruned',
 ])
 
 describe('each refusal in the OpenAPI document', () => {

@@ -131,7 +131,11 @@ const party = (description: string, kinds: ReadonlyArray<string>): Schema =>
 
 const ENTRY = object(
   {
-    position: { type: 'integer', minimum: 1, description: '1, 2, 3 … without gaps.' },
+    position: {
+      type: 'integer',
+      minimum: 1,
+      description: '1, 2, 3 … without gaps, except for pruned entries.',
+    },
     id: uuid('The id of the event.'),
     type: { type: 'string', enum: [...EVENT_TYPES] },
     version: { type: 'integer', minimum: 1, description: "The version of this type's fields." },

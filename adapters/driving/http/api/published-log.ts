@@ -68,7 +68,7 @@ export const tileRoute = ({ authenticate, publishedLog }: Omit<Needs, 'hasLogKey
       tag: 'Event log',
       summary: 'Get a tile or a bundle of entries',
       details:
-        'The hashes of the Merkle tree, and the entries themselves (C2SP tlog-tiles). With the checkpoint they prove that the log is unchanged. A tile never changes.',
+        'The hashes of the Merkle tree, and the entries themselves (C2SP tlog-tiles). With the checkpoint they prove that the log is unchanged. A tile never changes. A bundle with a pruned entry is gone.',
       access: 'fetchLog',
       pathParameter: {
         description:
@@ -95,6 +95,7 @@ export const tileRoute = ({ authenticate, publishedLog }: Omit<Needs, 'hasLogKey
         ...IGNORED_BODY_FAILURES,
         'UnknownPath',
         'UnknownTile',
+        'BundlePruned',
         'LogNotVerifiable',
       ],
       examples: [],

@@ -58,6 +58,7 @@ const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient
   UnsupportedBody: 'invalid_request',
   UnknownPath: 'invalid_request',
   UnknownTile: 'invalid_request',
+  BundlePruned: 'invalid_request',
   NoCheckpoint: 'invalid_request',
   LogNotVerifiable: 'invalid_request',
   OtherEpoch: 'invalid_request',

@@ -82,6 +82,10 @@ const FAILURES: {
     summary: 'The published log does not contain the tile',
     failure: { _tag: 'UnknownTile' },
   }),
+  BundlePruned: () => ({
+    summary: 'An entry of the bundle was pruned',
+    failure: { _tag: 'BundlePruned', through: 1200 },
+  }),
   NoCheckpoint: () => ({
     summary: 'There is no checkpoint',
     failure: { _tag: 'NoCheckpoint', hasLogKey: false },

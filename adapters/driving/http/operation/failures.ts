@@ -1,4 +1,5 @@
 import type { InvalidClient } from '../../../../application/authenticate-application.ts'
+import type { BundlePruned } from '../../../../application/history/published-log.ts'
 import type { ScopeNotHeld } from '../../../../application/issue-application-token.ts'
 import type { PasswordCheckUnavailable } from '../../../../application/ports/failures.ts'
 import type { HashingRefused } from '../../../../application/ports/password-hasher.ts'
@@ -56,6 +57,7 @@ export type Failure =
   | UnsupportedGrantType
   | UnknownPath
   | UnknownTile
+  | BundlePruned
   | NoCheckpoint
   | LogNotVerifiable
 
@@ -134,6 +136,11 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
       return errorResponse(
         404,
         'The published log does not contain this tile. The checkpoint says how many entries it has.',
+      )
+    case 'BundlePruned':
+      return errorResponse(
+        410,
+        `Entries up to position ${failure.through} were pruned, and this bundle contains one of them. Only an exported log has it.`,
       )
     case 'NoCheckpoint':
       return errorResponse(
