@@ -19,7 +19,7 @@ DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship
 # What takes longest and changes least.
 LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks cli/doctor-rights cli/operator \
   cli/postgres-commands cli/postgres-doctor cli/with docs/browser docs/keyboard docs/looks history/busy-log history/go \
-  history/go-commands history/running history/upgrade http/fair-hashing http/published-log-files http/throttle-parallel \
+  history/go-commands history/pruning history/running history/upgrade http/fair-hashing http/published-log-files http/throttle-parallel \
   postgres/fail-over postgres/held-head postgres/log-of-many-writers \
   postgres/lost-answers postgres/patience postgres/pooled postgres/silence postgres/starting-at-once readme/operating \
   readme/running-more traces/as-in-docs)
