@@ -6,7 +6,7 @@ import { merkleTree } from '../../domain/merkle-tree.ts'
 import type { Background } from '../ports/background.ts'
 import type { LogTree, StoredTree, TreeExtension, TreeReads } from '../ports/log-tree.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
-import { appendEntries, type DamagedLog, damaged } from './append-entries.ts'
+import { appendEntries, type DamagedLog, damaged, type Leaf } from './append-entries.ts'
 import {
   checkedTree,
   checkpointOf,
@@ -14,6 +14,7 @@ import {
   isOfThisEpoch,
   originOfTree,
   prefixOfTree,
+  storedLeaves,
   treeAt,
 } from './stored-tree.ts'
 import { hashTiles } from './tiles.ts'
@@ -194,7 +195,8 @@ const extensionOf = async (
     sha256: treeDigests.sha256,
     through,
     page: sliceOf(through - tree.size()),
-    onEntry: (_entry, completed) => hashes.add(completed),
+    pruned: prunedLeaves(stored, reads),
+    onEntry: (_leaf, completed) => hashes.add(completed),
   })
   if (isLeft(appended)) return appended
   const { root } = checkpointOf(tree, '', treeDigests)
@@ -209,6 +211,16 @@ const extensionOf = async (
       hashes: bytes,
     })),
   })
+}
+
+/** A tree that begins again takes the hashes of pruned entries from the former one: nothing else has them. */
+const prunedLeaves = ({ pruned }: StoredTree, reads: TreeReads) => {
+  const leafAt = storedLeaves(reads)
+
+  return async (position: number): Promise<Either<StoreUnavailable, Leaf | undefined>> => {
+    const hash = position > pruned ? right(undefined) : await leafAt(position)
+    return isLeft(hash) ? hash : right(hash.right && { hash: hash.right })
+  }
 }
 
 const noteOf = async (

@@ -218,6 +218,22 @@ onEverySharedStore('the pruning of a year', (stores) => {
     }),
   )
 
+  it(
+    'survives a renewal that accepts a damaged tree: the hashes of pruned entries are taken over',
+    onCopy(async (copy) => {
+      const { portcullis, look } = copy
+      await portcullis(prune)
+      const schema = stores.kind.name === 'SQLite' ? '' : 'portcullis.'
+      await stores.kind.spoil(copy.url, `DELETE FROM ${schema}tiles WHERE level = 1`)
+      expect(await doctor(portcullis)).to.have.lengthOf(1)
+      expect((await portcullis('events renew')).status).to.equal(0)
+      await look(async (store) => {
+        await integrated(store, SIGNER)
+      })
+      await agrees(copy)
+    }),
+  )
+
   const attacked = (of: string, position: () => number, finding: (position: number) => RegExp) =>
     it(
       `hides no ${of}`,
