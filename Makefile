@@ -17,12 +17,14 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) dist/tests/oauth/pyjwt.test.js
 
 # What takes longest and changes least.
-LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks cli/doctor-rights cli/operator \
-  cli/postgres-commands cli/postgres-doctor cli/with docs/browser docs/keyboard docs/looks history/busy-log history/go \
-  history/go-commands history/pruning history/running history/upgrade http/fair-hashing http/published-log-files http/throttle-parallel \
-  postgres/fail-over postgres/held-head postgres/log-of-many-writers \
-  postgres/lost-answers postgres/patience postgres/pooled postgres/silence postgres/starting-at-once readme/operating \
-  readme/running-more traces/as-in-docs)
+LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks \
+  application/read-feed.property cli/doctor-rights cli/operator cli/postgres-commands cli/postgres-doctor \
+  cli/with docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/go \
+  history/go-commands history/meanwhile history/pruning history/running history/upgrade http/fair-hashing \
+  http/published-log-files http/throttle-parallel postgres/fail-over postgres/held-head \
+  postgres/log-of-many-writers postgres/lost-answers postgres/patience postgres/pooled \
+  postgres/refused-databases postgres/silence postgres/starting-at-once readme/operating readme/running-more \
+  traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets
