@@ -27,6 +27,7 @@ describe('a project that installs the package', function () {
   })
   after(() => {
     for (const child of started) child.kill('SIGKILL')
+    project.remove()
   })
 
   /** Starts a program of the project. Returns the first line of its output. */

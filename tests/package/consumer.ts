@@ -19,18 +19,21 @@ export type Consumer = Readonly<{
   environment: Readonly<Record<string, string>>
   /** Runs shell lines until one fails. */
   run: (commands: string) => Promise<Ended>
+  remove: () => void
 }>
 
 /** The only path on the page that depends on the machine. */
 const CLONE = '/path/to/portcullis'
 
-const makeConsumer = async (): Promise<Consumer> => {
+/** Each file of tests makes its own: a worker runs several files, and another one may run at the same time. */
+export const consumer = async (): Promise<Consumer> => {
   const packed = pack()
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-consumer-'))
   const clone = mkdtempSync(join(tmpdir(), 'portcullis-clone-'))
-  removals.push(packed.remove, () => {
+  const remove = (): void => {
+    packed.remove()
     for (const made of [folder, clone]) rmSync(made, { recursive: true })
-  })
+  }
   mkdirSync(join(clone, 'tests', 'package'), { recursive: true })
   copyFileSync(packed.tarball, join(clone, basename(packed.tarball)))
   const example = join('tests', 'package', 'journal-store.ts')
@@ -70,7 +73,7 @@ const makeConsumer = async (): Promise<Consumer> => {
     if (status !== 0) throw new Error(`docs/adapters.md fails: ${others}${err}`)
     if (others !== commands) layOut(commands, packed.tarball, folder)
   }
-  return { folder, environment, run }
+  return { folder, environment, run, remove }
 }
 
 /** The complete files on a page, each named in the line before it. */
@@ -78,16 +81,3 @@ export const filesOf = (page: string): ReadonlyArray<readonly [name: string, tex
   [...page.matchAll(/`([a-z.-]+\.(?:ts|mjs|json))`[^`\n]*:\n\n```(?:ts|js|json)\n([\s\S]*?)```/g)].map(
     ([, name = '', text = '']) => [name, text],
   )
-
-const removals: Array<() => unknown> = []
-let made: Promise<Consumer> | undefined
-
-/** One project for all tests of a run, created on first use and removed after the last test. */
-export const consumer = (): Promise<Consumer> => {
-  made ??= makeConsumer()
-  return made
-}
-
-after(async () => {
-  for (const remove of removals) await remove()
-})

@@ -20,6 +20,7 @@ describe('docs/embed.md, in a project that installs the package', function () {
     project = await consumer()
     for (const [name, text] of files) writeFileSync(join(project.folder, name), text)
   })
+  after(() => project.remove())
 
   const run = (lines: string): Promise<Ended> => project.run(`${CHEAP}${lines}`)
 

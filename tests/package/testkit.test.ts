@@ -37,6 +37,7 @@ describe('the test kit in another project', function () {
     project = await consumer()
   })
   afterEach(() => write(example))
+  after(() => project.remove())
 
   it('tests the example that docs/adapters.md says to copy', () => {
     expect(readFileSync(join(project.folder, 'journal-store.ts'), 'utf8')).to.equal(example)
