@@ -3,8 +3,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Store, StoreUnavailable } from './ports/store.ts'
 
 /**
- * The position of the last entry; 0 in an empty log. The last entry is never pruned, so an exponential search finds it, whatever is
- * missing before it: one read if the log has not grown, otherwise about 2·log2(new entries).
+ * The position of the last entry; 0 in an empty log. Pruning keeps the last entry, so an exponential search finds it across gaps. It takes
+ * one read if the log has not grown, otherwise about 2·log2(new entries).
  *
  * @param known a position with an entry, or 0
  */

@@ -238,9 +238,10 @@ const INTERVAL_MS = 1_000
 const ENTRIES_PER_PASS = 8_192
 
 /**
- * The entries of a slice. Requests are answered between two slices. A slice takes less than half a millisecond, and up to four if
- * many entries wait: each turn of a busy server adds entries too, and the tree must grow faster than the log.
+ * The entries of a slice: 64, and up to 256 in a long pass. Requests are answered between two slices. A slice of 64 takes less than half a
+ * millisecond. Each turn of a busy server adds entries too, and the tree must grow faster than the log.
  */
-const sliceOf = (waiting: number): number => Math.min(512, Math.max(64, Math.ceil(waiting / SLICES)))
+const sliceOf = (waiting: number): number => Math.max(64, Math.ceil(waiting / SLICES))
 
+/** The slices of the longest pass. */
 const SLICES = 32

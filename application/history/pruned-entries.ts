@@ -63,7 +63,7 @@ export const checkPruned = async (
   if (missing + present === entries) return right(undefined)
   const last = await lastPruning(store)
   if (isLeft(last)) return last
-  // Somebody pruned the log further meanwhile.
+  // Another pruning went further meanwhile.
   if (last.right !== undefined && timeOf(last.right) > timeOf(pruning)) return checkPruned(store, last.right)
   return right(
     `up to position ${through}, ${missing} entries are missing and ${present} may be pruned, but LogPruned says ${entries} in all: another entry was removed or changed`,

@@ -64,7 +64,7 @@ describe('an entry that is shaped like a node of the tree (RFC 6962 §2.1)', () 
     runHere(`events verify --from ${exportedTo} --vkey ${key}`)
 
   let made = 0
-  /** An exported log whose checkpoint the key of the service has signed, whatever it contains. */
+  /** An exported log with any content. The key of the service has signed its checkpoint. */
   const exported = async ({
     entries,
     root: signedRoot,

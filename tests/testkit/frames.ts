@@ -31,6 +31,20 @@ export const casesOn =
     })
   }
 
+/** Cases that each have a store of their own. */
+export const casesOnStore = <Store extends Closable>(
+  runner: Runner,
+  open: () => Promise<Readonly<{ store: Store; close?: Close }>>,
+): CaseOf<[store: Store]> =>
+  casesOn(
+    runner,
+    async () => {
+      const { store, close } = await open()
+      return { adapter: store, ...(close === undefined ? {} : { close }) }
+    },
+    (store) => store.close(),
+  )
+
 /** Cases that can close what is open and open it again. */
 export const casesOnLasting =
   <Adapter extends Closable>(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LogLines } from '../../application/ports/log-lines.ts'
 import type { LogEntry, NewEntry, Store } from '../../application/ports/store.ts'
 import { anApplication, change, issuedToken, registered, registeredApplication } from './builders.ts'
-import { casesOn } from './frames.ts'
+import { casesOnStore } from './frames.ts'
 import { commitAll, ok, unavailable, wholeLog } from './outcome.ts'
 import type { Runner } from './runner.ts'
 import { everyEvent } from './store/every-event.ts'
@@ -12,14 +12,7 @@ export type OpenLogLines = () => Promise<Readonly<{ store: Store & LogLines; clo
 
 /** The contract suite of `LogLines`. Every store that passes it returns the same lines for the same entries. */
 export const logLinesContract = (runner: Runner, open: OpenLogLines): void => {
-  const check = casesOn(
-    runner,
-    async () => {
-      const { store, close } = await open()
-      return { adapter: store, ...(close === undefined ? {} : { close }) }
-    },
-    (store) => store.close(),
-  )
+  const check = casesOnStore(runner, open)
 
   check('an empty log has no lines', async (store) => {
     assert.deepEqual(await ok(store.readLines({ after: 0, limit: 10 })), [])

@@ -10,7 +10,7 @@ import {
 import type { Store } from '../../application/ports/store.ts'
 import { PRUNABLE_TYPES } from '../../domain/retention.ts'
 import { change, issuedToken, registered } from './builders.ts'
-import { casesOn } from './frames.ts'
+import { casesOnStore } from './frames.ts'
 import { commitAll, ok, unavailable } from './outcome.ts'
 import type { Runner } from './runner.ts'
 import { everyEvent } from './store/every-event.ts'
@@ -20,14 +20,7 @@ export type OpenLogTree = () => Promise<Readonly<{ store: Store & LogTree; close
 
 /** The contract suite of `LogTree`, without its lines: `logLinesContract` tests those. */
 export const logTreeContract = (runner: Runner, open: OpenLogTree): void => {
-  const check = casesOn(
-    runner,
-    async () => {
-      const { store, close } = await open()
-      return { adapter: store, ...(close === undefined ? {} : { close }) }
-    },
-    (store) => store.close(),
-  )
+  const check = casesOnStore(runner, open)
 
   check('a new store has the empty tree and no tiles', async (store) => {
     const { epoch, entries, pruned, ...state } = await ok(store.readTree())
