@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
+import { casesOnShared, casesOnStore } from '../testkit/frames.ts'
+import { sharedVersionCases, sharedVersionRaceCases, versionCases } from '../testkit/store/versions.ts'
 import {
   failingStoreContract,
   lastingStoreContract,
@@ -33,6 +35,7 @@ import {
 import { SHARED_MUTATIONS } from './broken/store-handles.ts'
 import { LIFE_MUTATIONS } from './broken/store-life.ts'
 import { USER_MUTATIONS } from './broken/users.ts'
+import { SHARED_VERSION_MUTATIONS, VERSION_MUTATIONS } from './broken/versions.ts'
 
 const open = (mutate: Mutate<Store> = () => ({})) => {
   const store = memoryStore()
@@ -66,6 +69,7 @@ describe('the contract of Store', () =>
       ...LOG_MUTATIONS,
       ...EPOCH_MUTATIONS,
       ...COMMIT_MUTATIONS,
+      ...VERSION_MUTATIONS,
       ...ATOMICITY_MUTATIONS,
       ...EMAIL_MUTATIONS,
       ...ROW_ORDER_MUTATIONS,
@@ -77,13 +81,37 @@ describe('the contract of a lasting Store', () =>
   proveContract((runner, mutate) => lastingStoreContract(runner, () => lasting(mutate)), LASTING_MUTATIONS))
 
 describe('the contract of a shared Store', () =>
-  proveContract((runner, mutate) => sharedStoreContract(runner, () => shared(mutate)), SHARED_MUTATIONS))
+  proveContract(
+    (runner, mutate) => sharedStoreContract(runner, () => shared(mutate)),
+    [...SHARED_MUTATIONS, ...SHARED_VERSION_MUTATIONS],
+  ))
 
 describe('the contract of a failing Store', () =>
   proveContract((runner, mutate) => failingStoreContract(runner, () => failing(mutate)), FAILING_MUTATIONS))
 
 describe('the contract of a Store that loses an answer', () =>
   proveContract((runner, mutate) => losingStoreContract(runner, () => losing(mutate)), LOSING_MUTATIONS))
+
+describe('the versions of each table', () =>
+  proveContract<Mutate<Store>>(
+    (runner, mutate) => versionCases(casesOnStore(runner, async () => open(mutate))),
+    VERSION_MUTATIONS,
+    { isExact: true },
+  ))
+
+describe('the versions of each table through several handles', () =>
+  proveContract<MutateHandles<Store>>(
+    (runner, mutate) => {
+      const check = casesOnShared(runner, async () => {
+        const opened = await shared(mutate)
+        return { ...opened, adapter: opened.store }
+      })
+      sharedVersionCases(check)
+      sharedVersionRaceCases(check)
+    },
+    SHARED_VERSION_MUTATIONS,
+    { isExact: true },
+  ))
 
 describe('what a store can do besides', () => {
   const groupsOf = (capabilities?: StoreCapabilities) => {

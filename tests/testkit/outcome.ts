@@ -54,8 +54,16 @@ export const commitAll = async (store: Store, ...changes: ReadonlyArray<Change>)
 }
 
 /** Commits all of them at once; the outcomes in the same order. */
-export const commitAtOnce = (store: Store, changes: ReadonlyArray<Change>) =>
-  Promise.all(changes.map((change) => store.commit(change)()))
+export const commitAtOnce = (store: Store, changes: ReadonlyArray<Change>) => commitAcross([store], changes)
+
+/** Commits all of them at once, each through the next handle in turn; the outcomes in the same order. */
+export const commitAcross = (
+  handles: readonly [Store, ...ReadonlyArray<Store>],
+  changes: ReadonlyArray<Change>,
+) =>
+  Promise.all(
+    changes.map((change, index) => (handles[index % handles.length] ?? handles[0]).commit(change)()),
+  )
 
 /** The whole log of a test, which is never long. */
 export const wholeLog = (store: Store): Promise<ReadonlyArray<LogEntry>> =>

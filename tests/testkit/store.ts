@@ -25,7 +25,7 @@ import { sessionCases } from './store/sessions.ts'
 import { sharedCases } from './store/shared.ts'
 import { sharedRaceCases } from './store/shared-races.ts'
 import { userCases } from './store/users.ts'
-import { versionCases } from './store/versions.ts'
+import { sharedVersionCases, sharedVersionRaceCases, versionCases } from './store/versions.ts'
 import { whileAnotherWritesCases, whileWritingCases } from './store/while-writing.ts'
 import { writabilityCases } from './store/writability.ts'
 
@@ -149,10 +149,12 @@ export const sharedStoreContract = (runner: Runner, open: OpenSharedStore): void
   const check: SharedCheck = casesOnShared(runner, named(open))
   runner.describe('several handles on one store', () => {
     sharedCases(check)
+    sharedVersionCases(check)
     sharedExpiredRowCases(check)
   })
   runner.describe('several handles that write at once', () => {
     sharedRaceCases(check)
+    sharedVersionRaceCases(check)
     whileAnotherWritesCases(check)
     sharedOneTimeTokenCases(check)
   })

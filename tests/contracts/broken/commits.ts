@@ -10,7 +10,6 @@ import {
   caught,
   committing,
   ignoring,
-  looksEarlyAtVersions,
   refusing,
   rowsIn,
   underNewIds,
@@ -23,7 +22,6 @@ const LAST_ROW = 'a change whose last row conflicts writes neither events nor ot
 const FIRST_ROW = 'a change whose first row conflicts writes neither events nor other rows'
 const TAKEN = 'a change that takes a taken e-mail writes neither events nor other rows'
 const AGAIN = 'a change committed again is a success that writes nothing'
-const AHEAD = 'a version that was never reached is not written over'
 const TWICE = 'one row twice in a change is judged by what it has left itself, and the last is kept'
 
 /** Refuses a change and writes a part of it. */
@@ -33,14 +31,6 @@ const keeps =
     afterCommit(store, async (change, isWritten) => {
       if (!isWritten) await store.commit(part(change))()
     })
-
-/** Commits some rows over any stored version. */
-const forcing =
-  (which: (row: Row, storedVersion: number) => boolean): Mutate<Store> =>
-  (store) => {
-    const { force, storedVersion } = watched(store)
-    return { commit: (change) => force(change, (row) => which(row, storedVersion(row))) }
-  }
 
 /** Events that a change may not contain after its first one. */
 const FOREIGN_EVENTS: Readonly<
@@ -77,38 +67,6 @@ export const COMMIT_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
   ...caught('a change that is asked for but not run is not written', {
     'writes before the task is run': eager('commit'),
-  }),
-  ...['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'].flatMap((table) =>
-    caught(`what exists is not created again: ${table}`, {
-      [`creates ${table} over existing ones`]: forcing((row) => row.table === table && row.row.version === 1),
-    }),
-  ),
-  ...caught('what does not exist is not updated', {
-    'updates what does not exist': forcing((_, storedVersion) => storedVersion === 0),
-  }),
-  ...caught(['what was read before the last write is not written', AHEAD], {
-    'ignores versions': forcing(() => true),
-  }),
-  ...caught(AHEAD, {
-    'takes any version above the stored one': forcing(
-      (row, storedVersion) => row.row.version > storedVersion,
-    ),
-  }),
-  ...caught(
-    [
-      'of 50 updates at once, all read at one version, exactly one wins',
-      'of 50 creations of one id at once exactly one wins',
-    ],
-    { 'looks at versions a turn before it writes': (store) => looksEarlyAtVersions(watched(store)) },
-  ),
-  ...caught('a conflict is over as soon as the facts are fresh', {
-    'refuses a record for ever after a conflict': (store) => {
-      const refused = new Set<string>()
-      const noted = afterCommit(store, ({ rows }, isWritten) => {
-        if (!isWritten) for (const { row } of rows) refused.add(row.id)
-      })
-      return refusing(noted, ({ rows }) => rows.some(({ row }) => refused.has(row.id)) && 'Conflict')
-    },
   }),
   ...caught(
     [

@@ -21,7 +21,7 @@ export const catchesMutations = <Adapter extends object>(
   proveContract<Mutate<Adapter>>(
     (runner, mutate = () => ({})) => contractFor(runner, (good) => ({ ...good, ...mutate(good) })),
     mutations.map(([broken, mutate, ...cases]) => ({ broken, cases, mutate })),
-    HANG_MS,
+    { hangMs: HANG_MS },
   )
 
 const HANG_MS = 1_000

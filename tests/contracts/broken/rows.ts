@@ -1,6 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RowOf, RowQuery, Store, Table } from '../../../application/ports/store.ts'
 import { aUser } from '../../testkit/builders.ts'
+import { EVERY_TABLE } from '../../testkit/store/tables.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 import { answer, beforeCommit, caught, everyRow, hear, remembering, rowsIn, utf8Order } from './stores.ts'
@@ -8,15 +9,6 @@ import { answer, beforeCommit, caught, everyRow, hear, remembering, rowsIn, utf8
 type AnyRow = RowOf<Table>
 type Rows = ReadonlyArray<AnyRow>
 type Query = RowQuery<Table>
-
-const TABLES: ReadonlyArray<Table> = [
-  'applications',
-  'users',
-  'sessions',
-  'keys',
-  'revoked_tokens',
-  'one_time_tokens',
-]
 
 const isAfter = (after: string) => (row: AnyRow) => utf8Order(after, row.id) < 0
 const page = ({ after, limit }: Query, rows: Rows): Rows => rows.filter(isAfter(after)).slice(0, limit)
@@ -114,7 +106,7 @@ const ofRows = (table: Table): ReadonlyArray<Mutation<Mutate<Store>>> => {
 }
 
 export const ROW_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
-  ...TABLES.flatMap(ofRows),
+  ...EVERY_TABLE.flatMap(ofRows),
   ...caught('a new store lists no rows', {
     'lists rows when it is new': answer('listRows', (rows, { table }) =>
       rows.length === 0 && table === 'users' ? [aUser()] : rows,

@@ -1,6 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryStore } from '../../../adapters/driven/memory/store.ts'
-import type { Change, Store, Table } from '../../../application/ports/store.ts'
+import type { Change, Store } from '../../../application/ports/store.ts'
+import { EVERY_TABLE } from '../../testkit/store/tables.ts'
 import { caughtBy } from './harness.ts'
 import { always, type MutateHandles, NO_ANSWERS, through, UNAVAILABLE } from './mutations.ts'
 import {
@@ -19,14 +20,6 @@ type Handles = MutateHandles<Store>
 const caught = caughtBy<Handles>
 
 const THERE_AGAIN = 'every record is there again, as it was last written'
-const TABLES: ReadonlyArray<Table> = [
-  'applications',
-  'users',
-  'sessions',
-  'keys',
-  'revoked_tokens',
-  'one_time_tokens',
-]
 
 /** What a store has written before it is reopened: the ids of its events, and a store with the versions. */
 type Past = Readonly<{ core: Store; written: Set<string>; versions: ReturnType<typeof watched> }>
@@ -47,7 +40,7 @@ export const LASTING_MUTATIONS = [
   ...caught(THERE_AGAIN, {
     'forgets everything': reopened(() => memoryStore()),
     ...Object.fromEntries(
-      TABLES.map((table) => [
+      EVERY_TABLE.map((table) => [
         `forgets its ${table}`,
         reopened(({ core }) =>
           answer('listRows', (rows, query) => (query.table === table ? [] : rows))(core),

@@ -12,7 +12,6 @@ import {
   atTwoMoments,
   beforeCommit,
   ignoring,
-  looksEarlyAtVersions,
   refusing,
   rowsIn,
   underNewIds,
@@ -85,27 +84,21 @@ export const SHARED_MUTATIONS = [
   ...caught('what is read on another handle once a commit has resolved holds it', {
     'answers a commit before it writes': () => answersEarly,
   }),
-  ...caught(
-    [
-      'what was read before another handle wrote is not written',
-      'what exists is not created again through another handle',
-    ],
-    {
-      'judges by the versions that the handle has written': (core) => {
-        const { force } = watched(core)
-        return () => {
-          const known = new Map<string, number>()
-          const noted = afterCommit({ commit: (change) => force(change) }, ({ rows }) => {
-            for (const { row } of rows) known.set(row.id, row.version)
-          })
-          return refusing(
-            noted,
-            ({ rows }) => rows.some(({ row }) => row.version <= (known.get(row.id) ?? 0)) && 'Conflict',
-          )
-        }
-      },
+  ...caught('what was read before another handle wrote is not written', {
+    'judges by the versions that the handle has written': (core) => {
+      const { force } = watched(core)
+      return () => {
+        const known = new Map<string, number>()
+        const noted = afterCommit({ commit: (change) => force(change) }, ({ rows }) => {
+          for (const { row } of rows) known.set(row.id, row.version)
+        })
+        return refusing(
+          noted,
+          ({ rows }) => rows.some(({ row }) => row.version <= (known.get(row.id) ?? 0)) && 'Conflict',
+        )
+      }
     },
-  ),
+  }),
   ...caught(['an e-mail that was taken through one handle is taken through the others', SAME_EMAIL], {
     'knows only the e-mails that the handle has written': (core) => {
       const reads = careless(core)
@@ -201,18 +194,6 @@ export const SHARED_MUTATIONS = [
   ...caught('a session and its user are of one moment, whichever handle is writing', {
     'reads a session and its user at two moments': () => atTwoMoments('user'),
   }),
-  ...caught(
-    [
-      'of updates through several handles at once, all read at one version, one wins',
-      'of creations of one id through several handles at once one wins',
-    ],
-    {
-      'looks at versions under a lock of the handle': (core) => {
-        const versions = watched(core)
-        return () => locked(looksEarlyAtVersions(versions))
-      },
-    },
-  ),
   ...caught(SAME_EMAIL, {
     'looks for an e-mail under a lock of the handle': (core) => {
       const early = looksEarlyForEmails(careless(core))

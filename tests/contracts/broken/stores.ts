@@ -154,13 +154,18 @@ export const watched = (store: Store) => {
 export const underVersion = (version: number, row: Row): Row =>
   ({ ...row, row: { ...row.row, version } }) as Row
 
-/** Commits over any version, a turn after it has read the versions. */
-export const looksEarlyAtVersions = ({ force, isStale }: ReturnType<typeof watched>): Commit =>
-  refusing({ commit: (change) => force(change) }, async ({ rows }) => {
-    if (rows.some(isStale)) return 'Conflict'
+/** Writes the rows of a table over any version, a turn after it has read their versions. */
+export const looksEarlyAtVersions = (
+  { force, isStale }: ReturnType<typeof watched>,
+  table: Table,
+): Commit => {
+  const isOfTable = (row: Row): boolean => row.table === table
+  return refusing({ commit: (change) => force(change, isOfTable) }, async ({ rows }) => {
+    if (rows.some((row) => isOfTable(row) && isStale(row))) return 'Conflict'
     await turn()
     return false
   })
+}
 
 /** The same change under new ids. */
 export const underNewIds = (change: Change): Change => {

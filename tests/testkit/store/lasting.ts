@@ -22,6 +22,7 @@ import {
 } from '../builders.ts'
 import { commitAll, ok, refused, unavailable, wholeLog } from '../outcome.ts'
 import type { LastingCheck } from '../store.ts'
+import { EVERY_TABLE } from './tables.ts'
 
 /** What a store holds is there again when it is opened again, and so is all that it knows of what was. */
 export const lastingCases = (check: LastingCheck): void => {
@@ -162,6 +163,5 @@ export const lastingCases = (check: LastingCheck): void => {
 }
 
 const everyRow = async (store: Store) => {
-  const tables = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'] as const
-  return Promise.all(tables.map((table) => ok(store.listRows({ table, after: '', limit: 100 }))))
+  return Promise.all(EVERY_TABLE.map((table) => ok(store.listRows({ table, after: '', limit: 100 }))))
 }

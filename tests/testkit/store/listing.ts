@@ -1,36 +1,20 @@
 import assert from 'node:assert/strict'
-import type { Change, Row, RowOf, Store, Table } from '../../../application/ports/store.ts'
-import type { Fact } from '../../../application/recording/facts.ts'
-import {
-  aKey,
-  anApplication,
-  aOneTimeToken,
-  aRevokedToken,
-  aSession,
-  aUser,
-  change,
-  createdKey,
-  issuedToken,
-  registered,
-  registeredApplication,
-  revokedToken,
-  signedIn,
-  signedOut,
-  startedRecovery,
-} from '../builders.ts'
+import type { Row, RowOf, Store, Table } from '../../../application/ports/store.ts'
+import { change, signedOut } from '../builders.ts'
 import { commitAll, ok, refused } from '../outcome.ts'
 import type { Check } from '../store.ts'
+import { EVERY_TABLE, newRow, updated, writing } from './tables.ts'
 
 /** The rows of a table can be gone through, by id. */
 export const listingCases = (check: Check): void => {
-  for (const { table, made } of TABLES) {
+  for (const table of EVERY_TABLE) {
     check(`rows are listed whole and by id, whichever was written first: ${table}`, async (store) => {
-      const rows = await written(store, made, 'c', 'a', 'b')
+      const rows = await written(store, table, 'c', 'a', 'b')
       assert.deepEqual(await list(store, table), byId(rows))
     })
 
     check(`rows are listed from the one after an id on: ${table}`, async (store) => {
-      const rows = byId(await written(store, made, 'a', 'c', 'e'))
+      const rows = byId(await written(store, table, 'a', 'c', 'e'))
       assert.deepEqual(await list(store, table, 'a'), rows.slice(1))
       assert.deepEqual(await list(store, table, 'b'), rows.slice(1))
       assert.deepEqual(await list(store, table, 'cc'), rows.slice(2))
@@ -38,7 +22,7 @@ export const listingCases = (check: Check): void => {
     })
 
     check(`no more rows are listed than asked for: ${table}`, async (store) => {
-      const rows = byId(await written(store, made, 'a', 'b', 'c', 'd'))
+      const rows = byId(await written(store, table, 'a', 'b', 'c', 'd'))
       for (const limit of [0, 1, 3, 4, 5, HUGE]) {
         assert.deepEqual(await list(store, table, '', limit), rows.slice(0, limit), `limit ${limit}`)
       }
@@ -46,7 +30,7 @@ export const listingCases = (check: Check): void => {
     })
 
     check(`ids are ordered code point by code point: ${table}`, async (store) => {
-      await written(store, made, ...[...IN_ORDER].reverse())
+      await written(store, table, ...[...IN_ORDER].reverse())
       assert.deepEqual(idsOf(await list(store, table)), IN_ORDER)
       for (const [index, id] of IN_ORDER.entries()) {
         assert.deepEqual(idsOf(await list(store, table, id)), IN_ORDER.slice(index + 1), `after ${id}`)
@@ -54,23 +38,23 @@ export const listingCases = (check: Check): void => {
     })
 
     check(`a row is listed as it was last written: ${table}`, async (store) => {
-      const [first, second] = await written(store, made, 'a', 'b')
-      assert.ok(first !== undefined && second !== undefined)
-      const again = { table, row: { ...first, version: 2 } } as Row
-      await commitAll(store, { ...change(issuedToken()), rows: [again] })
-      assert.deepEqual(await list(store, table), [again.row, second])
+      const [first, second] = [newRow(table, 'a'), newRow(table, 'b')]
+      const again = updated(first, 2, 7)
+      await commitAll(store, writing(first), writing(second), writing(again))
+      assert.deepEqual(await list(store, table), [again.row, second.row])
     })
 
     check(`a row of a refused change is not listed: ${table}`, async (store) => {
-      const [, half] = made('b')
-      const rows = await written(store, made, 'a')
-      await refused(store.commit(change(half, signedOut())), { _tag: 'Conflict' })
+      const rows = await written(store, table, 'a')
+      const conflicting = change(signedOut())
+      const half = { ...conflicting, rows: [newRow(table, 'b'), ...conflicting.rows] }
+      await refused(store.commit(half), { _tag: 'Conflict' })
       assert.deepEqual(await list(store, table), rows)
     })
 
     check(`what is listed once a commit has resolved holds its row: ${table}`, async (store) => {
       const writeAndList = async (_: unknown, index: number) => {
-        const [row] = await written(store, made, `id-${index}`)
+        const [row] = await written(store, table, `id-${index}`)
         assert.deepEqual(
           (await list(store, table)).find(({ id }) => id === `id-${index}`),
           row,
@@ -81,7 +65,7 @@ export const listingCases = (check: Check): void => {
 
     check(`page after page visits every row once: ${table}`, async (store) => {
       const ids = Array.from({ length: 11 }, (_, index) => `id-${index}`)
-      const rows = await written(store, made, ...ids)
+      const rows = await written(store, table, ...ids)
       const visited: Array<RowOf<Table>> = []
       for (;;) {
         const page = await list(store, table, visited.at(-1)?.id ?? '', 4)
@@ -93,26 +77,9 @@ export const listingCases = (check: Check): void => {
   }
 
   check('a new store lists no rows', async (store) => {
-    for (const { table } of TABLES) assert.deepEqual(await list(store, table), [])
+    for (const table of EVERY_TABLE) assert.deepEqual(await list(store, table), [])
   })
 }
-
-type Made = (id: string) => readonly [RowOf<Table>, Fact]
-
-/** Something with this id for every table, and how it comes to be. */
-const MADE: Readonly<Record<Table, Made>> = {
-  applications: (id) => madeBy(registeredApplication, anApplication({ id })),
-  users: (id) => madeBy(registered, aUser({ id })),
-  sessions: (id) => madeBy(signedIn, aSession({ id })),
-  keys: (id) => madeBy(createdKey, aKey({ id })),
-  revoked_tokens: (id) => madeBy(revokedToken, aRevokedToken({ id })),
-  one_time_tokens: (id) => madeBy(startedRecovery, aOneTimeToken({ id, digest: `digest of ${id}` })),
-}
-
-const TABLES = Object.entries(MADE).map(([table, made]) => ({ table: table as Table, made }))
-
-const madeBy = <Entity extends RowOf<Table>>(fact: (of: Entity) => Fact, of: Entity) =>
-  [of, fact(of)] as const
 
 /** Numbers are text too, a word comes before those it begins, and what UTF-16 writes as two comes last. */
 const IN_ORDER = ['10', '9', 'B', 'a', 'a-', 'aa', 'b', 'é', '\uff5e', '\u{1f98a}']
@@ -123,12 +90,12 @@ const HUGE = Number.MAX_SAFE_INTEGER
 /** Writes a row for each id, one commit after the other. */
 const written = async (
   store: Store,
-  made: Made,
+  table: Table,
   ...ids: ReadonlyArray<string>
 ): Promise<ReadonlyArray<RowOf<Table>>> => {
-  const all = ids.map(made)
-  await commitAll(store, ...all.map(([, fact]): Change => change(fact)))
-  return all.map(([row]) => row)
+  const rows: ReadonlyArray<Row> = ids.map((id) => newRow(table, id))
+  await commitAll(store, ...rows.map((row) => writing(row)))
+  return rows.map(({ row }) => row)
 }
 
 const list = (store: Store, table: Table, after = '', limit = HUGE): Promise<ReadonlyArray<RowOf<Table>>> =>

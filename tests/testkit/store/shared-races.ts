@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
-import type { Change, LogEntry, Store } from '../../../application/ports/store.ts'
-import {
-  aKey,
-  aSession,
-  aUser,
-  change,
-  changedPassword,
-  createdKey,
-  issuedToken,
-  registered,
-  signedIn,
-} from '../builders.ts'
-import { commitAll, ok, tally, wholeLog } from '../outcome.ts'
+import type { LogEntry, Store } from '../../../application/ports/store.ts'
+import { aUser, change, issuedToken, registered } from '../builders.ts'
+import { commitAcross, ok, tally, wholeLog } from '../outcome.ts'
 import type { SharedCheck } from '../store.ts'
 import { knowEachOther, renewalsAndCommits } from './epoch.ts'
 
@@ -23,7 +13,7 @@ export const sharedRaceCases = (check: SharedCheck): void => {
     const changes = Array.from({ length: 120 }, (_, number) =>
       change(registered(aUser({ email: `user-${number >> 1}@example.com` })), issuedToken()),
     )
-    const outcomes = await acrossHandles(handles, changes)
+    const outcomes = await commitAcross(handles, changes)
     assert.deepEqual(tally(outcomes), { success: 60, EmailTaken: 60 })
     const logs = await Promise.all(handles.map(wholeLog))
     for (const log of logs) {
@@ -41,42 +31,11 @@ export const sharedRaceCases = (check: SharedCheck): void => {
     }
   })
 
-  check(
-    'of updates through several handles at once, all read at one version, one wins',
-    async (...handles) => {
-      const user = aUser()
-      const session = aSession({ userId: user.id })
-      const [one] = handles
-      await commitAll(one, change(registered(user), signedIn(session)))
-      const records = Array.from({ length: 12 }, (_, number) => `1$$${number}`)
-      const outcomes = await acrossHandles(
-        handles,
-        records.map((record) => change(changedPassword(user, session, record))),
-      )
-      assert.deepEqual(tally(outcomes), { success: 1, Conflict: 11 })
-      const winner = records[outcomes.findIndex(isRight)] ?? ''
-      for (const handle of handles) {
-        const found = await ok(handle.findUserByEmail(user.email))
-        assert.deepEqual(found, some({ ...user, passwordRecord: winner, passwordVersion: 2, version: 2 }))
-      }
-    },
-  )
-
-  check('of creations of one id through several handles at once one wins', async (...handles) => {
-    const keys = Array.from({ length: 12 }, (_, number) => aKey({ id: 'user-1', kid: `kid-${number}` }))
-    const outcomes = await acrossHandles(
-      handles,
-      keys.map((key) => change(createdKey(key))),
-    )
-    assert.deepEqual(tally(outcomes), { success: 1, Conflict: 11 })
-    assert.deepEqual(await ok(handles[0].listSigningKeys()), [keys[outcomes.findIndex(isRight)]])
-  })
-
   check('of registrations of one e-mail through several handles at once one wins', async (...handles) => {
     const users = Array.from({ length: 12 }, (_, number) =>
       aUser({ email: number % 2 === 0 ? 'ada@example.com' : 'ADA@example.com' }),
     )
-    const outcomes = await acrossHandles(
+    const outcomes = await commitAcross(
       handles,
       users.map((user) => change(registered(user))),
     )
@@ -89,7 +48,7 @@ export const sharedRaceCases = (check: SharedCheck): void => {
   check('one change committed through several handles at once is written once', async (...handles) => {
     const made = Array.from({ length: 5 }, () => change(registered(aUser()), issuedToken()))
     const changes = made.flatMap((once) => handles.map(() => once))
-    assert.deepEqual(tally(await acrossHandles(handles, changes)), { success: changes.length })
+    assert.deepEqual(tally(await commitAcross(handles, changes)), { success: changes.length })
     assert.deepEqual(
       (await wholeLog(handles[0])).map(({ id }) => id).sort(),
       made.flatMap(({ events }) => events.map(({ id }) => id)).sort(),
@@ -128,16 +87,6 @@ export const sharedRaceCases = (check: SharedCheck): void => {
     for (const handle of handles) await knowEachOther(handle, first)
   })
 }
-
-/** All at once, each through the next handle in turn; the outcomes in the same order. */
-const acrossHandles = (handles: ReadonlyArray<Store>, changes: ReadonlyArray<Change>) =>
-  Promise.all(
-    changes.map(async (change, index) => {
-      const handle = handles[index % handles.length]
-      assert.ok(handle !== undefined)
-      return handle.commit(change)()
-    }),
-  )
 
 const CHANGES_OF_ONE = 30
 const AT_ONCE = 5

@@ -1,90 +1,21 @@
 import assert from 'node:assert/strict'
-import { some } from 'fp-ts/lib/Option.js'
-import type { Change, Store } from '../../../application/ports/store.ts'
-import {
-  aKey,
-  anApplication,
-  aOneTimeToken,
-  aRevokedToken,
-  aSession,
-  aUser,
-  change,
-  changedPassword,
-  createdKey,
-  registered,
-  registeredApplication,
-  revokedToken,
-  signedIn,
-  signedOut,
-  startedRecovery,
-} from '../builders.ts'
-import { commitAll, commitAtOnce, ok, refused, tally, wholeLog } from '../outcome.ts'
-import type { Check } from '../store.ts'
+import { isRight } from 'fp-ts/lib/Either.js'
+import type { Row, Store, Table } from '../../../application/ports/store.ts'
+import { aSession, aUser, change, newId, registered, signedIn, signedOut } from '../builders.ts'
+import type { CaseOf } from '../frames.ts'
+import { commitAcross, commitAll, ok, refused, tally, wholeLog } from '../outcome.ts'
+import type { Check, SharedCheck } from '../store.ts'
+import { EVERY_TABLE, newRow, updated, writing } from './tables.ts'
 
 /** A row is written only over the version it was read at. */
 export const versionCases = (check: Check): void => {
-  for (const [table, create] of CREATIONS) {
-    check(`what exists is not created again: ${table}`, async (store) => {
-      const [first, second] = create()
-      await commitAll(store, first)
-      await refused(store.commit(second), { _tag: 'Conflict' })
-      assert.equal((await wholeLog(store)).length, 1)
-    })
-  }
-
-  check('what does not exist is not updated', async (store) => {
-    const user = aUser()
-    const session = aSession({ userId: user.id })
-    await refused(store.commit(change(signedOut(session))), { _tag: 'Conflict' })
-    await refused(store.commit(change(changedPassword(user, session))), {
-      _tag: 'Conflict',
-    })
-    assert.deepEqual(await wholeLog(store), [])
-  })
-
-  check('what was read before the last write is not written', async (store) => {
-    const { user, session } = await signedInUser(store)
-    await commitAll(store, change(changedPassword(user, session, '1$$Zmlyc3Q=')))
-    await refused(store.commit(change(changedPassword(user, session, '1$$bGF0ZQ=='))), {
-      _tag: 'Conflict',
-    })
-    const written = { ...user, passwordRecord: '1$$Zmlyc3Q=', passwordVersion: 2, version: 2 }
-    assert.deepEqual(await ok(store.findUserByEmail(user.email)), some(written))
-  })
-
-  check('a version that was never reached is not written over', async (store) => {
-    const { session } = await signedInUser(store)
-    const ahead = change(signedOut({ ...session, version: 2 }))
-    await refused(store.commit(ahead), { _tag: 'Conflict' })
-  })
-
-  check('of 50 updates at once, all read at one version, exactly one wins', async (store) => {
-    const { user, session } = await signedInUser(store)
-    const records = Array.from({ length: 50 }, (_, number) => `1$$${number}`)
-    const outcomes = await commitAtOnce(
-      store,
-      records.map((record) => change(changedPassword(user, session, record))),
-    )
-    assert.deepEqual(tally(outcomes), { success: 1, Conflict: 49 })
-    const winner = records[outcomes.findIndex(({ _tag }) => _tag === 'Right')]
-    const found = await ok(store.findUserByEmail(user.email))
-    assert.deepEqual(found, some({ ...user, passwordRecord: winner ?? '', passwordVersion: 2, version: 2 }))
-    assert.equal((await wholeLog(store)).length, 3)
-  })
-
-  check('of 50 creations of one id at once exactly one wins', async (store) => {
-    const keys = Array.from({ length: 50 }, (_, number) => aKey({ id: 'user-1', kid: `kid-${number}` }))
-    const outcomes = await commitAtOnce(
-      store,
-      keys.map((key) => change(createdKey(key))),
-    )
-    assert.deepEqual(tally(outcomes), { success: 1, Conflict: 49 })
-    const winner = keys[outcomes.findIndex(({ _tag }) => _tag === 'Right')]
-    assert.deepEqual(await ok(store.listSigningKeys()), [winner])
-  })
+  refusedVersionCases('', (name, body) => check(name, (store) => body([store])))
+  raceCases('', (name, body) => check(name, (store) => body([store])))
 
   check('a conflict is over as soon as the facts are fresh', async (store) => {
-    const { session } = await signedInUser(store)
+    const user = aUser()
+    const session = aSession({ userId: user.id })
+    await commitAll(store, change(registered(user), signedIn(session)))
     await refused(store.commit(change(signedOut({ ...session, version: 5 }))), { _tag: 'Conflict' })
     await commitAll(store, change(signedOut(session)))
     const found = await ok(store.findSession(session.id))
@@ -93,23 +24,68 @@ export const versionCases = (check: Check): void => {
   })
 }
 
-const signedInUser = async (store: Store) => {
-  const user = aUser()
-  const session = aSession({ userId: user.id })
-  await commitAll(store, change(registered(user), signedIn(session)))
-  return { user, session }
+/** The same, if one handle has written the version and another one writes over it. */
+export const sharedVersionCases = (check: SharedCheck): void =>
+  refusedVersionCases(' through another handle', (name, body) => check(name, (...handles) => body(handles)))
+
+/** The same, if several handles write at once. */
+export const sharedVersionRaceCases = (check: SharedCheck): void =>
+  raceCases(' through several handles', (name, body) => check(name, (...handles) => body(handles)))
+
+/** Registers a case with one or more handles on one store. */
+type HandlesCheck = CaseOf<[handles: readonly [Store, ...ReadonlyArray<Store>]]>
+
+/** Which versions of a row are written before, and which one is then refused. */
+const REFUSED: Readonly<Record<string, Readonly<{ written: ReadonlyArray<number>; refused: number }>>> = {
+  'what exists is not created again': { written: [1], refused: 1 },
+  'what does not exist is not updated': { written: [], refused: 2 },
+  'what was read before the last write is not written': { written: [1, 2], refused: 2 },
+  'a version that was never reached is not written over': { written: [1], refused: 3 },
 }
 
-/** Two changes that make the same record, by table. */
-const CREATIONS: ReadonlyArray<readonly [string, () => readonly [Change, Change]]> = [
-  ['applications', () => twice(registeredApplication, anApplication())],
-  // Its e-mail is its own, not another user's.
-  ['users', () => twice(registered, aUser())],
-  ['sessions', () => twice(signedIn, aSession())],
-  ['keys', () => twice(createdKey, aKey())],
-  ['revoked_tokens', () => twice(revokedToken, aRevokedToken())],
-  ['one_time_tokens', () => twice(startedRecovery, aOneTimeToken())],
-]
+const refusedVersionCases = (through: string, check: HandlesCheck): void => {
+  for (const [title, versions] of Object.entries(REFUSED))
+    for (const table of EVERY_TABLE)
+      check(`${title}${through}: ${table}`, async (handles) => {
+        const [writer] = handles
+        const other = handles.at(-1) ?? writer
+        const row = newRow(table, newId())
+        const written = versions.written.map((version) => updated(row, version, version))
+        await commitAll(writer, ...written.map((one) => writing(one)))
+        await refused(other.commit(writing(updated(row, versions.refused, 9))), { _tag: 'Conflict' })
+        for (const handle of handles) await holds(handle, table, written.slice(-1))
+        assert.equal((await wholeLog(writer)).length, written.length)
+      })
+}
 
-const twice = <Entity>(fact: (of: Entity) => Parameters<typeof change>[0], of: Entity) =>
-  [change(fact(of)), change(fact(of))] as const
+/** What many changes of one row do at once, the version of the row before, and the version that each of them writes. */
+const RACES = [
+  { of: 'creations of one id', before: [], version: 1 },
+  { of: 'updates of one version', before: [1], version: 2 },
+] as const
+
+const raceCases = (through: string, check: HandlesCheck): void => {
+  for (const { of, before, version } of RACES)
+    for (const table of EVERY_TABLE)
+      check(`of ${of} at once${through} exactly one wins: ${table}`, async (handles) => {
+        const row = newRow(table, newId())
+        const rivals = Array.from({ length: RIVALS }, (_, number) => updated(row, version, number))
+        await commitAll(handles[0], ...before.map((first) => writing(updated(row, first, RIVALS))))
+        const outcomes = await commitAcross(
+          handles,
+          rivals.map((rival) => writing(rival)),
+        )
+        assert.deepEqual(tally(outcomes), { success: 1, Conflict: RIVALS - 1 })
+        const winners = rivals.filter((_, index) => outcomes[index] !== undefined && isRight(outcomes[index]))
+        for (const handle of handles) await holds(handle, table, winners)
+        assert.equal((await wholeLog(handles[0])).length, before.length + 1)
+      })
+}
+
+const RIVALS = 24
+
+const holds = async (store: Store, table: Table, rows: ReadonlyArray<Row>): Promise<void> =>
+  assert.deepEqual(
+    await ok(store.listRows({ table, after: '', limit: 9 })),
+    rows.map(({ row }) => row),
+  )
