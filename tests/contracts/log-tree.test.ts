@@ -12,10 +12,17 @@ import {
 } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { STORES } from '../support/stores.ts'
-import { logTreeContract } from '../testkit/log-tree.ts'
+import { casesOnStore } from '../testkit/frames.ts'
+import { concurrentExtensionCases } from '../testkit/log-tree/concurrency.ts'
+import { lastingLogTreeContract, logTreeContract, sharedLogTreeContract } from '../testkit/log-tree.ts'
 import { ok } from '../testkit/outcome.ts'
 import { caughtBy, proveContract } from './broken/harness.ts'
-import { type Mutate, mutationsOf } from './broken/mutations.ts'
+import {
+  CONCURRENT_TREE_MUTATIONS,
+  LASTING_TREE_MUTATIONS,
+  SHARED_TREE_MUTATIONS,
+} from './broken/log-tree-handles.ts'
+import { handlesOn, type Mutate, type MutateHandles, mutationsOf } from './broken/mutations.ts'
 
 type WithTree = Store & LogTree
 
@@ -25,12 +32,15 @@ const withTree = (store: Store): WithTree => {
   return { ...store, ...tree }
 }
 
-for (const { name, layOut, openStore } of STORES)
+for (const { name, isShared, layOut, openStore } of STORES) {
+  const open = async () => {
+    const { url, remove } = await layOut()
+    const another = async () => withTree(await openStore(url))
+    return { store: await another(), reopen: another, another, close: remove }
+  }
   describe(`the contract of LogTree, kept by ${name}`, () =>
-    logTreeContract({ describe, it }, async () => {
-      const { url, remove } = await layOut()
-      return { store: withTree(await openStore(url)), close: remove }
-    }))
+    logTreeContract({ describe, it }, open, isShared ? { lasting: open, shared: open } : {}))
+}
 
 const { answer, hear } = mutationsOf<WithTree>()
 
@@ -43,13 +53,14 @@ const extending = (alter: (extension: TreeExtension) => TreeExtension): Mutate<W
     },
   ])
 
+const open = (mutate: Mutate<WithTree> = () => ({})) => {
+  const store = memoryStore()
+  return { store: { ...store, ...mutate(store) } }
+}
+
 describe('the contract of LogTree is a contract', () =>
   proveContract<Mutate<WithTree>>(
-    (runner, mutate = () => ({})) =>
-      logTreeContract(runner, async () => {
-        const store = memoryStore()
-        return { store: { ...store, ...mutate(store) } }
-      }),
+    (runner, mutate) => logTreeContract(runner, async () => open(mutate)),
     [
       ...caughtBy<Mutate<WithTree>>('a new store has the empty tree and no tiles', {
         'begins with another root': answer('readTree', (tree) => ({ ...tree, root: '' })),
@@ -140,23 +151,7 @@ describe('the contract of LogTree is a contract', () =>
           }
         },
       }),
-      ...caughtBy<Mutate<WithTree>>(
-        'of several extensions at once, each that is stored continues the one before',
-        {
-          'lets the last one win': (good) => {
-            const read = good.readTree
-            return {
-              extendTree: (extend) => async () => {
-                const tree = await read()()
-                if (tree._tag === 'Left') return tree
-                const extension = await extend(tree.right, good)()
-                if (isSome(extension)) await good.extendTree(() => async () => extension)()
-                return right(isSome(extension))
-              },
-            }
-          },
-        },
-      ),
+      ...CONCURRENT_TREE_MUTATIONS,
       ...caughtBy<Mutate<WithTree>>('a changed tile of a caller changes no stored one', {
         'returns the same bytes again': (good) => {
           let kept: Awaited<ReturnType<ReturnType<LogTree['readTile']>>> | undefined
@@ -253,4 +248,38 @@ describe('the contract of LogTree is a contract', () =>
         'reads on after its end': (good) => ({ close: async () => undefined, readTree: good.readTree }),
       }),
     ],
+  ))
+
+const lasting = async (mutate?: MutateHandles<WithTree>) => {
+  const next = handlesOn(memoryStore(), mutate)
+  return { store: next(), reopen: async () => next() }
+}
+
+const shared = async (mutate?: MutateHandles<WithTree>) => {
+  const next = handlesOn(memoryStore(), mutate)
+  return { store: next(), another: async () => next() }
+}
+
+describe('concurrent extensions of a LogTree', () =>
+  proveContract<Mutate<WithTree>>(
+    (runner, mutate) => {
+      const check = casesOnStore(runner, async () => open(mutate))
+      concurrentExtensionCases('', (name, body) => check(name, (store) => body([store])))
+    },
+    CONCURRENT_TREE_MUTATIONS,
+    { isExact: true },
+  ))
+
+describe('the contract of a lasting LogTree', () =>
+  proveContract(
+    (runner, mutate) => lastingLogTreeContract(runner, () => lasting(mutate)),
+    LASTING_TREE_MUTATIONS,
+    { isExact: true },
+  ))
+
+describe('the contract of a shared LogTree', () =>
+  proveContract(
+    (runner, mutate) => sharedLogTreeContract(runner, () => shared(mutate)),
+    SHARED_TREE_MUTATIONS,
+    { isExact: true },
   ))

@@ -31,19 +31,19 @@ export const casesOn =
     })
   }
 
+/** Names an opened store as these helpers do. */
+export const storeOf =
+  <Store, More>(open: () => Promise<More & Readonly<{ store: Store }>>) =>
+  async () => {
+    const opened = await open()
+    return { ...opened, adapter: opened.store }
+  }
+
 /** Cases that each have a store of their own. */
 export const casesOnStore = <Store extends Closable>(
   runner: Runner,
   open: () => Promise<Readonly<{ store: Store; close?: Close }>>,
-): CaseOf<[store: Store]> =>
-  casesOn(
-    runner,
-    async () => {
-      const { store, close } = await open()
-      return { adapter: store, ...(close === undefined ? {} : { close }) }
-    },
-    (store) => store.close(),
-  )
+): CaseOf<[store: Store]> => casesOn(runner, storeOf(open), (store) => store.close())
 
 /** Cases that can close what is open and open it again. */
 export const casesOnLasting =

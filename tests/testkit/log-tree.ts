@@ -1,25 +1,52 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import {
-  EMPTY_TREE,
-  type ExtendTree,
-  type LogTree,
-  type TreeExtension,
-} from '../../application/ports/log-tree.ts'
-import type { Store } from '../../application/ports/store.ts'
+import { EMPTY_TREE, type ExtendTree } from '../../application/ports/log-tree.ts'
 import { PRUNABLE_TYPES } from '../../domain/retention.ts'
 import { change, issuedToken, registered } from './builders.ts'
-import { casesOnStore } from './frames.ts'
+import { casesOnLasting, casesOnShared, casesOnStore, storeOf } from './frames.ts'
+import { concurrentExtensionCases } from './log-tree/concurrency.ts'
+import {
+  BOTH,
+  by,
+  bytes,
+  FIRST,
+  HASHES,
+  isStored,
+  linesOf,
+  positions,
+  SECOND,
+  type StoreWithTree,
+} from './log-tree/extensions.ts'
+import { lastingTreeCases } from './log-tree/lasting.ts'
+import { sharedTreeCases } from './log-tree/shared.ts'
 import { commitAll, ok, unavailable } from './outcome.ts'
 import type { Runner } from './runner.ts'
 import { everyEvent } from './store/every-event.ts'
 
 /** Opens a new, empty store that implements `LogTree` too. The suite calls `close` after it has closed the store. */
-export type OpenLogTree = () => Promise<Readonly<{ store: Store & LogTree; close?: () => Promise<void> }>>
+export type OpenLogTree = () => Promise<OpenedLogTree>
+export type OpenedLogTree = Readonly<{ store: StoreWithTree; close?: () => Promise<void> }>
+
+/** Opens a new, empty store whose tree survives closing. `reopen` as in `OpenLastingStore`. */
+export type OpenLastingLogTree = () => Promise<
+  OpenedLogTree & Readonly<{ reopen: () => Promise<StoreWithTree> }>
+>
+
+/** Opens a new, empty store that several processes may use at once. `another` as in `OpenSharedStore`. */
+export type OpenSharedLogTree = () => Promise<
+  OpenedLogTree & Readonly<{ another: () => Promise<StoreWithTree> }>
+>
+
+/** Optional capabilities, as those of a store. */
+export type LogTreeCapabilities = Readonly<{ lasting?: OpenLastingLogTree; shared?: OpenSharedLogTree }>
 
 /** The contract suite of `LogTree`, without its lines: `logLinesContract` tests those. */
-export const logTreeContract = (runner: Runner, open: OpenLogTree): void => {
+export const logTreeContract = (
+  runner: Runner,
+  open: OpenLogTree,
+  { lasting, shared }: LogTreeCapabilities = {},
+): void => {
   const check = casesOnStore(runner, open)
 
   check('a new store has the empty tree and no tiles', async (store) => {
@@ -52,9 +79,7 @@ export const logTreeContract = (runner: Runner, open: OpenLogTree): void => {
   check('a later extension replaces the tree and its tiles, and keeps the others', async (store) => {
     await ok(store.extendTree(by(FIRST)))
     assert.equal(await ok(store.extendTree(by(SECOND))), true)
-    await isStored(store, SECOND)
-    const untouched = FIRST.tiles.filter(({ level }) => level === 1)
-    await isStored(store, { ...SECOND, tiles: untouched })
+    await isStored(store, BOTH)
   })
 
   check('the largest tile and the largest numbers are kept', async (store) => {
@@ -105,18 +130,7 @@ export const logTreeContract = (runner: Runner, open: OpenLogTree): void => {
     assert.equal((await ok(store.readTree())).entries, 1)
   })
 
-  check('of several extensions at once, each that is stored continues the one before', async (store) => {
-    let running = 0
-    const grow: ExtendTree = (tree) => async () => {
-      running += 1
-      await ok(store.readEpoch()) // lets the others begin
-      return some({ ...FIRST, size: tree.size + 1, root: `root of ${tree.size + 1}` })
-    }
-    const stored = await Promise.all(Array.from({ length: 8 }, () => ok(store.extendTree(grow))))
-    const { size } = await ok(store.readTree())
-    assert.equal(size, stored.filter((written) => written).length)
-    assert.ok(size >= 1 && running >= size)
-  })
+  concurrentExtensionCases('', (name, body) => check(name, (store) => body([store])))
 
   check('a changed tile of a caller changes no stored one', async (store) => {
     const hashes = Uint8Array.from(HASHES)
@@ -201,49 +215,24 @@ export const logTreeContract = (runner: Runner, open: OpenLogTree): void => {
     assert.equal(isRight(await store.extendTree(by(SECOND))()), false)
     await unavailable(store.pruneLog({ through: 1, positions: [] }))
   })
+
+  if (lasting !== undefined) lastingLogTreeContract(runner, lasting)
+  if (shared !== undefined) sharedLogTreeContract(runner, shared)
 }
 
-const HASHES = Uint8Array.from({ length: 32 }, (_, index) => index)
-const MORE_HASHES = Uint8Array.from({ length: 64 }, (_, index) => 255 - index)
+/** The cases of a tree that survives closing. */
+export const lastingLogTreeContract = (runner: Runner, open: OpenLastingLogTree): void =>
+  void runner.describe('closed and opened again', () =>
+    lastingTreeCases(casesOnLasting(runner, storeOf(open))),
+  )
 
-const FIRST: TreeExtension = {
-  originPrefix: 'id.example.com/api/v1/log/',
-  size: 1,
-  root: 'the first root',
-  note: 'the first note\n\n— a signature\n',
-  tiles: [
-    { level: 0, index: 0, hashes: HASHES },
-    { level: 1, index: 7, hashes: MORE_HASHES },
-  ],
+/** The cases of several handles on one tree. */
+export const sharedLogTreeContract = (runner: Runner, open: OpenSharedLogTree): void => {
+  const check = casesOnShared(runner, storeOf(open))
+  runner.describe('several handles on one tree', () => {
+    sharedTreeCases(check)
+    concurrentExtensionCases(' through several handles', (name, body) =>
+      check(name, (...handles) => body(handles)),
+    )
+  })
 }
-
-const SECOND: TreeExtension = {
-  ...FIRST,
-  size: 2,
-  root: 'the second root',
-  note: '',
-  tiles: [
-    { level: 0, index: 0, hashes: MORE_HASHES },
-    { level: 0, index: 1, hashes: HASHES },
-  ],
-}
-
-const by =
-  (extension: TreeExtension): ExtendTree =>
-  () =>
-  async () =>
-    some(extension)
-
-const isStored = async (store: LogTree, { tiles, ...state }: TreeExtension): Promise<void> => {
-  const { epoch, entries, pruned, ...stored } = await ok(store.readTree())
-  assert.deepEqual(stored, state)
-  for (const tile of tiles) assert.deepEqual(bytes(await ok(store.readTile(tile))), bytes(tile.hashes))
-}
-
-const positions = async (store: Store): Promise<ReadonlyArray<number>> =>
-  (await ok(store.readEvents({ after: 0, limit: 10 }))).map(({ position }) => position)
-
-const linesOf = (store: LogTree, after: number) => ok(store.readLines({ after, limit: 5 }))
-
-/** Buffers and other byte arrays are not deeply equal. */
-const bytes = (array: Uint8Array | undefined): ReadonlyArray<number> => [...(array ?? [])]

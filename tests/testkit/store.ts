@@ -1,5 +1,5 @@
 import type { Store } from '../../application/ports/store.ts'
-import { type CaseOf, casesOn, casesOnLasting, casesOnShared } from './frames.ts'
+import { type CaseOf, casesOnLasting, casesOnShared, casesOnStore, storeOf } from './frames.ts'
 import type { Runner } from './runner.ts'
 import { atomicityCases } from './store/atomicity.ts'
 import { closingCases } from './store/closing.ts'
@@ -103,7 +103,7 @@ export const storeContract = (
   open: OpenStore,
   { lasting, shared, failing, losing }: StoreCapabilities = {},
 ): void => {
-  const check: Check = casesOn({ describe, it }, named(open), (store) => store.close())
+  const check: Check = casesOnStore({ describe, it }, open)
 
   describe('records', () => recordCases(check))
   describe('look-ups', () => lookUpCases(check))
@@ -139,14 +139,14 @@ export type LastingCheck = CaseOf<[store: Store, again: () => Promise<Store>]>
 
 /** The cases of a store whose data survives closing. */
 export const lastingStoreContract = (runner: Runner, open: OpenLastingStore): void =>
-  void runner.describe('closed and opened again', () => lastingCases(casesOnLasting(runner, named(open))))
+  void runner.describe('closed and opened again', () => lastingCases(casesOnLasting(runner, storeOf(open))))
 
 /** Registers a case with three handles on one store. */
 export type SharedCheck = CaseOf<[one: Store, other: Store, third: Store]>
 
 /** The cases of several handles on one store. */
 export const sharedStoreContract = (runner: Runner, open: OpenSharedStore): void => {
-  const check: SharedCheck = casesOnShared(runner, named(open))
+  const check: SharedCheck = casesOnShared(runner, storeOf(open))
   runner.describe('several handles on one store', () => {
     sharedCases(check)
     sharedVersionCases(check)
@@ -159,14 +159,6 @@ export const sharedStoreContract = (runner: Runner, open: OpenSharedStore): void
     sharedOneTimeTokenCases(check)
   })
 }
-
-/** Renames the opened store for the helpers that all suites share. */
-const named =
-  <Opened extends OpenedStore>(open: () => Promise<Opened>) =>
-  async () => {
-    const opened = await open()
-    return { ...opened, adapter: opened.store }
-  }
 
 /** Registers a case whose store can be mended. */
 type MendableCheck<Opened> = CaseOf<[opened: Opened]>

@@ -48,7 +48,14 @@ export {
   type OpenKeyWrapping,
 } from './key-wrapping.ts'
 export { logLinesContract, type OpenLogLines } from './log-lines.ts'
-export { logTreeContract, type OpenLogTree } from './log-tree.ts'
+export {
+  type LogTreeCapabilities,
+  logTreeContract,
+  type OpenedLogTree,
+  type OpenLastingLogTree,
+  type OpenLogTree,
+  type OpenSharedLogTree,
+} from './log-tree.ts'
 export {
   type KnownRecord,
   type OpenedPasswordHasher,
