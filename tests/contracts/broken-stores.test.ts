@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { casesOnShared, casesOnStore } from '../testkit/frames.ts'
+import { lookUpCases } from '../testkit/store/look-ups.ts'
 import { sharedVersionCases, sharedVersionRaceCases, versionCases } from '../testkit/store/versions.ts'
 import {
   failingStoreContract,
@@ -33,7 +34,7 @@ import {
   type MutateLosing,
 } from './broken/store-failures.ts'
 import { SHARED_MUTATIONS } from './broken/store-handles.ts'
-import { LIFE_MUTATIONS } from './broken/store-life.ts'
+import { LIFE_MUTATIONS, LOOK_UP_MUTATIONS } from './broken/store-life.ts'
 import { USER_MUTATIONS } from './broken/users.ts'
 import { SHARED_VERSION_MUTATIONS, VERSION_MUTATIONS } from './broken/versions.ts'
 
@@ -91,6 +92,13 @@ describe('the contract of a failing Store', () =>
 
 describe('the contract of a Store that loses an answer', () =>
   proveContract((runner, mutate) => losingStoreContract(runner, () => losing(mutate)), LOSING_MUTATIONS))
+
+describe('look-ups, each in cases with its name', () =>
+  proveContract<Mutate<Store>>(
+    (runner, mutate) => lookUpCases(casesOnStore(runner, async () => open(mutate))),
+    LOOK_UP_MUTATIONS,
+    { isExact: true },
+  ))
 
 describe('the versions of each table', () =>
   proveContract<Mutate<Store>>(

@@ -90,9 +90,6 @@ const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       }
     },
   }),
-  ...caught('a new store holds nothing', {
-    'is not empty when it is new': answer('findUserByEmail', () => some(aUser())),
-  }),
   ...caught('signing keys come oldest first, whichever was written first', {
     'lists the youngest key first': answer('listSigningKeys', (keys) =>
       [...keys].sort((one, other) => other.createdAtSeconds - one.createdAtSeconds),
@@ -104,15 +101,6 @@ const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       name: one.name.replace(/[^ -~]/g, '?'),
     })),
     'normalizes Unicode': found('findApplication', (one) => ({ ...one, name: one.name.normalize('NFC') })),
-  }),
-  ...caught('an unknown id or e-mail is none, also among others', {
-    'finds some application under any id': (store) => {
-      let any: Option<Application> = some(anApplication())
-      return answer('findApplication', (one) => {
-        any = isSome(one) ? one : any
-        return any
-      })(store)
-    },
   }),
   ...caught('a session whose user does not exist is none', {
     'invents a user for a session without one': answer('findSession', (_, id) =>

@@ -1,6 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Change, Store } from '../../../application/ports/store.ts'
+import { OBJECT_READS } from '../../testkit/store/reads.ts'
 import { EVERY_TABLE } from '../../testkit/store/tables.ts'
 import { caughtBy } from './harness.ts'
 import { always, type MutateHandles, NO_ANSWERS, through, UNAVAILABLE } from './mutations.ts'
@@ -37,6 +38,11 @@ const reopened =
 
 /** Stores that differ after they are reopened. */
 export const LASTING_MUTATIONS = [
+  ...OBJECT_READS.flatMap(([method]) =>
+    caught(`${method} says the same when the store is opened again`, {
+      [`forgets what ${method} returns`]: reopened(() => ({ [method]: memoryStore()[method] })),
+    }),
+  ),
   ...caught(THERE_AGAIN, {
     'forgets everything': reopened(() => memoryStore()),
     ...Object.fromEntries(

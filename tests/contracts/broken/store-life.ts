@@ -1,12 +1,11 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryStore } from '../../../adapters/driven/memory/store.ts'
-import type { Change, SessionQuery, Store } from '../../../application/ports/store.ts'
+import type { Change, Store } from '../../../application/ports/store.ts'
 import { change, issuedToken } from '../../testkit/builders.ts'
 import { METHODS } from '../../testkit/store/methods.ts'
-import { OBJECT_READS, RECORD_READS } from '../../testkit/store/reads.ts'
+import { OBJECT_READS, RECORD_READS, someOfEverything } from '../../testkit/store/reads.ts'
 import type { Mutation } from './harness.ts'
 import {
-  all,
   always,
   closesLate,
   closesOnce,
@@ -17,7 +16,7 @@ import {
   turn,
   UNAVAILABLE,
 } from './mutations.ts'
-import { beforeCommit, caught, hear } from './stores.ts'
+import { beforeCommit, caught } from './stores.ts'
 
 const DRAINED = 'commits that start before close are done when it resolves'
 
@@ -81,62 +80,65 @@ function writableOnly(when: (isEmpty: boolean) => boolean): Mutate<Store> {
   }
 }
 
-const finding = (what: string): string => `a look-up with ${what} finds nothing, and does no harm`
+/** The same value with each of its texts altered. */
+const withTexts = (value: unknown, alter: (text: string) => string): unknown => {
+  if (typeof value === 'string') return alter(value)
+  if (Array.isArray(value)) return value.map((one) => withTexts(one, alter))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withTexts(part, alter)]))
+}
 
-/** Alters the argument of each lookup. */
-const asked = (alter: (text: string) => string): Mutate<Store> =>
-  all(
-    hear('findApplication', (id) => [alter(id)]),
-    hear('findUserByEmail', (email) => [alter(email)]),
-    hear('findUser', (id) => [alter(id)]),
-    hear('findOneTimeToken', (digest) => [alter(digest)]),
-    hear('findKnownUsers', ({ emailKeys, ids }) => [
-      { emailKeys: emailKeys.map(alter), ids: ids.map(alter) },
-    ]),
-    hear('findSession', (id) => [alter(id)]),
-    hear('findTokenHolder', (id, tokenId) => [alter(id), alter(tokenId)]),
-    hear('listSessions', (query) => [{ ...query, userId: alter(query.userId) }]),
-  )
+/** What a look-up makes of the texts that it is asked with. */
+const TEXTS: ReadonlyArray<readonly [what: string, broken: string, alter: (text: string) => string]> = [
+  ['an unknown text', 'takes an unknown text for a known one', (text) => text.replace('nobody', 'x')],
+  ['U+0000', 'reads no further than U+0000', (text) => /^[^\0]*/.exec(text)?.[0] ?? ''],
+  ['U+0000', 'leaves U+0000 out', (text) => text.replaceAll('\0', '')],
+  ['U+0000', 'throws at U+0000', (text) => throwing(text.includes('\0'), text)],
+  ['a lone surrogate', 'replaces what is not Unicode', (text) => text.toWellFormed()],
+  [
+    'a lone surrogate',
+    'throws at what is not Unicode',
+    (text) => decodeURIComponent(encodeURIComponent(text)),
+  ],
+  ['a megabyte', 'throws at a long text', (text) => throwing(text.length > 100_000, text)],
+  ['nothing', 'takes an empty text for any', (text) => text || 'x@b.example'],
+]
 
-const LOOK_UPS = [
-  'findApplication',
-  'findUserByEmail',
-  'findUser',
-  'findOneTimeToken',
-  'findSession',
-  'findTokenHolder',
-  'listSessions',
-] as const
+const throwing = (isTooMuch: boolean, text: string): string => {
+  if (isTooMuch) throw new Error('too much')
+  return text
+}
 
-/** Fails when a lookup has certain arguments. */
-const failsAt = (isTooMuch: (text: string) => boolean): Mutate<Store> =>
-  all(
-    ...LOOK_UPS.map(
-      (method): Mutate<Store> =>
-        (store) => ({
-          [method]: (...asked: ReadonlyArray<string | SessionQuery>) =>
-            asked.some((one) => isTooMuch(typeof one === 'string' ? one : one.userId))
-              ? TE.left(UNAVAILABLE)
-              : (store[method] as Ask)(...asked),
+const LOOK_UPS = METHODS.map(([method]) => method).filter((method) => /^find|^listSessions$/.test(method))
+
+/** Stores in which one look-up misbehaves. */
+export const LOOK_UP_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
+  ...LOOK_UPS.flatMap((method) =>
+    TEXTS.flatMap(([what, broken, alter]) =>
+      caught(`${method} with ${what} finds nothing, and does no harm`, {
+        [`${broken} in ${method}`]: (store) => ({
+          [method]: (...asked: ReadonlyArray<unknown>) =>
+            (store[method] as Ask)(...asked.map((one) => withTexts(one, alter))),
         }),
+      }),
     ),
-  )
-
-/** Stores that confuse a text that equals no stored text. */
-const OF_LOOK_UPS: ReadonlyArray<Mutation<Mutate<Store>>> = [
-  ...caught(finding('U+0000'), {
-    'reads no further than U+0000': asked((text) => /^[^\0]*/.exec(text)?.[0] ?? ''),
-    'leaves U+0000 out': asked((text) => text.replaceAll('\0', '')),
-    'fails when it is asked with U+0000': failsAt((text) => text.includes('\0')),
-  }),
-  ...caught(finding('a lone surrogate'), {
-    'replaces what is not Unicode': asked((text) => text.toWellFormed()),
-    'throws at what is not Unicode': asked((text) => decodeURIComponent(encodeURIComponent(text))),
-  }),
-  ...caught(finding('a megabyte'), {
-    'fails when it is asked with a long text': failsAt((text) => text.length > 100_000),
-  }),
-  ...caught(finding('nothing'), { 'takes an empty text for any': asked((text) => text || 'x@b.example') }),
+  ),
+  ...OBJECT_READS.flatMap(([method]) =>
+    caught(new RegExp(`^${method} (finds|with) `), {
+      [`finds the rows of another store with ${method}`]: () => {
+        const another = memoryStore()
+        const filled = another.commit(someOfEverything())()
+        return {
+          [method]:
+            (...asked: ReadonlyArray<unknown>) =>
+            async () => {
+              await filled
+              return (another[method] as Ask)(...asked)()
+            },
+        }
+      },
+    }),
+  ),
 ]
 
 type Read = (typeof OBJECT_READS)[number][0]
@@ -190,4 +192,4 @@ function withGiven(value: unknown, given: ReadonlyMap<unknown, object>): unknown
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withGiven(part, given)]))
 }
 
-export const LIFE_MUTATIONS = [...OF_LOOK_UPS, ...OF_OBJECTS, ...OF_WRITABILITY, ...OF_CLOSING]
+export const LIFE_MUTATIONS = [...LOOK_UP_MUTATIONS, ...OF_OBJECTS, ...OF_WRITABILITY, ...OF_CLOSING]

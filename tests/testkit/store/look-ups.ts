@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { none, some } from 'fp-ts/lib/Option.js'
+import type { Store } from '../../../application/ports/store.ts'
 import {
   anApplication,
   aOneTimeToken,
@@ -15,62 +16,123 @@ import {
 } from '../builders.ts'
 import { commitAll, ok } from '../outcome.ts'
 import type { Check } from '../store.ts'
+import { OBJECT_READS } from './reads.ts'
 
-/** A look-up may be asked with any string, for it may come from a client; what no text in a store can equal finds nothing. */
+/**
+ * A look-up may be asked with any string, because it may come from a client. It finds nothing for a text that no row has.
+ *
+ * Each case is about one method and begins with its name.
+ */
 export const lookUpCases = (check: Check): void => {
-  for (const [what, stored, ask] of UNSTORABLE) {
-    check(`a look-up with ${what} finds nothing, and does no harm`, async (store) => {
-      const user = aUser({ email: stored })
-      const application = anApplication({ id: stored })
-      const session = aSession({ id: stored, userId: user.id })
-      const token = aRevokedToken({ id: stored, applicationId: stored })
-      const another = aSession({ userId: stored })
-      const namesake = aUser({ id: stored })
-      const recovery = aOneTimeToken({ digest: stored, userId: user.id, applicationId: stored })
-      await commitAll(
-        store,
-        change(registered(user), registeredApplication(application), signedIn(session)),
-        change(revokedToken(token), signedIn(another), registered(namesake), startedRecovery(recovery)),
-      )
-      for (const asked of ask) {
-        assert.deepEqual(await ok(store.findApplication(asked)), none, JSON.stringify(asked))
-        assert.deepEqual(await ok(store.findUserByEmail(asked)), none, JSON.stringify(asked))
-        assert.deepEqual(await ok(store.findUser(asked)), none, JSON.stringify(asked))
-        assert.deepEqual(await ok(store.findOneTimeToken(asked)), none, JSON.stringify(asked))
-        assert.deepEqual(
-          await ok(store.findKnownUsers({ emailKeys: [asked, stored], ids: [asked, stored] })),
-          { emailKeys: [stored], ids: [stored] },
-          JSON.stringify(asked),
-        )
-        assert.deepEqual(await ok(store.findSession(asked)), none, JSON.stringify(asked))
-        assert.deepEqual(await ok(store.findTokenHolder(asked, stored)), none, JSON.stringify(asked))
-        assert.deepEqual(
-          await ok(store.findTokenHolder(stored, asked)),
-          some({ application, revocation: none }),
-          JSON.stringify(asked),
-        )
-        assert.deepEqual(await ok(store.listSessions(sessionsOf(asked))), [], JSON.stringify(asked))
-      }
-      assert.deepEqual(await ok(store.findApplication(stored)), some(application))
-      assert.deepEqual(await ok(store.findUserByEmail(stored)), some(user))
-      assert.deepEqual(await ok(store.findUser(stored)), some(namesake))
-      assert.deepEqual(await ok(store.findOneTimeToken(stored)), some({ token: recovery, user, application }))
-      assert.deepEqual(await ok(store.findSession(stored)), some({ session, user, application: none }))
-      assert.deepEqual(
-        await ok(store.findTokenHolder(stored, stored)),
-        some({ application, revocation: some(token) }),
-      )
-      assert.deepEqual(await ok(store.listSessions(sessionsOf(stored))), [another])
+  for (const [method, read] of OBJECT_READS) {
+    check(`${method} finds nothing in a new store`, async (store) => {
+      const nothing = method === 'findKnownUsers' ? { emailKeys: [], ids: [] } : []
+      const isLookUp = method.startsWith('find') && method !== 'findKnownUsers'
+      assert.deepEqual(await read(store), isLookUp ? none : nothing)
     })
+  }
+
+  for (const [method, { ask, nothing, found }] of Object.entries(LOOK_UPS)) {
+    for (const [what, stored, absent] of ABSENT) {
+      check(`${method} with ${what} finds nothing, and does no harm`, async (store) => {
+        const rows = rowsUnder(stored)
+        await commitAll(store, ...changesOf(rows))
+        for (const text of absent)
+          assert.deepEqual(await ask(store, text, stored), nothing(rows), JSON.stringify(text.slice(0, 99)))
+        assert.deepEqual(await ask(store, stored, stored), found(rows))
+      })
+    }
   }
 }
 
-const sessionsOf = (userId: string) => ({ userId, passwordVersion: 1, expiresAfterSeconds: 0, limit: 10 })
-
-/** What is asked, and what stands in the store that a careless look-up might take for it. */
-const UNSTORABLE: ReadonlyArray<readonly [what: string, stored: string, ask: ReadonlyArray<string>]> = [
+/** What is asked, what stands in the store that a careless look-up might take for it, and texts that do not. */
+const ABSENT: ReadonlyArray<readonly [what: string, stored: string, absent: ReadonlyArray<string>]> = [
+  ['an unknown text', 'x@b.example', ['nobody@b.example', 'x@b', 'xx@b.example', '%', '_@b.example']],
   ['U+0000', 'a@b.example', ['\0', 'a@b.example\0', '\0a@b.example', 'a@b\0.example', 'a@b.example\0c']],
   ['a lone surrogate', 'a\ufffd@b.example', ['\ud800', '\udfff', 'a\ud800@b.example', 'a\udc00@b.example']],
   ['a megabyte', 'x@b.example', ['x'.repeat(2 ** 20)]],
   ['nothing', 'x@b.example', ['']],
 ]
+
+/** Rows that have a text wherever a look-up can ask for it. The two users are different. */
+const rowsUnder = (text: string) => {
+  const user = aUser({ email: text })
+  const application = anApplication({ id: text })
+  return {
+    user,
+    namesake: aUser({ id: text }),
+    application,
+    session: aSession({ id: text, userId: user.id }),
+    another: aSession({ userId: text }),
+    revocation: aRevokedToken({ id: text, applicationId: text }),
+    token: aOneTimeToken({ digest: text, userId: user.id, applicationId: text }),
+  }
+}
+
+type Rows = ReturnType<typeof rowsUnder>
+
+const changesOf = ({ user, namesake, application, session, another, revocation, token }: Rows) => [
+  change(registered(user), registeredApplication(application), signedIn(session)),
+  change(revokedToken(revocation), signedIn(another), registered(namesake), startedRecovery(token)),
+]
+
+type LookUp = Extract<keyof Store, `find${string}`> | 'listSessions'
+
+/** How each look-up is asked for a text, what it answers if no row has it, and what if the rows have it. */
+const LOOK_UPS: Readonly<
+  Record<
+    LookUp,
+    Readonly<{
+      ask: (store: Store, text: string, stored: string) => Promise<unknown>
+      nothing: (rows: Rows) => unknown
+      found: (rows: Rows) => unknown
+    }>
+  >
+> = {
+  findApplication: {
+    ask: (store, text) => ok(store.findApplication(text)),
+    nothing: () => none,
+    found: ({ application }) => some(application),
+  },
+  findUserByEmail: {
+    ask: (store, text) => ok(store.findUserByEmail(text)),
+    nothing: () => none,
+    found: ({ user }) => some(user),
+  },
+  findUser: {
+    ask: (store, text) => ok(store.findUser(text)),
+    nothing: () => none,
+    found: ({ namesake }) => some(namesake),
+  },
+  findKnownUsers: {
+    ask: (store, text, stored) =>
+      ok(store.findKnownUsers({ emailKeys: [text, stored], ids: [text, stored] })),
+    nothing: ({ user, namesake }) => ({ emailKeys: [user.email], ids: [namesake.id] }),
+    found: ({ user: { email }, namesake: { id } }) => ({ emailKeys: [email, email], ids: [id, id] }),
+  },
+  findOneTimeToken: {
+    ask: (store, text) => ok(store.findOneTimeToken(text)),
+    nothing: () => none,
+    found: ({ token, user, application }) => some({ token, user, application }),
+  },
+  findSession: {
+    ask: (store, text) => ok(store.findSession(text)),
+    nothing: () => none,
+    found: ({ session, user }) => some({ session, user, application: none }),
+  },
+  findTokenHolder: {
+    ask: async (store, text, stored) => [
+      await ok(store.findTokenHolder(text, stored)),
+      await ok(store.findTokenHolder(stored, text)),
+    ],
+    nothing: ({ application }) => [none, some({ application, revocation: none })],
+    found: ({ application, revocation }) =>
+      Array(2).fill(some({ application, revocation: some(revocation) })),
+  },
+  listSessions: {
+    ask: (store, userId) =>
+      ok(store.listSessions({ userId, passwordVersion: 1, expiresAfterSeconds: 0, limit: 10 })),
+    nothing: () => [],
+    found: ({ another }) => [another],
+  },
+}

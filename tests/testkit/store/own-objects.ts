@@ -1,23 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Change } from '../../../application/ports/store.ts'
-import {
-  aKey,
-  anApplication,
-  aOneTimeToken,
-  aRevokedToken,
-  aSession,
-  aUser,
-  change,
-  createdKey,
-  registered,
-  registeredApplication,
-  revokedToken,
-  signedIn,
-  startedRecovery,
-} from '../builders.ts'
 import { commitAll } from '../outcome.ts'
 import type { Check } from '../store.ts'
-import { OBJECT_READS, RECORD_READS } from './reads.ts'
+import { OBJECT_READS, RECORD_READS, someOfEverything } from './reads.ts'
 
 /** What a store holds is its own: it shares no object with its callers that they could alter. */
 export const ownObjectCases = (check: Check): void => {
@@ -40,19 +24,6 @@ export const ownObjectCases = (check: Check): void => {
       assert.deepEqual(await read(store), before)
     })
   }
-}
-
-const someOfEverything = (): Change => {
-  const user = aUser({ id: 'ada', email: 'ada@example.com' })
-  const application = anApplication({ id: 'application' })
-  return change(
-    registered(user),
-    registeredApplication(application),
-    signedIn(aSession({ id: 'session', userId: user.id })),
-    createdKey(aKey()),
-    revokedToken(aRevokedToken({ id: 'token', applicationId: application.id })),
-    startedRecovery(aOneTimeToken({ digest: 'digest', userId: user.id, applicationId: application.id })),
-  )
 }
 
 /**

@@ -1,4 +1,19 @@
-import type { Store } from '../../../application/ports/store.ts'
+import type { Change, Store } from '../../../application/ports/store.ts'
+import {
+  aKey,
+  anApplication,
+  aOneTimeToken,
+  aRevokedToken,
+  aSession,
+  aUser,
+  change,
+  createdKey,
+  registered,
+  registeredApplication,
+  revokedToken,
+  signedIn,
+  startedRecovery,
+} from '../builders.ts'
 import { ok } from '../outcome.ts'
 
 /** Reads a store by one method. */
@@ -37,3 +52,17 @@ export const READS: ReadonlyArray<readonly [method: Method, Read]> = [
   ...OBJECT_READS,
   ['readEpoch', (store) => ok(store.readEpoch())],
 ]
+
+/** A change after which each of these reads has something to return. */
+export const someOfEverything = (): Change => {
+  const user = aUser({ id: 'ada', email: 'ada@example.com' })
+  const application = anApplication({ id: 'application' })
+  return change(
+    registered(user),
+    registeredApplication(application),
+    signedIn(aSession({ id: 'session', userId: user.id })),
+    createdKey(aKey()),
+    revokedToken(aRevokedToken({ id: 'token', applicationId: application.id })),
+    startedRecovery(aOneTimeToken({ digest: 'digest', userId: user.id, applicationId: application.id })),
+  )
+}

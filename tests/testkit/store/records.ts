@@ -18,19 +18,11 @@ import {
   signedIn,
   signedOut,
 } from '../builders.ts'
-import { commitAll, ok, wholeLog } from '../outcome.ts'
+import { commitAll, ok } from '../outcome.ts'
 import type { Check } from '../store.ts'
 
 /** What was written is what is read. */
 export const recordCases = (check: Check): void => {
-  check('a new store holds nothing', async (store) => {
-    assert.deepEqual(await ok(store.findApplication(newId())), none)
-    assert.deepEqual(await ok(store.findUserByEmail('ada@example.com')), none)
-    assert.deepEqual(await ok(store.findSession(newId())), none)
-    assert.deepEqual(await ok(store.listSigningKeys()), [])
-    assert.deepEqual(await wholeLog(store), [])
-  })
-
   check('an application reads back field by field', async (store) => {
     const application = {
       id: newId(),
@@ -134,15 +126,6 @@ export const recordCases = (check: Check): void => {
     const application = anApplication({ name: 'Zoë’s “shop” \\ 店 🦊 e\u0301' })
     await commitAll(store, change(registeredApplication(application)))
     assert.deepEqual(await ok(store.findApplication(application.id)), some(application))
-  })
-
-  check('an unknown id or e-mail is none, also among others', async (store) => {
-    const user = aUser()
-    const session = aSession({ userId: user.id })
-    await commitAll(store, change(registeredApplication(), registered(user), signedIn(session)))
-    assert.deepEqual(await ok(store.findApplication(newId())), none)
-    assert.deepEqual(await ok(store.findUserByEmail('nobody@example.com')), none)
-    assert.deepEqual(await ok(store.findSession(newId())), none)
   })
 
   check('a session whose user does not exist is none', async (store) => {
