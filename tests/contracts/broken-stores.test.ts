@@ -139,7 +139,7 @@ describe('what a store can do besides', () => {
     'a lost answer',
   ] as const
 
-  it('is tested if it is declared, and not mentioned otherwise', () => {
+  it('is tested if it is declared, and not registered otherwise', () => {
     for (const name of [LASTS, HANDLES, RACES, FAILS, LOSES]) expect(groupsOf()).to.not.include(name)
     expect(groupsOf({ lasting })).to.deep.equal([...groupsOf(), LASTS])
     expect(groupsOf({ shared })).to.deep.equal([...groupsOf(), HANDLES, RACES])

@@ -9,7 +9,7 @@ import { sharedCases } from './failure-counts/shared.ts'
 import { KEPT_IN_CASES, NOW } from './failure-counts/steps.ts'
 import { updateCases } from './failure-counts/updates.ts'
 import { type CaseOf, casesOn, casesOnLasting, casesOnShared } from './frames.ts'
-import type { Runner } from './runner.ts'
+import { ifDeclared, type Runner } from './runner.ts'
 
 /**
  * Opens new, empty counts that share nothing with others.
@@ -56,19 +56,18 @@ export type SetClock = Readonly<{ set: (milliseconds: number) => void }>
  * @param open is called once for each case
  */
 export const failureCountsContract = (
-  { describe, it }: Runner,
+  runner: Runner,
   open: OpenFailureCounts,
   { lasting, shared }: FailureCountsCapabilities = {},
 ): void => {
+  const { describe } = runner
   const check: Check = (name, body) => {
     let now = NOW
     const set = (milliseconds: number) => {
       now = milliseconds
     }
     const opening = () => open(() => now, KEPT_IN_CASES)
-    casesOn({ describe, it }, named(opening), (counts) => counts.close())(name, (counts) =>
-      body(counts, { set }),
-    )
+    casesOn(runner, named(opening), (counts) => counts.close())(name, (counts) => body(counts, { set }))
   }
 
   describe('an update', () => updateCases(check))
@@ -76,8 +75,8 @@ export const failureCountsContract = (
   describe('several updates at once', () => concurrencyCases(check))
   describe('how much is kept', () => boundCases(check))
   describe('closing', () => closingCases(check))
-  if (lasting !== undefined) lastingFailureCountsContract({ describe, it }, lasting)
-  if (shared !== undefined) sharedFailureCountsContract({ describe, it }, shared)
+  ifDeclared(runner, 'lasting', lasting, (opening) => lastingFailureCountsContract(runner, opening))
+  ifDeclared(runner, 'shared', shared, (opening) => sharedFailureCountsContract(runner, opening))
 }
 
 /** Registers a case in which `again` closes the counts and opens them again. */

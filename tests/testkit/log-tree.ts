@@ -21,7 +21,7 @@ import {
 import { lastingTreeCases } from './log-tree/lasting.ts'
 import { sharedTreeCases } from './log-tree/shared.ts'
 import { commitAll, ok, unavailable } from './outcome.ts'
-import type { Runner } from './runner.ts'
+import { ifDeclared, type Runner } from './runner.ts'
 import { everyEvent } from './store/every-event.ts'
 
 /** Opens a new, empty store that implements `LogTree` too. The suite calls `close` after it has closed the store. */
@@ -216,8 +216,8 @@ export const logTreeContract = (
     await unavailable(store.pruneLog({ through: 1, positions: [] }))
   })
 
-  if (lasting !== undefined) lastingLogTreeContract(runner, lasting)
-  if (shared !== undefined) sharedLogTreeContract(runner, shared)
+  ifDeclared(runner, 'lasting', lasting, (opening) => lastingLogTreeContract(runner, opening))
+  ifDeclared(runner, 'shared', shared, (opening) => sharedLogTreeContract(runner, opening))
 }
 
 /** The cases of a tree that survives closing. */

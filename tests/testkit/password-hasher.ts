@@ -7,7 +7,7 @@ import { passwordCases } from './password-hasher/passwords.ts'
 import { recordCases } from './password-hasher/records.ts'
 import { schemeCases } from './password-hasher/schemes.ts'
 import { signalCases } from './password-hasher/signal.ts'
-import type { Runner } from './runner.ts'
+import { ifDeclared, type Runner } from './runner.ts'
 
 /**
  * Opens a hasher. Use the lowest cost, because the suite makes some hundred hashes. Let at least 40 hashes wait.
@@ -44,12 +44,13 @@ export type Check = CaseOf<[hasher: PasswordHasher]>
  * @param open is called once for each case
  */
 export const passwordHasherContract = (
-  { describe, it }: Runner,
+  runner: Runner,
   open: OpenPasswordHasher,
   { outdated, unreadable, oneAtATime, refusing }: PasswordHasherCapabilities = {},
 ): void => {
+  const { describe } = runner
   const checkOn = (opening: OpenPasswordHasher): Check =>
-    casesOn({ describe, it }, async () => {
+    casesOn(runner, async () => {
       const { hasher, ...opened } = await opening()
       return { ...opened, adapter: hasher }
     })
@@ -59,9 +60,16 @@ export const passwordHasherContract = (
   describe('schemes', () => schemeCases(checkOn(open)))
   describe('aborts and starts', () => signalCases(checkOn(open)))
   describe('many at once', () => atOnceCases(checkOn(open)))
-  if (outdated !== undefined) describe('an outdated record', () => outdatedCases(checkOn(open), outdated))
-  if (unreadable !== undefined)
-    describe('an unreadable record', () => unreadableCases(checkOn(open), unreadable))
-  if (oneAtATime !== undefined) describe('one at a time', () => oneAtATimeCases(checkOn(oneAtATime)))
-  if (refusing !== undefined) describe('a hasher that refuses', () => refusingCases(checkOn(refusing)))
+  ifDeclared(runner, 'outdated', outdated, (known) =>
+    describe('an outdated record', () => outdatedCases(checkOn(open), known)),
+  )
+  ifDeclared(runner, 'unreadable', unreadable, (known) =>
+    describe('an unreadable record', () => unreadableCases(checkOn(open), known)),
+  )
+  ifDeclared(runner, 'oneAtATime', oneAtATime, (opening) =>
+    describe('one at a time', () => oneAtATimeCases(checkOn(opening))),
+  )
+  ifDeclared(runner, 'refusing', refusing, (opening) =>
+    describe('a hasher that refuses', () => refusingCases(checkOn(opening))),
+  )
 }

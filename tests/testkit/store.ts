@@ -1,6 +1,6 @@
 import type { Store } from '../../application/ports/store.ts'
 import { type CaseOf, casesOnLasting, casesOnShared, casesOnStore, storeOf } from './frames.ts'
-import type { Runner } from './runner.ts'
+import { ifDeclared, type Runner } from './runner.ts'
 import { atomicityCases } from './store/atomicity.ts'
 import { closingCases } from './store/closing.ts'
 import { emailCases } from './store/emails.ts'
@@ -99,11 +99,12 @@ export type Check = CaseOf<[store: Store]>
  * @param open is called once for each case
  */
 export const storeContract = (
-  { describe, it }: Runner,
+  runner: Runner,
   open: OpenStore,
   { lasting, shared, failing, losing }: StoreCapabilities = {},
 ): void => {
-  const check: Check = casesOnStore({ describe, it }, open)
+  const { describe } = runner
+  const check: Check = casesOnStore(runner, open)
 
   describe('records', () => recordCases(check))
   describe('look-ups', () => lookUpCases(check))
@@ -128,10 +129,10 @@ export const storeContract = (
   describe('the same change again', () => repetitionCases(check))
   describe('writing at all', () => writabilityCases(check))
   describe('closing', () => closingCases(check))
-  if (lasting !== undefined) lastingStoreContract({ describe, it }, lasting)
-  if (shared !== undefined) sharedStoreContract({ describe, it }, shared)
-  if (failing !== undefined) failingStoreContract({ describe, it }, failing)
-  if (losing !== undefined) losingStoreContract({ describe, it }, losing)
+  ifDeclared(runner, 'lasting', lasting, (opening) => lastingStoreContract(runner, opening))
+  ifDeclared(runner, 'shared', shared, (opening) => sharedStoreContract(runner, opening))
+  ifDeclared(runner, 'failing', failing, (opening) => failingStoreContract(runner, opening))
+  ifDeclared(runner, 'losing', losing, (opening) => losingStoreContract(runner, opening))
 }
 
 /** Registers a case in which `again` closes the store and opens it again. */

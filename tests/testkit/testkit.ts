@@ -25,7 +25,7 @@
  * - No case has a time limit, except ten seconds for announcements and timers. The longest cases make some thousand calls. Raise the
  *   timeout of your runner for slow adapters.
  * - The names of the cases stay the same from version to version.
- * - A suite registers no case for a capability that you do not declare.
+ * - A suite runs no case for a capability that you do not declare. If `it` has `skip`, one skipped case says so.
  */
 
 export { announcementsContract, type OpenAnnouncements, type OpenedAnnouncements } from './announcements.ts'
