@@ -39,6 +39,7 @@ export type { LeakedPasswords, PasswordEstimator } from '../application/ports/pa
 export type { Refusals } from '../application/ports/refusals.ts'
 export {
   type Change,
+  type ComparedRow,
   type Conflict,
   type DeletedRows,
   type EmailTaken,

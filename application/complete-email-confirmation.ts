@@ -60,9 +60,9 @@ const completeOnce =
     const usable = filter((facts: OneTimeTokenFacts) => isUsable(facts, 'email_confirmation', nowSeconds))
     const valid = validateEmailConfirmation(request, usable(presented))
     if (isLeft(valid)) return left(invalid(valid.left))
-    const { user, token } = valid.right
+    const facts = valid.right
     return pipe(
-      record([{ _tag: 'EmailConfirmed', user, token }], { kind: 'user', id: user.id }, context),
+      record([{ _tag: 'EmailConfirmed', ...facts }], { kind: 'user', id: facts.user.id }, context),
       // Another user has taken the e-mail since the start. The message does not show it: the bearer may be a stranger.
       TE.mapLeft((failure) =>
         failure._tag === 'EmailTaken' ? invalid<EmailConfirmationProblem>(['TokenInvalid']) : failure,

@@ -55,7 +55,9 @@ export const completeRecovery =
   (dependencies: Dependencies): CompleteRecovery =>
   (context, request) => {
     const read = findPresented(dependencies, 'recovery', request.token)
-    const complete = (presented: Presented) => completeOnce(dependencies, { context, request, presented })
+    const hash = hashingOnce(dependencies.hasher)
+    const complete = (presented: Presented) =>
+      completeOnce(dependencies, { context, request, presented, hash })
     return pipe(
       read,
       TE.chainW((presented) =>
@@ -73,13 +75,27 @@ export const completeRecovery =
 
 /** The token as last read, if the request has a known one. */
 type Presented = Option<OneTimeTokenFacts>
-type Attempt = Readonly<{ context: RequestContext; request: RecoveryRequest; presented: Presented }>
+type Attempt = Readonly<{
+  context: RequestContext
+  request: RecoveryRequest
+  presented: Presented
+  hash: PasswordHasher['hash']
+}>
+
+/** A conflict costs no second hash: each further attempt of a request gets the result of the first one. */
+const hashingOnce = (hasher: PasswordHasher): PasswordHasher['hash'] => {
+  let result: ReturnType<ReturnType<PasswordHasher['hash']>> | undefined
+  return (password, hashing) => () => {
+    result ??= hasher.hash(password, hashing)()
+    return result
+  }
+}
 
 const completeOnce =
   (dependencies: Dependencies, attempt: Attempt): TE.TaskEither<Failure | Conflict, void> =>
   async () => {
-    const { hasher, clock, record, throttle } = dependencies
-    const { context, request, presented } = attempt
+    const { clock, record, throttle } = dependencies
+    const { context, request, presented, hash } = attempt
     const nowSeconds = clock() / 1000
     const usable = filter((facts: OneTimeTokenFacts) => isUsable(facts, 'recovery', nowSeconds))(presented)
     const weakness = await weaknessOf(dependencies, attempt, usable)()
@@ -87,13 +103,13 @@ const completeOnce =
     const valid = validateRecovery(request, isSome(usable), weakness.right)
     if (isLeft(valid)) return left(invalid(valid.left))
     if (isNone(usable)) return left(invalid<RecoveryProblem>(['TokenInvalid'])) // the compiler cannot see that it is valid
-    const { token, user } = usable.value
-    const hashing = { signal: context.signal?.(), share: shareOfApplication(token.applicationId) }
-    const password = await hasher.hash(valid.right.newPassword, hashing)()
+    const { application, user } = usable.value
+    const hashing = { signal: context.signal?.(), share: shareOfApplication(application.id) }
+    const password = await hash(valid.right.newPassword, hashing)()
     if (isLeft(password)) return password
     const recorded = await pipe(
       record(
-        [{ _tag: 'PasswordRecovered', user, token, password: password.right }],
+        [{ _tag: 'PasswordRecovered', ...usable.value, password: password.right }],
         { kind: 'user', id: user.id },
         context,
       ),

@@ -33,7 +33,9 @@ export interface Store {
    *   another commit.
    * - A change that contains an event twice, or an event that another change has logged, is `StoreUnavailable`: ids are unique, so
    *   the caller is faulty. Nothing is written.
-   * - The store checks the rows in their order, each against the state after the rows before it: first the version, then the
+   * - The store checks the compared rows first, against the state before the change. No other change writes them between this check
+   *   and the commit. `Conflict`: a compared row has another version, or is missing. Nothing is written.
+   * - Then it checks the rows in their order, each against the state after the rows before it: first the version, then the
    *   e-mail. The first failing row decides. So a change may write a record twice, and a user may take the e-mail that an earlier
    *   row releases.
    * - `Conflict`: a row's version is not the stored version plus one. A new row counts as stored version 0. Nothing is written.
@@ -155,14 +157,19 @@ export interface Store {
 
 export const PASSWORD_SCHEMES_AT_MOST = 100
 
-/** The events and rows of one commit. Only `application/recording/facts.ts` makes one. */
+/** The events and rows of one commit, and the rows that it compares. Only `application/recording/facts.ts` makes one. */
 export type Change = Readonly<{
   /** The id of its first event. */
   id: string
   events: NonEmptyArray<NewEntry>
+  /** Rows that the decision depends on, and that the change does not write. `commit` compares them before it writes `rows`. */
+  compared: ReadonlyArray<ComparedRow>
   /** Whole rows. A row's `version` is the version that was read plus one; 1 creates a row. `commit` checks them in this order. */
   rows: ReadonlyArray<Row>
 }>
+
+/** A row that was read at this version. It existed, so the version is 1 or more. */
+export type ComparedRow = Readonly<{ table: Table; id: string; version: number }>
 
 export type Row =
   | Readonly<{ table: 'applications'; row: Application }>

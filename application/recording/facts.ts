@@ -1,6 +1,6 @@
 import { map, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { EventType, RefusalType } from '../../domain/event.ts'
-import type { Change, NewEntry, Row } from '../ports/store.ts'
+import type { Change, ComparedRow, NewEntry, Row } from '../ports/store.ts'
 import { type Moment, rfc3339 } from './events/definition.ts'
 import { definitionOf, type Facts } from './events/table.ts'
 
@@ -30,14 +30,19 @@ export type Circumstances = Moment &
 export const toChange = (facts: NonEmptyArray<Fact>, circumstances: Circumstances): Change => {
   const written = map((fact: Fact) => writtenOf(fact, circumstances))(facts)
   const events = map(({ entry }: Written) => entry)(written)
-  return { id: events[0].id, events, rows: written.flatMap(({ rows }) => rows) }
+  return {
+    id: events[0].id,
+    events,
+    compared: written.flatMap(({ compared }) => compared),
+    rows: written.flatMap(({ rows }) => rows),
+  }
 }
 
-type Written = Readonly<{ entry: NewEntry; rows: ReadonlyArray<Row> }>
+type Written = Readonly<{ entry: NewEntry; compared: ReadonlyArray<ComparedRow>; rows: ReadonlyArray<Row> }>
 
 const writtenOf = <Type extends EventType>(fact: Facts[Type], circumstances: Circumstances): Written => {
   const { actor, requestId, atMilliseconds, uuid, sha256 } = circumstances
-  const { version, event, rows } = definitionOf<Type>(fact._tag)
+  const { version, event, compared, rows } = definitionOf<Type>(fact._tag)
   const entry = {
     type: fact._tag,
     version,
@@ -47,5 +52,5 @@ const writtenOf = <Type extends EventType>(fact: Facts[Type], circumstances: Cir
     actor,
     ...(requestId === undefined ? {} : { request_id: requestId }),
   } as NewEntry // the compiler cannot pair the type with its data; `about` did
-  return { entry, rows: rows(fact, { actor, atMilliseconds }) }
+  return { entry, compared: compared?.(fact) ?? [], rows: rows(fact, { actor, atMilliseconds }) }
 }

@@ -68,9 +68,9 @@ const useOneTimeTokens = async ({ store, clock, ada, shop }: World): Promise<voi
   const application = { kind: 'application', id: shop.application.id } as const
   const token = await tokenFor('email_confirmation')
   await succeed(record([{ _tag: 'EmailConfirmationStarted', token }], application, CONTEXT))
-  await succeed(
-    record([{ _tag: 'EmailConfirmed', user: await user(), token }], { kind: 'user', id: ada.id }, CONTEXT),
-  )
+  const used = await succeed(store.findOneTimeToken(token.digest))
+  if (isNone(used)) throw new Error('the token does not exist')
+  await succeed(record([{ _tag: 'EmailConfirmed', ...used.value }], { kind: 'user', id: ada.id }, CONTEXT))
   const recovery = await tokenFor('recovery')
   await succeed(record([{ _tag: 'RecoveryStarted', token: recovery }], application, CONTEXT))
 }

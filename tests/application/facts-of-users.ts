@@ -2,7 +2,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import type { Row } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
 import type { Event } from '../../domain/event.ts'
-import { ADA, GRACE, NEW_SESSION, SESSION, TOKEN, USED_TOKEN } from './facts-entities.ts'
+import { ADA, GRACE, NEW_SESSION, OLD_SHOP, SESSION, TOKEN, USED_TOKEN } from './facts-entities.ts'
 
 /** A fact, and the event and rows that it must become. */
 export type Expected = readonly [fact: Fact, event: Event, rows: ReadonlyArray<Row>]
@@ -77,6 +77,7 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
       _tag: 'PasswordRecovered',
       user: ADA,
       token: TOKEN,
+      application: OLD_SHOP,
       password: { record: 'recovered record', scheme: 'recovered scheme' },
     },
     {
@@ -101,7 +102,7 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
     ],
   ],
   [
-    { _tag: 'EmailConfirmed', user: ADA, token: TOKEN },
+    { _tag: 'EmailConfirmed', user: ADA, token: TOKEN, application: OLD_SHOP },
     {
       type: 'EmailConfirmed',
       version: 1,

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
+import type { Change } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { type Fact, toChange } from '../../application/recording/facts.ts'
 import { NEW_SESSION, SESSION } from './facts-entities.ts'
@@ -24,6 +25,12 @@ const WRITTEN = {
   request_id: 'request-1',
 }
 
+/** The rows that a fact compares and does not write. The others compare none. */
+const COMPARED: Partial<Record<Fact['_tag'], Change['compared']>> = {
+  PasswordRecovered: [{ table: 'applications', id: 'shop', version: 4 }],
+  EmailConfirmed: [{ table: 'applications', id: 'shop', version: 4 }],
+}
+
 /** Returns the name of a fact in the titles. Some facts have two rows in the table. */
 const nameOf = (fact: Fact): string => {
   if ('superseded' in fact && fact.superseded.length > 0) return `${fact._tag} with an older key`
@@ -44,6 +51,7 @@ describe('a fact', () => {
       expect(toChange([fact], circumstances('request-1'))).to.deep.equal({
         id: uuid(1),
         events: [{ ...event, ...WRITTEN }],
+        compared: COMPARED[fact._tag] ?? [],
         rows,
       })
     })
@@ -77,6 +85,14 @@ describe('several facts', () => {
       [uuid(2), 'UserSignedOut'],
     ])
     expect(change.rows).to.deep.equal([...changed[2], ...signedOut[2]])
+  })
+
+  it('compare the rows of each', () => {
+    const both = TABLE.filter(([fact]) => fact._tag in COMPARED).map(([fact]) => fact)
+    const [first, ...others] = both
+    if (first === undefined) throw new Error('the table has neither')
+    const { compared } = toChange([first, ...others], circumstances())
+    expect(compared).to.deep.equal(both.flatMap(({ _tag }) => COMPARED[_tag] ?? []))
   })
 })
 

@@ -5,7 +5,7 @@ import type { RowOf, RowQuery, Store, Table } from '../../application/ports/stor
 import type { Fact } from '../../application/recording/facts.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { Actor } from '../../domain/event.ts'
-import type { OneTimeToken } from '../../domain/one-time-token.ts'
+import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import { retiringAt } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -62,25 +62,24 @@ const FACTS: Readonly<
   SessionsEnded: ({ users }, step) => about(users, step, (user) => ({ _tag: 'SessionsEnded', user })),
   RecoveryStarted: (records, step, now) => startedFor('recovery', records, step, now),
   EmailConfirmationStarted: (records, step, now) => startedFor('email_confirmation', records, step, now),
-  PasswordRecovered: ({ one_time_tokens, users }, step) =>
-    about(one_time_tokens, step, (token) => {
-      const user = users.find(({ id }) => id === token.userId)
+  PasswordRecovered: (records, step) =>
+    about(records.one_time_tokens, step, (token) => {
+      const facts = factsOf(token, records)
       return (
-        user && {
+        facts && {
           _tag: 'PasswordRecovered',
-          user,
-          token,
+          ...facts,
           password: { record: `secret recovery ${step.amount}`, scheme: 'tests' },
         }
       )
     }),
-  EmailConfirmed: ({ one_time_tokens, users }, step) =>
+  EmailConfirmed: (records, step) =>
     about(
-      one_time_tokens.filter(({ used }) => !used),
+      records.one_time_tokens.filter(({ used }) => !used),
       step,
       (token) => {
-        const user = users.find(({ id, status }) => id === token.userId && status !== 'removed')
-        return user && { _tag: 'EmailConfirmed', user, token }
+        const facts = factsOf(token, records)
+        return facts && facts.user.status !== 'removed' ? { _tag: 'EmailConfirmed', ...facts } : undefined
       },
     ),
   // Some sign in under a previous password.
@@ -191,6 +190,12 @@ const startedFor = (
       ? { _tag: 'RecoveryStarted', token }
       : { _tag: 'EmailConfirmationStarted', token }
   })
+
+const factsOf = (token: OneTimeToken, { users, applications }: Records): OneTimeTokenFacts | undefined => {
+  const user = users.find(({ id }) => id === token.userId)
+  const application = applications.find(({ id }) => id === token.applicationId)
+  return user && application && { token, user, application }
+}
 
 const about = <T>(
   records: ReadonlyArray<T>,

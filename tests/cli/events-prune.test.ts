@@ -34,7 +34,7 @@ onEverySharedStore('portcullis events prune', (stores) => {
           subject: SERVICE,
           data: { reason: 'unknown_email' },
         }
-        await commitAll(store, { id: entry.id, events: [entry], rows: [] })
+        await commitAll(store, { id: entry.id, events: [entry], compared: [], rows: [] })
       }
     })
   /** Writes an old sign-in. Its session has expired, and housekeeping has not deleted the row. */

@@ -14,6 +14,7 @@ import {
   storeContract,
 } from '../testkit/store.ts'
 import { ATOMICITY_MUTATIONS, COMMIT_MUTATIONS, ROW_ORDER_MUTATIONS } from './broken/commits.ts'
+import { COMPARED_ROW_MUTATIONS, SHARED_COMPARED_ROW_MUTATIONS } from './broken/compared-rows.ts'
 import { EMAIL_MUTATIONS } from './broken/emails.ts'
 import { EXPIRED_ROW_MUTATIONS } from './broken/expired-rows.ts'
 import { proveContract } from './broken/harness.ts'
@@ -72,6 +73,7 @@ describe('the contract of Store', () =>
       ...COMMIT_MUTATIONS,
       ...VERSION_MUTATIONS,
       ...ATOMICITY_MUTATIONS,
+      ...COMPARED_ROW_MUTATIONS,
       ...EMAIL_MUTATIONS,
       ...ROW_ORDER_MUTATIONS,
       ...LIFE_MUTATIONS,
@@ -84,7 +86,7 @@ describe('the contract of a lasting Store', () =>
 describe('the contract of a shared Store', () =>
   proveContract(
     (runner, mutate) => sharedStoreContract(runner, () => shared(mutate)),
-    [...SHARED_MUTATIONS, ...SHARED_VERSION_MUTATIONS],
+    [...SHARED_MUTATIONS, ...SHARED_VERSION_MUTATIONS, ...SHARED_COMPARED_ROW_MUTATIONS],
   ))
 
 describe('the contract of a failing Store', () =>

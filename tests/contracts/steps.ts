@@ -3,6 +3,7 @@ import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import {
   type Change,
+  type ComparedRow,
   EXPIRING_TABLES,
   type NewEntry,
   type Row,
@@ -57,19 +58,30 @@ const answerOf = (outcome: Either<{ _tag: string }, unknown>): Answer => {
 }
 
 type DrawnRow = { [T in Table]: Readonly<{ table: T; row: RowOf<T>; ahead: number }> }[Table]
-type DrawnChange = Readonly<{ entries: ReadonlyArray<NewEntry>; rows: ReadonlyArray<DrawnRow> }>
+type DrawnComparison = Readonly<{ table: Table; id: string; ahead: number }>
+type DrawnChange = Readonly<{
+  entries: ReadonlyArray<NewEntry>
+  compared: ReadonlyArray<DrawnComparison>
+  rows: ReadonlyArray<DrawnRow>
+}>
 
-const toChange = async ({ entries, rows }: DrawnChange, model: Store): Promise<Change> => {
+const toChange = async ({ entries, compared, rows }: DrawnChange, model: Store): Promise<Change> => {
   const [first, ...others] = entries
   if (first === undefined) throw new Error('a change without events was drawn')
+  const storedVersion = async (table: Table, id: string): Promise<number> => {
+    const stored = await model.listRows({ table, after: '', limit: 1_000 })()
+    return (isLeft(stored) ? undefined : stored.right.find((row) => row.id === id))?.version ?? 0
+  }
   const written: Array<Row> = []
   for (const { table, row, ahead } of rows) {
-    const stored = await model.listRows({ table, after: '', limit: 1_000 })()
-    const found = isLeft(stored) ? undefined : stored.right.find(({ id }) => id === row.id)
-    const before = written.findLast((one) => one.table === table && one.row.id === row.id)?.row ?? found
-    written.push({ table, row: { ...row, version: Math.max(1, (before?.version ?? 0) + ahead) } } as Row)
+    const before = written.findLast((one) => one.table === table && one.row.id === row.id)?.row.version
+    const version = Math.max(1, (before ?? (await storedVersion(table, row.id))) + ahead)
+    written.push({ table, row: { ...row, version } } as Row)
   }
-  return { id: first.id, events: [first, ...others], rows: written }
+  const read: Array<ComparedRow> = []
+  for (const { table, id, ahead } of compared)
+    read.push({ table, id, version: Math.max(1, (await storedVersion(table, id)) + ahead) })
+  return { id: first.id, events: [first, ...others], compared: read, rows: written }
 }
 
 type Read = Readonly<{ ask: (store: Store) => Promise<Either<{ _tag: string }, unknown>> }>
@@ -169,8 +181,30 @@ const entry: fc.Arbitrary<NewEntry> = fc
     ...(request === undefined ? {} : { request_id: request }),
   }))
 
+const table = fc.constantFrom<Table>(
+  'applications',
+  'users',
+  'sessions',
+  'keys',
+  'revoked_tokens',
+  'one_time_tokens',
+)
+
+/** Many of these rows do not exist. Most changes compare none. */
+const compared = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<ReadonlyArray<DrawnComparison>>([]) },
+  {
+    weight: 1,
+    arbitrary: fc.array(fc.record({ table, id, ahead: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, -1) }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  },
+)
+
 const commit: fc.Arbitrary<DrawnChange> = fc.record({
   entries: fc.array(entry, { minLength: 1, maxLength: 3 }),
+  compared,
   rows: fc.array(row, { maxLength: 3 }),
 })
 
@@ -227,14 +261,7 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
   fc.constant(read('listSigningKeys', (store) => store.listSigningKeys()())),
   fc
     .record({
-      table: fc.constantFrom<Table>(
-        'applications',
-        'users',
-        'sessions',
-        'keys',
-        'revoked_tokens',
-        'one_time_tokens',
-      ),
+      table,
       after: fc.oneof(fc.constantFrom('', 'aa', '~'), id),
       limit,
     })

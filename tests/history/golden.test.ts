@@ -42,7 +42,7 @@ onEveryStore('the golden lines', (stores) => {
     const { store } = await stores.lasting()
     for (const line of GOLDEN) {
       const { position: _, ...entry }: NewEntry & { position: number } = JSON.parse(line)
-      await succeed(store.commit({ id: entry.id, events: [entry], rows: [] }))
+      await succeed(store.commit({ id: entry.id, events: [entry], compared: [], rows: [] }))
     }
     const lines = treeOf(store)
     const read = await lines?.readLines({ after: 0, limit: 100 })()

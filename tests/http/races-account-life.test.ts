@@ -83,6 +83,10 @@ onEveryStore('requests of an account’s life that race', (stores) => {
       'another confirmed e-mail',
       async () => done(desk.completeConfirmation({ token: await desk.confirmationToken('ada@example.net') })),
     ],
+    [
+      'the revocation of its application',
+      () => succeed(desk.service.revokeApplication(CONTEXT, desk.desk.id)),
+    ],
     ['another recovery', async () => done(desk.recover(await desk.recoveryToken(), 'recovered'))],
   ]
 

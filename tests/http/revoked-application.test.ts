@@ -80,6 +80,7 @@ onEveryStore('a user with sessions of two applications, one of which is revoked'
       store.commit({
         id,
         events: [{ ...event, id }],
+        compared: [],
         rows: [{ table: 'sessions', row: { ...session, applicationId: none, version: session.version + 1 } }],
       }),
     )

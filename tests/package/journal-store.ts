@@ -51,10 +51,12 @@ export const journalStore = async (path: string): Promise<Store> => {
   let closing: Promise<void> | undefined
 
   /** The tables after the change, or the reason to refuse it. */
-  const judged = ({ events, rows }: Change): Tables | Refusal => {
+  const judged = ({ events, compared, rows }: Change): Tables | Refusal => {
     const ids = new Set(events.map(({ id }) => id))
     if (ids.size < events.length || events.some(({ id }) => logged.has(id)))
       return unavailable('the log already contains an event of this change')
+    if (!compared.every(({ table, id, version }) => tables[table].get(id)?.version === version))
+      return CONFLICT
     const next = copyOf(tables)
     for (const written of rows) {
       const refused = refusal(next, written)
@@ -281,7 +283,7 @@ const put = (tables: Tables, { table, row }: Row): void => {
 }
 
 const refusal = (tables: Tables, { table, row }: Row): Conflict | EmailTaken | undefined => {
-  if (row.version !== (tables[table].get(row.id)?.version ?? 0) + 1) return { _tag: 'Conflict' }
+  if (row.version !== (tables[table].get(row.id)?.version ?? 0) + 1) return CONFLICT
   const holder = table === 'users' ? holderOf(tables, row.email) : undefined
   return holder === undefined || holder.id === row.id ? undefined : { _tag: 'EmailTaken' }
 }
@@ -291,6 +293,7 @@ const holderOf = ({ users }: Tables, email: string): RowOf<'users'> | undefined 
 
 const oldestFirst = (one: SigningKey, other: SigningKey) => one.createdAtSeconds - other.createdAtSeconds
 
+const CONFLICT: Conflict = { _tag: 'Conflict' }
 const unavailable = (reason: string): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })
 const CLOSED = unavailable('the store is closed')
 const UNSURE: StoreUnavailable = { ...unavailable('the journal must be reopened'), outcome: 'unknown' }

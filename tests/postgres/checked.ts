@@ -116,9 +116,11 @@ const everythingIn = async (store: Store): Promise<Everything> => {
 const foundFor = (changes: ReadonlyArray<Change>, { eventIds, tables }: Everything): Found => {
   const events = new Set(changes.flatMap((each) => each.events.map(({ id }) => id)))
   const rows = changes.flatMap((each) => each.rows)
+  const compared = changes.flatMap((each) => each.compared)
   const emails = new Set(rows.flatMap((each) => (each.table === 'users' ? [emailKey(each.row.email)] : [])))
   const isSpokenOf = (table: Table, row: Row['row']) =>
     rows.some((each) => each.table === table && each.row.id === row.id) ||
+    compared.some((each) => each.table === table && each.id === row.id) ||
     (table === 'users' && 'email' in row && emails.has(emailKey(row.email)))
   const versionsIn = (table: Table) =>
     new Map(

@@ -14,6 +14,10 @@ describe('checkConflicts', () => {
     ...change(issuedToken()),
     rows: users.map((row) => ({ table: 'users', row })),
   })
+  const comparing = ({ id, version }: User, ...users: ReadonlyArray<User>): Change => ({
+    ...writing(...users),
+    compared: [{ table: 'users', id, version }],
+  })
   const TAKEN = { _tag: 'EmailTaken' }
   const CONFLICT = { _tag: 'Conflict' }
 
@@ -116,6 +120,21 @@ describe('checkConflicts', () => {
       ],
       ['written', 'written'],
     ],
+    [
+      'a compared row conflicts behind a change of it, not before',
+      [comparing(ada), writing(next(ada, 'x@example.com')), comparing(ada), comparing(next(ada, ''))],
+      ['written', 'written', CONFLICT, 'written'],
+    ],
+    [
+      'a compared row has the version that a refused change leaves it',
+      [writing(next(ada, 'x@example.com'), next(bob, 'x@example.com')), comparing(ada)],
+      [TAKEN, 'written'],
+    ],
+    [
+      'a change whose compared row conflicts changes nothing for those behind it',
+      [comparing(next(ada, ''), next(bob, 'x@example.com')), writing(next(bob, 'y@example.com'))],
+      [CONFLICT, 'written'],
+    ],
   ]
   for (const [what, batch, outcomes] of CASES) {
     it(what, async () => {
@@ -146,6 +165,7 @@ describe('checkConflicts', () => {
     const with_ = (id: string, ...events: ReadonlyArray<typeof event>): Change => ({
       id,
       events: [{ ...event, id }, ...events],
+      compared: [],
       rows: [],
     })
     const batch = [known, with_(newId(), event), with_('twice', { ...event, id: 'twice' })]

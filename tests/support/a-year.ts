@@ -107,7 +107,12 @@ export const liveAYear = async (
     if (first === undefined) continue
     const events = changes.flatMap((change) => change.events)
     const rows = changes.flatMap((change) => change.rows)
-    await commitAll(store, { id: first.id, events: [first.events[0], ...events.slice(1)], rows })
+    await commitAll(store, {
+      id: first.id,
+      events: [first.events[0], ...events.slice(1)],
+      compared: [],
+      rows,
+    })
     await onDay(day)
   }
   for (const table of EXPIRING_TABLES) await deleteExpired(store, table, now)

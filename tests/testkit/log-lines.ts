@@ -38,7 +38,7 @@ export const logLinesContract = (runner: Runner, open: OpenLogLines): void => {
       data: { a: [1, null] },
     }
     const entry = later as unknown as NewEntry // a store does not interpret events
-    await commitAll(store, { id: entry.id, events: [entry], rows: [] })
+    await commitAll(store, { id: entry.id, events: [entry], compared: [], rows: [] })
     const lines = await ok(store.readLines({ after: 0, limit: 10 }))
     assert.deepEqual(
       lines.map(({ bytes }) => new TextDecoder().decode(bytes)),

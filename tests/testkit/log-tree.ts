@@ -196,7 +196,7 @@ export const logTreeContract = (
 
   check('entries of exactly the prunable types are pruned', async (store) => {
     for (const { before, fact } of everyEvent())
-      for (const one of [...before, fact]) await store.commit({ ...change(one), rows: [] })()
+      for (const one of [...before, fact]) await store.commit({ ...change(one), compared: [], rows: [] })()
     await commitAll(store, change(registered()))
     const entries = await ok(store.readEvents({ after: 0, limit: 1_000 }))
     const last = entries.length

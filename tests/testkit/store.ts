@@ -3,6 +3,7 @@ import { type CaseOf, casesOnLasting, casesOnShared, casesOnStore, storeOf } fro
 import { ifDeclared, type Runner } from './runner.ts'
 import { atomicityCases } from './store/atomicity.ts'
 import { closingCases } from './store/closing.ts'
+import { comparedRowCases, sharedComparedRowCases } from './store/compared-rows.ts'
 import { emailCases } from './store/emails.ts'
 import { epochCases } from './store/epoch.ts'
 import { eventCases } from './store/events.ts'
@@ -124,6 +125,7 @@ export const storeContract = (
   describe('while a change is written', () => whileWritingCases(check))
   describe('password schemes', () => passwordSchemeCases(check))
   describe('versions', () => versionCases(check))
+  describe('compared rows', () => comparedRowCases(check))
   describe('e-mails', () => emailCases(check))
   describe('rows of one change', () => rowOrderCases(check))
   describe('the same change again', () => repetitionCases(check))
@@ -158,6 +160,7 @@ export const sharedStoreContract = (runner: Runner, open: OpenSharedStore): void
     sharedVersionRaceCases(check)
     whileAnotherWritesCases(check)
     sharedOneTimeTokenCases(check)
+    sharedComparedRowCases(check)
   })
 }
 

@@ -56,6 +56,8 @@ export const memoryStore = (): Store & LogTree => {
     const ids = new Set(change.events.map(({ id }) => id))
     if (ids.size < change.events.length || [...ids].some((id) => entryIds.has(id)))
       return unavailable('the log already contains an event of this change')
+    if (change.compared.some(({ table, id, version }) => versionOf(table, id) !== version))
+      return E.left({ _tag: 'Conflict' })
     const undo: Array<() => void> = []
     for (const written of change.rows) {
       const refused = refusal(written)
@@ -98,9 +100,10 @@ export const memoryStore = (): Store & LogTree => {
     return ids
   }
 
+  const versionOf = (table: Table, id: string): number => Number(tables[table].get(id)?.version ?? 0)
+
   const refusal = ({ table, row }: Row): Conflict | EmailTaken | undefined => {
-    const stored = tables[table].get(row.id)?.version ?? 0
-    if (row.version !== Number(stored) + 1) return { _tag: 'Conflict' }
+    if (row.version !== versionOf(table, row.id) + 1) return { _tag: 'Conflict' }
     if (table !== 'users') return undefined
     const holder = userIdsByEmail.get(emailKey(row.email))
     return holder === undefined || holder === row.id ? undefined : { _tag: 'EmailTaken' }

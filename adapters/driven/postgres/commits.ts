@@ -13,7 +13,7 @@ import { append, LogCopied, WriteRace, writeChanges } from './write.ts'
 type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
 
 /**
- * Commits changes in batches. Changes without rows are appended in one statement. The others take a transaction that
+ * Commits changes in batches. Changes without rows, written or compared, are appended in one statement. The others take a transaction that
  * reads first. The two kinds do not wait for each other.
  *
  * If the response to a commit is lost, the same change is committed again until the server answers. A restarted
@@ -103,7 +103,7 @@ export const commitsTo = (
   return {
     /** Resolves when the change is durable, or has finally failed, or the time to resolve an unknown outcome is over. */
     commit: async (change: Change): Promise<Outcome> => {
-      const outcome = await (change.rows.length === 0 ? withoutRows : withRows).add(change)
+      const outcome = await (hasRows(change) ? withRows : withoutRows).add(change)
       if (!isUnknown(outcome)) return outcome
       const answer = resolveUnknown(change, outcome)
       resolving.add(answer)
@@ -118,6 +118,9 @@ export const commitsTo = (
     },
   }
 }
+
+/** A compared row is read and locked, like a written one. */
+const hasRows = ({ compared, rows }: Change): boolean => compared.length + rows.length > 0
 
 const resultOf = (outcome: ChangeOutcome): Outcome => {
   switch (outcome) {

@@ -33,6 +33,8 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
     if (eventIds.has(change.id)) return 'already committed'
     const ids = new Set(change.events.map(({ id }) => id))
     if (ids.size < change.events.length || [...ids].some((id) => eventIds.has(id))) return 'duplicate event'
+    if (change.compared.some(({ table, id, version }) => versionOf(table, id) !== version))
+      return { _tag: 'Conflict' }
     const undo: Array<() => void> = []
     for (const written of change.rows) {
       const refusal = refusalOf(written)
@@ -46,11 +48,11 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
     return 'written'
   }
 
-  const refusalOf = (written: Row): Conflict | EmailTaken | undefined => {
-    const { table, row } = written
-    const version = (rows.get(placeOf(written)) ?? { row: undefined }).row?.version
-    const stored = version ?? found.versions[table].get(row.id) ?? 0
-    if (row.version !== stored + 1) return { _tag: 'Conflict' }
+  const versionOf = (table: Table, id: string): number =>
+    rows.get(placeOf(table, id))?.row.version ?? found.versions[table].get(id) ?? 0
+
+  const refusalOf = ({ table, row }: Row): Conflict | EmailTaken | undefined => {
+    if (row.version !== versionOf(table, row.id) + 1) return { _tag: 'Conflict' }
     if (table !== 'users') return undefined
     const holder = holders.get(emailKey(row.email))
     return holder === undefined || holder === row.id ? undefined : { _tag: 'EmailTaken' }
@@ -58,7 +60,7 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
 
   /** Stages a row, and returns a function that undoes it. */
   const stage = (written: Row): (() => void) => {
-    const place = placeOf(written)
+    const place = placeOf(written.table, written.row.id)
     const before = rows.get(place)
     const forgetEmail = written.table === 'users' ? stageEmail(written.row, before) : () => {}
     rows.set(place, written)
@@ -103,4 +105,4 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
   }
 }
 
-const placeOf = ({ table, row }: Row): string => `${table}/${row.id}`
+const placeOf = (table: Table, id: string): string => `${table}/${id}`

@@ -8,7 +8,7 @@ import { LOCK_MS, type Query } from './connections.ts'
 /**
  * Instances write concurrently and cannot deadlock, because all take their locks in the same order:
  *
- * 1. the existing rows, by table and id,
+ * 1. the existing rows, by table and id; those of a table for writing or, if all are only compared, for reading,
  * 2. the new rows, those with an e-mail last and by e-mail,
  * 3. the head of the log, which is then locked only for the time of a commit.
  *
@@ -103,14 +103,16 @@ const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Promise<F
   }
   const emailKeys = new Map<string, string>()
   const rows = changes.flatMap((change) => change.rows)
+  const compared = changes.flatMap((change) => change.compared)
   for (const table of TABLES) {
-    const ids = rows.flatMap((row) => (row.table === table ? [row.row.id] : []))
+    const written = rows.flatMap((row) => (row.table === table ? [row.row.id] : []))
+    const ids = [...written, ...compared.flatMap((row) => (row.table === table ? [row.id] : []))]
     if (ids.length === 0) continue
     const emails = rows.flatMap((row) => (row.table === 'users' ? [emailKey(row.row.email)] : []))
     const found =
-      table === 'users'
+      table === 'users' && written.length > 0
         ? await query<FoundRow>(LOCK_USERS, [ids, emails])
-        : await query<FoundRow>(LOCK[table], [ids])
+        : await query<FoundRow>((written.length > 0 ? LOCK_TO_WRITE : LOCK_TO_COMPARE)[table], [ids])
     for (const { id, version, email_key } of found.rows) {
       versions[table].set(id, version)
       if (email_key !== undefined) emailKeys.set(id, email_key)
@@ -122,17 +124,6 @@ const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Promise<F
 }
 
 type FoundRow = Readonly<{ id: string; version: number; email_key?: string }>
-
-const lock = (table: Table): string =>
-  `SELECT id, version FROM portcullis.${table} WHERE id = ANY ($1) ORDER BY id FOR UPDATE`
-
-const LOCK = {
-  applications: lock('applications'),
-  sessions: lock('sessions'),
-  keys: lock('keys'),
-  revoked_tokens: lock('revoked_tokens'),
-  one_time_tokens: lock('one_time_tokens'),
-}
 
 const LOCK_USERS = `
   SELECT id, version, email_key FROM portcullis.users
@@ -175,6 +166,16 @@ const perTable = (sql: (table: Table) => string): Readonly<Record<Table, string>
   one_time_tokens: sql('one_time_tokens'),
   users: sql('users'),
 })
+
+const lockFor = (strength: 'UPDATE' | 'SHARE') =>
+  perTable(
+    (table) => `SELECT id, version FROM portcullis.${table} WHERE id = ANY ($1) ORDER BY id FOR ${strength}`,
+  )
+
+const LOCK_TO_WRITE = lockFor('UPDATE')
+
+/** Several transactions may compare a row at once. None may write it meanwhile. */
+const LOCK_TO_COMPARE = lockFor('SHARE')
 
 const UPDATE = perTable(
   (table) => `

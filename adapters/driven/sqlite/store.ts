@@ -42,7 +42,8 @@ export const sqliteStore = (
   const changes = groupCommit<WriteRequest, Conflict | EmailTaken>({
     db,
     open: changeWriter(db),
-    isOneStatement: (asked) => 'events' in asked && asked.events.length + asked.rows.length === 1,
+    isOneStatement: (asked) =>
+      'events' in asked && asked.events.length + asked.compared.length + asked.rows.length === 1,
     onCommitted,
   })
   const remove = expiredRemover(db)

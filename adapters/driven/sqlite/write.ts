@@ -68,8 +68,10 @@ export const changeWriter = (db: Database.Database) => {
         if (position === last + 1 && isKnown.get(change.id) !== undefined) return undefined
         throw error
       }
+      for (const { table, id, version } of change.compared)
+        if (tables[table].versionOf(id) !== version) return { _tag: 'Conflict' }
       for (const row of change.rows) {
-        const refusal = tables[row.table](row)
+        const refusal = tables[row.table].write(row)
         if (refusal !== undefined) return refusal
       }
       last = position
@@ -95,7 +97,7 @@ export const changeWriter = (db: Database.Database) => {
 
 type Head = Readonly<{ last: number; epoch: string; is_copy: number }>
 
-/** Writes one row if the stored version is the one that was read. */
+/** Compares and writes single rows of a table. */
 const writerOf = (db: Database.Database, table: Table) => {
   const { columns } = ROWS[table]
   const insert = db.prepare(
@@ -106,15 +108,22 @@ const writerOf = (db: Database.Database, table: Table) => {
     `UPDATE ${table} SET ${columns.map((name) => `${name} = @${name}`).join(', ')}
      WHERE id = @id AND version = @version - 1`,
   )
+  const version = db.prepare<[string], number>(`SELECT version FROM ${table} WHERE id = ?`).pluck()
 
-  return (written: Row): Conflict | EmailTaken | undefined => {
-    try {
-      const { changes } = (written.row.version === 1 ? insert : update).run(encodeRow(written))
-      return changes === 1 ? undefined : { _tag: 'Conflict' }
-    } catch (error) {
-      // Besides the id, only the e-mail is unique.
-      if (table === 'users' && reasonOf(error) === 'SQLITE_CONSTRAINT_UNIQUE') return { _tag: 'EmailTaken' }
-      throw error
-    }
+  return {
+    /** 0 for a missing row. */
+    versionOf: (id: string): number => version.get(id) ?? 0,
+
+    /** Writes a row if the stored version is the one that was read. */
+    write: (written: Row): Conflict | EmailTaken | undefined => {
+      try {
+        const { changes } = (written.row.version === 1 ? insert : update).run(encodeRow(written))
+        return changes === 1 ? undefined : { _tag: 'Conflict' }
+      } catch (error) {
+        // Besides the id, only the e-mail is unique.
+        if (table === 'users' && reasonOf(error) === 'SQLITE_CONSTRAINT_UNIQUE') return { _tag: 'EmailTaken' }
+        throw error
+      }
+    },
   }
 }

@@ -6,7 +6,7 @@ import type {
   RefusalReason,
   RefusalType,
 } from '../../../domain/event.ts'
-import type { LogEntry, Row } from '../../ports/store.ts'
+import type { ComparedRow, LogEntry, Row } from '../../ports/store.ts'
 import type { ExpectedRows } from '../expected-rows.ts'
 
 /**
@@ -20,6 +20,8 @@ export type EventDefinition<Type extends EventType, Details> = Readonly<{
   version: CurrentEvent<Type>['version']
   /** Returns what the log says. Only the digest of a secret may enter it. */
   event: (details: Details, sha256: (text: string) => string) => Logged<Type>
+  /** Returns the rows that the change compares and does not write. Absent if there are none. */
+  compared?: (details: Details) => ReadonlyArray<ComparedRow>
   /** Returns the rows in the order in which the store writes them. */
   rows: (details: Details, moment: Moment) => ReadonlyArray<Row>
   /** Applies an entry of the log to the expected rows. Returns what contradicts the entries before it, if anything does. */

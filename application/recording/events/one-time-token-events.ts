@@ -1,5 +1,5 @@
-import { type OneTimeToken, used } from '../../../domain/one-time-token.ts'
-import { type HashedPassword, recovered, type User, withConfirmedEmail } from '../../../domain/user.ts'
+import { type OneTimeToken, type OneTimeTokenFacts, used } from '../../../domain/one-time-token.ts'
+import { type HashedPassword, recovered, withConfirmedEmail } from '../../../domain/user.ts'
 import {
   createExpected,
   type ExpectedRows,
@@ -42,6 +42,10 @@ const expectStarted =
     })
   }
 
+/** The revocation of its application ends a token, so no change that uses one may follow it in the log. */
+const unrevoked = ({ application: { id, version } }: OneTimeTokenFacts) =>
+  [{ table: 'applications', id, version }] as const
+
 /** What happens with one-time tokens. The user and the token are written in one change, so that of two uses one wins. */
 export const ONE_TIME_TOKEN_EVENTS = {
   RecoveryStarted: defineEvent<'RecoveryStarted', Started>({
@@ -58,10 +62,7 @@ export const ONE_TIME_TOKEN_EVENTS = {
     expect: expectStarted('email_confirmation'),
   }),
 
-  PasswordRecovered: defineEvent<
-    'PasswordRecovered',
-    { user: User; token: OneTimeToken; password: HashedPassword }
-  >({
+  PasswordRecovered: defineEvent<'PasswordRecovered', OneTimeTokenFacts & { password: HashedPassword }>({
     version: 1,
     event: ({ user, token, password }, sha256) =>
       about(theUser(user.id), {
@@ -69,6 +70,7 @@ export const ONE_TIME_TOKEN_EVENTS = {
         password_digest: sha256(password.record),
         token_id: token.id,
       }),
+    compared: unrevoked,
     rows: ({ user, token, password }) => [
       { table: 'users', row: updated(recovered(user, password)) },
       { table: 'one_time_tokens', row: updated(used(token)) },
@@ -82,10 +84,11 @@ export const ONE_TIME_TOKEN_EVENTS = {
       }),
   }),
 
-  EmailConfirmed: defineEvent<'EmailConfirmed', { user: User; token: OneTimeToken }>({
+  EmailConfirmed: defineEvent<'EmailConfirmed', OneTimeTokenFacts>({
     version: 1,
     event: ({ user, token }) =>
       about(theUser(user.id), { token_id: token.id, changed: token.email !== user.email }),
+    compared: unrevoked,
     rows: ({ user, token }) => [
       { table: 'users', row: updated(withConfirmedEmail(user, token.email)) },
       { table: 'one_time_tokens', row: updated(used(token)) },

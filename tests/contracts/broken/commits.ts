@@ -1,7 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { memoryStore } from '../../../adapters/driven/memory/store.ts'
 import type { Change, Row, Store } from '../../../application/ports/store.ts'
-import { newId } from '../../testkit/builders.ts'
 import type { Mutation } from './harness.ts'
 import { eager, type Mutate, turn } from './mutations.ts'
 import {
@@ -222,10 +221,11 @@ export const inSteps =
     const [log, tables] = [memoryStore(), memoryStore()]
     const show = async ({ events, rows }: Step, { events: [any] }: Change): Promise<void> => {
       const [first, ...others] = events
-      if (first !== undefined) await log.commit({ id: first.id, events: [first, ...others], rows: [] })()
-      if (rows.length === 0) return
-      const id = newId() // rows need an event, which no test reads
-      await tables.commit({ id, events: [{ ...any, id }], rows })()
+      if (first !== undefined)
+        await log.commit({ id: first.id, events: [first, ...others], compared: [], rows: [] })()
+      // Rows need an event, which no test reads.
+      if (rows.length > 0)
+        await tables.commit(underNewIds({ id: any.id, events: [any], compared: [], rows }))()
     }
     const { commit: _, close: __, ...reads } = tables
     return {

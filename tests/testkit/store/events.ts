@@ -41,7 +41,7 @@ export const eventCases = (check: Check): void => {
       actor: { kind: 'nobody' },
       data: { type: 'SignInRefused', count: 7, from: AT, to: AT },
     }
-    await commitAll(store, { id: event.id, events: [event], rows: [] })
+    await commitAll(store, { id: event.id, events: [event], compared: [], rows: [] })
     assert.deepEqual(await wholeLog(store), [{ ...event, position: 1 }])
   })
 

@@ -1,13 +1,28 @@
-import { aOneTimeToken, aUser, DIGEST, newId, registered, SCHEME, startedRecovery } from '../builders.ts'
+import {
+  anApplication,
+  aOneTimeToken,
+  aUser,
+  DIGEST,
+  newId,
+  registered,
+  registeredApplication,
+  SCHEME,
+  startedRecovery,
+} from '../builders.ts'
 import type { CasesOf } from './event-case.ts'
 
 /** The events of recoveries and e-mail confirmations. */
 export const oneTimeTokenEvents = (): CasesOf<
   'RecoveryStarted' | 'PasswordRecovered' | 'EmailConfirmationStarted' | 'EmailConfirmed'
 > => {
-  const user = aUser()
+  const [user, application] = [aUser(), anApplication()]
   const subject = { kind: 'user', id: user.id } as const
-  const token = aOneTimeToken({ userId: user.id, emailOnRecord: user.email, email: user.email })
+  const token = aOneTimeToken({
+    userId: user.id,
+    applicationId: application.id,
+    emailOnRecord: user.email,
+    email: user.email,
+  })
   const confirmation = aOneTimeToken({
     ...token,
     id: newId(),
@@ -22,8 +37,14 @@ export const oneTimeTokenEvents = (): CasesOf<
       event: { type: 'RecoveryStarted', version: 1, subject, data: started },
     },
     PasswordRecovered: {
-      before: [registered(user), startedRecovery(token)],
-      fact: { _tag: 'PasswordRecovered', user, token, password: { record: '1$$bmV3', scheme: SCHEME } },
+      before: [registered(user), registeredApplication(application), startedRecovery(token)],
+      fact: {
+        _tag: 'PasswordRecovered',
+        user,
+        token,
+        application,
+        password: { record: '1$$bmV3', scheme: SCHEME },
+      },
       event: {
         type: 'PasswordRecovered',
         version: 1,
@@ -42,8 +63,12 @@ export const oneTimeTokenEvents = (): CasesOf<
       },
     },
     EmailConfirmed: {
-      before: [registered(user), { _tag: 'EmailConfirmationStarted', token: confirmation }],
-      fact: { _tag: 'EmailConfirmed', user, token: confirmation },
+      before: [
+        registered(user),
+        registeredApplication(application),
+        { _tag: 'EmailConfirmationStarted', token: confirmation },
+      ],
+      fact: { _tag: 'EmailConfirmed', user, token: confirmation, application },
       event: {
         type: 'EmailConfirmed',
         version: 1,

@@ -13,7 +13,7 @@ import {
 /** How a row of each table is made, and which fields an update of it changes. The number makes each update different. */
 const SAMPLES: {
   readonly [T in Table]: Readonly<{
-    make: (fields: Readonly<{ id: string }>) => RowOf<T>
+    make: (fields: Readonly<{ id?: string }>) => RowOf<T>
     fields: (number: number) => Partial<RowOf<T>>
   }>
 } = {
@@ -28,8 +28,9 @@ const SAMPLES: {
 /** Every table. One that is missing above does not compile. */
 export const EVERY_TABLE = Object.keys(SAMPLES) as ReadonlyArray<Table>
 
-/** A row that was never written. */
-export const newRow = (table: Table, id: string): Row => ({ table, row: SAMPLES[table].make({ id }) }) as Row
+/** A row that was never written, with a new id or this one. */
+export const newRow = (table: Table, id?: string): Row =>
+  ({ table, row: SAMPLES[table].make(id === undefined ? {} : { id }) }) as Row
 
 /** The row under this version, with other content for each number. */
 export const updated = ({ table, row }: Row, version: number, number: number): Row =>
