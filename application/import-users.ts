@@ -114,6 +114,7 @@ const factOf = ({ password, createdAtSeconds, ...user }: ImportedUser, random: R
     emailVerified: user.emailVerified,
     passwordRecord: password.record,
     passwordScheme: password.scheme,
+    emailVersion: 1,
     passwordVersion: 1,
     status: 'enabled',
   },

@@ -84,6 +84,7 @@ export const newUser =
       emailVerified: request.emailVerified === true,
       passwordRecord: hashed.right.record,
       passwordScheme: hashed.right.scheme,
+      emailVersion: 1,
       passwordVersion: 1,
       status: 'enabled',
     })

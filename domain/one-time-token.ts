@@ -1,3 +1,4 @@
+import { isNone, type Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
 import { randomSecret, SECRET_BYTES, secretPattern } from './random-secret.ts'
 import type { User } from './user.ts'
@@ -23,7 +24,12 @@ export type OneTimeToken = Readonly<{
   applicationId: string
   /** The user's `passwordVersion` when the token was made. */
   passwordVersion: number
-  /** The user's e-mail when the token was made. '' once the token is used. */
+  /** The user's `emailVersion` when the token was made. None if a former release made it. */
+  emailVersion: Option<number>
+  /**
+   * The user's e-mail when the token was made. '' once the token is used. Only a former release needs it, which may run beside this
+   * one during an update: it compares no version, and changes an e-mail without a new one.
+   */
   emailOnRecord: string
   /** The e-mail that the token confirms. '' once the token is used. */
   email: string
@@ -64,6 +70,7 @@ export const isUsable = (
   nowSeconds < token.expiresAtSeconds &&
   user.status === 'enabled' &&
   user.passwordVersion === token.passwordVersion &&
+  (isNone(token.emailVersion) || token.emailVersion.value === user.emailVersion) &&
   user.email === token.emailOnRecord &&
   !application.revoked
 

@@ -7,6 +7,11 @@ export type User = Readonly<{
   email: string
   /** Whether the user proved to receive mail at this address. */
   emailVerified: boolean
+  /**
+   * Counts the e-mails that the user has had, from 1. One-time tokens of an earlier one have ended, also after the user has the same
+   * address again. A former release does not count its changes.
+   */
+  emailVersion: number
   /** The password hash with its parameters, opaque to the domain. It is never logged. */
   passwordRecord: string
   /**
@@ -77,6 +82,7 @@ export const withConfirmedEmail = (user: User, email: string): User => ({
   ...user,
   email,
   emailVerified: true,
+  emailVersion: email === user.email ? user.emailVersion : user.emailVersion + 1,
 })
 
 /** Returns the user with a new password that was set through the mailbox, which proves the e-mail. All sessions end. */

@@ -32,6 +32,7 @@ export type ExpectedUser = {
   passwordDigest: string
   status: UserStatus
   emailVerified: boolean
+  emailVersion: number
   createdAtSeconds: number
   version: number
 }
@@ -55,6 +56,8 @@ export type ExpectedOneTimeToken = {
   purpose: OneTimeTokenPurpose
   userId: string
   applicationId: string | undefined
+  /** That of the user at the start. */
+  emailVersionAtMost: number
   expiresAtSeconds: number
   used: boolean
   version: number

@@ -1,5 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { filter, none, type Option } from 'fp-ts/lib/Option.js'
+import { filter, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Field, isPresent } from '../../domain/field.ts'
 import {
@@ -37,6 +37,7 @@ export const newTokenRecord = (
     id: random.uuid(),
     userId: user.id,
     passwordVersion: user.passwordVersion,
+    emailVersion: some(user.emailVersion),
     emailOnRecord: user.email,
     expiresAtSeconds: Math.floor(clock() / 1000) + ttlSeconds,
     used: false,

@@ -1,4 +1,4 @@
-import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import { isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { RowOf, Table } from '../../application/ports/store.ts'
 
 /**
@@ -29,6 +29,10 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     ],
     emailVerified: [
       { name: 'verified', of: isEnabled, to: (row) => !row.emailVerified, said: ['email_verified'] },
+    ],
+    emailVersion: [
+      { name: 'higher', of: any, to: (row) => row.emailVersion + 1, said: ['email_version'] },
+      { name: 'lower, as after a former release', of: any, to: (row) => row.emailVersion - 1, said: [] },
     ],
     createdAtSeconds: [
       { name: 'later', of: isEnabled, to: (row) => moved(row, 1), said: ['created_at'] },
@@ -171,6 +175,10 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
     applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
     passwordVersion: [{ name: 'another', of: any, to: () => 99, said: [] }],
+    emailVersion: [
+      { name: 'a later one', of: any, to: (row) => laterVersion(row.emailVersion), said: ['email_version'] },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+    ],
     emailOnRecord: [{ name: 'another', of: any, to: () => 'eve@example.com', said: [] }],
     email: [
       { name: 'forgotten before its use', of: (row) => !row.used, to: () => '', said: ['email'] },
@@ -185,6 +193,10 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     ],
     version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] }],
   },
+}
+
+function laterVersion(version: Option<number>): Option<number> {
+  return map((known: number) => known + 1)(version)
 }
 
 function isRecovery({ purpose }: RowOf<'one_time_tokens'>): boolean {

@@ -127,7 +127,6 @@ const NOT_IN_ROWS: ReadonlyArray<string> = [
   'SigningKeyReencrypted',
   'SigningKeyReencrypted.key_encryption_key_id',
   'UserImported.scheme',
-  'EmailConfirmed.changed',
 ]
 
 /** Events that may be repeated: the rows of keys have no version in the log. */

@@ -156,6 +156,15 @@ describe('completeRecovery, given that Ada forgot her password and got a token',
         await succeed(life.service.completeEmailConfirmation(CONTEXT, { token: other }))
       },
     ],
+    [
+      'another e-mail and then the former one is confirmed',
+      async () => {
+        for (const email of ['ada@example.org', life.ada.email]) {
+          const other = await life.confirmationToken(email)
+          await succeed(life.service.completeEmailConfirmation(CONTEXT, { token: other }))
+        }
+      },
+    ],
     ['another token was used', async () => succeed(completeWith(life, await life.recoveryToken()))],
     [
       'its application is revoked',

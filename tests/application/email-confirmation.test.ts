@@ -269,6 +269,13 @@ describe('completeEmailConfirmation, given a token for another e-mail', () => {
       async () => succeed(completeWith(life, await life.confirmationToken('ada@example.net'))),
     ],
     [
+      'a third e-mail and then the first one is confirmed',
+      async () => {
+        for (const email of ['ada@example.net', life.ada.email])
+          await succeed(completeWith(life, await life.confirmationToken(email)))
+      },
+    ],
+    [
       'its application is revoked',
       () => succeed(life.service.revokeApplication(CONTEXT, life.desk.application.id)),
     ],

@@ -110,7 +110,10 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
       data: { token_id: 'token', changed: true },
     },
     [
-      { table: 'users', row: { ...ADA, email: 'new@example.com', emailVerified: true, version: 8 } },
+      {
+        table: 'users',
+        row: { ...ADA, email: 'new@example.com', emailVerified: true, emailVersion: 3, version: 8 },
+      },
       { table: 'one_time_tokens', row: USED_TOKEN },
     ],
   ],
@@ -191,6 +194,7 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
           id: 'ada',
           email: 'ada',
           emailVerified: false,
+          emailVersion: 2,
           passwordRecord: '',
           passwordScheme: '',
           passwordVersion: 4,

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import type { RowOf, RowQuery, Store, Table } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
@@ -176,12 +177,13 @@ const startedFor = (
   step: Step,
   nowSeconds: number,
 ): Fact | undefined =>
-  about(users, step, ({ id, email, passwordVersion }) => {
+  about(users, step, ({ id, email, emailVersion, passwordVersion }) => {
     const token = aOneTimeToken({
       purpose,
       userId: id,
       applicationId: applications[0]?.id ?? 'shop',
       passwordVersion,
+      emailVersion: some(emailVersion),
       emailOnRecord: email,
       email: `u${step.amount % 7}@example.com`,
       expiresAtSeconds: nowSeconds + step.amount,

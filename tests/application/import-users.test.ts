@@ -48,6 +48,7 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
       id: ID,
       email: 'Bob@Example.com',
       emailVerified: true,
+      emailVersion: 1,
       passwordRecord: RECORD,
       passwordScheme: 'bcrypt:4',
       passwordVersion: 1,

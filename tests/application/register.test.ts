@@ -41,6 +41,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     expect(made).to.deep.equal({ id: kept.value.id, email: 'Grace@Example.com', emailVerified: false })
     expect(kept.value).to.deep.include({
       email: 'Grace@Example.com',
+      emailVersion: 1,
       passwordVersion: 1,
       status: 'enabled',
       version: 1,

@@ -118,6 +118,7 @@ const user = fc.record({
   passwordVersion: version,
   status: fc.constantFrom(...USER_STATUSES),
   emailVerified: fc.boolean(),
+  emailVersion: version,
   createdAtSeconds: optional(seconds),
 })
 const session = fc.record({
@@ -149,6 +150,7 @@ const oneTimeToken = fc
     userId: id,
     applicationId: id,
     passwordVersion: version,
+    emailVersion: optional(version),
     emailOnRecord: text,
     email: text,
     expiresAtSeconds: seconds,

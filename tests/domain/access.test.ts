@@ -28,6 +28,7 @@ const CALLERS = {
       id: 'ada',
       email: 'ada@example.com',
       emailVerified: true,
+      emailVersion: 1,
       passwordRecord: 'r',
       passwordScheme: 's',
       passwordVersion: 1,

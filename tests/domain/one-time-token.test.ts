@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
 import {
   isOneTimeToken,
   isUsable,
@@ -7,7 +8,14 @@ import {
   oneTimeToken,
   used,
 } from '../../domain/one-time-token.ts'
-import { disabled, removed, withConfirmedEmail, withoutSessions, withPassword } from '../../domain/user.ts'
+import {
+  disabled,
+  removed,
+  type User,
+  withConfirmedEmail,
+  withoutSessions,
+  withPassword,
+} from '../../domain/user.ts'
 import { anApplication, aOneTimeToken, aUser } from '../testkit/builders.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -43,10 +51,11 @@ describe('the text of a one-time token', () => {
 describe('a one-time token', () => {
   withoutIo()
 
-  const user = aUser({ email: 'ada@example.com' })
+  const user = aUser({ email: 'ada@example.com', emailVersion: 2 })
   const fresh: OneTimeTokenFacts = {
     token: aOneTimeToken({
       userId: user.id,
+      emailVersion: some(2),
       emailOnRecord: user.email,
       email: user.email,
       expiresAtSeconds: NOW + 1,
@@ -72,6 +81,14 @@ describe('a one-time token', () => {
     ['the user is removed', { user: removed(user) }],
     ['another e-mail is confirmed', { user: withConfirmedEmail(user, 'ada@example.org') }],
     ['the e-mail is confirmed in another case', { user: withConfirmedEmail(user, 'Ada@example.com') }],
+    [
+      'another e-mail and then the former one is confirmed',
+      { user: withConfirmedEmail(withConfirmedEmail(user, 'ada@example.org'), user.email) },
+    ],
+    [
+      'a former release has changed the e-mail, without counting it',
+      { user: { ...user, email: 'ada@example.org' } },
+    ],
     ['the application is revoked', { application: { ...fresh.application, revoked: true } }],
   ]
   for (const [how, facts] of ENDED) {
@@ -83,6 +100,18 @@ describe('a one-time token', () => {
   it('lives on when the same e-mail is confirmed', () => {
     expect(isUsable({ ...fresh, user: withConfirmedEmail(user, user.email) }, 'recovery', NOW)).to.equal(true)
   })
+
+  const FORMER: ReadonlyArray<readonly [user: User, isUsable: boolean]> = [
+    [user, true],
+    [{ ...user, emailVersion: 3 }, true],
+    [withConfirmedEmail(user, 'ada@example.org'), false],
+  ]
+  for (const [now, expected] of FORMER) {
+    it(`of a former release is judged by the address: ${now.email}, version ${now.emailVersion}`, () => {
+      const token = { ...fresh.token, emailVersion: none }
+      expect(isUsable({ ...fresh, token, user: now }, 'recovery', NOW)).to.equal(expected)
+    })
+  }
 
   it('contains no e-mail once it is used', () => {
     expect(used(fresh.token)).to.deep.equal({ ...fresh.token, used: true, email: '', emailOnRecord: '' })

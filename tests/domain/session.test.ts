@@ -9,6 +9,7 @@ const USER: User = {
   id: 'ada',
   email: 'ada@example.com',
   emailVerified: true,
+  emailVersion: 2,
   passwordRecord: 'record',
   passwordScheme: 'scheme',
   passwordVersion: 3,

@@ -18,6 +18,7 @@ const ADA: User = {
   id: '018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b',
   email: 'Ada@Example.com',
   emailVerified: true,
+  emailVersion: 2,
   passwordRecord: 'record',
   passwordScheme: 'scheme',
   passwordVersion: 3,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { emailKey, isEmail } from '../../domain/user.ts'
+import { emailKey, isEmail, withConfirmedEmail } from '../../domain/user.ts'
+import { aUser } from '../testkit/builders.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const label = (length: number) => 'a'.repeat(length)
@@ -99,4 +100,32 @@ describe('two e-mail addresses', () => {
       { seed: SEED },
     )
   })
+})
+
+describe('the e-mails that a user confirms', () => {
+  withoutIo()
+
+  const CONFIRMED: ReadonlyArray<readonly [emails: ReadonlyArray<string>, versions: ReadonlyArray<number>]> =
+    [
+      [['ada@example.com'], [1]],
+      [
+        ['ada@example.org', 'ada@example.org'],
+        [2, 2],
+      ],
+      [
+        ['ada@example.org', 'ada@example.com', 'ada@example.org'],
+        [2, 3, 4],
+      ],
+      [['Ada@example.com'], [2]],
+    ]
+  for (const [emails, versions] of CONFIRMED) {
+    it(`are counted when they differ from the one before: ${emails.join(', ')}`, () => {
+      let user = aUser({ email: 'ada@example.com' })
+      const counted = emails.map((email) => {
+        user = withConfirmedEmail(user, email)
+        return user.emailVersion
+      })
+      expect(counted).to.deep.equal(versions)
+    })
+  }
 })

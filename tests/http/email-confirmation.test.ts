@@ -188,6 +188,13 @@ onEveryStore('POST /api/v1/users/email_confirmation/complete', (stores) => {
       async () => confirm(await desk.confirmationToken('ada@example.net')),
     ],
     [
+      'is older than a third confirmed e-mail, after which the first one was confirmed again',
+      async () => {
+        for (const email of ['ada@example.net', desk.user.email])
+          await confirm(await desk.confirmationToken(email))
+      },
+    ],
+    [
       'belongs to a revoked application',
       () => succeed(desk.service.revokeApplication(CONTEXT, desk.desk.id)),
     ],

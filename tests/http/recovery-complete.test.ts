@@ -156,6 +156,13 @@ onEveryStore('POST /api/v1/users/recovery/complete', (stores) => {
       async () => desk.completeConfirmation({ token: await desk.confirmationToken('ada@example.org') }),
     ],
     [
+      'is older than another confirmed e-mail, after which the former one was confirmed again',
+      async () => {
+        for (const email of ['ada@example.org', desk.user.email])
+          await desk.completeConfirmation({ token: await desk.confirmationToken(email) })
+      },
+    ],
+    [
       'belongs to a revoked application',
       () => succeed(desk.service.revokeApplication(CONTEXT, desk.desk.id)),
     ],

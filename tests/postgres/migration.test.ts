@@ -44,6 +44,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 5, name: '0005-account-life.sql' },
         { number: 6, name: '0006-tree.sql' },
         { number: 7, name: '0007-pruned.sql' },
+        { number: 8, name: '0008-email-versions.sql' },
       ])
     }),
   ).timeout(30_000)

@@ -14,6 +14,7 @@ const ADA = {
   id: 'ada',
   email: 'Ada@example.com',
   emailVerified: false,
+  emailVersion: 1,
   createdAtSeconds: some(1_767_323_045), // the time in the log
   passwordRecord: '1$$c2NyeXB0',
   passwordScheme: '', // the record's scheme is unknown
@@ -25,6 +26,7 @@ const BOB = {
   id: 'bob',
   email: 'bob@example.com',
   emailVerified: false,
+  emailVersion: 1,
   createdAtSeconds: none,
   passwordRecord: '1$$Ym9i',
   passwordScheme: '',

@@ -10,65 +10,9 @@ import type { SigningKey } from '../../../domain/signing-key.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
 import { emailKey, type User } from '../../../domain/user.ts'
 import { Flag, Integer, nullable, OneTimePurpose, Purpose, ScopeText, Status } from './columns.ts'
+import { type Columns, type RowCodec, rowCodec } from './row-codec.ts'
 
-/**
- * Encodes a record of the domain as a flat row of strings and integers, so that any database can hold it.
- * Reading is strict: a damaged row is an error, never a partial record.
- */
-export type RowCodec<Entity> = Readonly<{
-  /** The names of the columns. `id` is the key, and `version` counts how often the row was written. */
-  columns: ReadonlyArray<string>
-  encode(entity: Entity): Columns
-  decode(columns: unknown): E.Either<t.Errors, Entity>
-  /** Decodes values in the order of `columns`, the first of them at `from`. */
-  decodeValues(values: ReadonlyArray<unknown>, from: number): E.Either<t.Errors, Entity>
-}>
-
-export type Columns = Readonly<Record<string, string | number | null>>
-
-const rowCodec = <A, O extends Columns, Entity>({
-  row,
-  toEntity,
-  toColumns,
-  isConsistent = () => true,
-}: Readonly<{
-  row: t.Type<A, O, unknown> & { props: t.Props }
-  toEntity: (columns: A) => Entity
-  toColumns: (entity: Entity) => A
-  /** Checks columns that depend on each other. */
-  isConsistent?: (columns: A) => boolean
-}>): RowCodec<Entity> => {
-  const columns = Object.keys(row.props)
-  const codecs: ReadonlyArray<t.Mixed> = Object.values(row.props)
-
-  /** Plain steps are measurably faster than the decoder of `t.type`, which every request would run. */
-  const decodeValues: RowCodec<Entity>['decodeValues'] = (values, from) => {
-    const decoded: Record<string, unknown> = {}
-    for (let index = 0; index < columns.length; index += 1) {
-      const value = (codecs[index] as t.Mixed).validate(values[from + index], NO_CONTEXT)
-      if (E.isLeft(value)) return value
-      decoded[columns[index] as string] = value.right
-    }
-    return isConsistent(decoded as A) ? E.right(toEntity(decoded as A)) : INCONSISTENT
-  }
-
-  return {
-    columns,
-    encode: (entity) => row.encode(toColumns(entity)),
-    decode: (object) => {
-      const found = (typeof object === 'object' ? object : null) ?? {}
-      return decodeValues(
-        columns.map((name) => found[name as never]),
-        0,
-      )
-    },
-    decodeValues,
-  }
-}
-
-/** Errors of a row are not shown, because their values may be secrets. So they need no place either. */
-const NO_CONTEXT: t.Context = []
-const INCONSISTENT = E.left<t.Errors>([])
+export type { Columns, RowCodec } from './row-codec.ts'
 
 /** The codec of each table. */
 export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
@@ -117,6 +61,7 @@ export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
       email: t.string,
       email_key: t.string,
       email_verified: Flag,
+      email_version: Integer,
       password_record: t.string,
       password_scheme: t.string,
       password_version: Integer,
@@ -128,6 +73,7 @@ export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
       id: row.id,
       email: row.email,
       emailVerified: row.email_verified,
+      emailVersion: row.email_version,
       passwordRecord: row.password_record,
       passwordScheme: row.password_scheme,
       passwordVersion: row.password_version,
@@ -140,6 +86,7 @@ export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
       email: user.email,
       email_key: emailKey(user.email),
       email_verified: user.emailVerified,
+      email_version: user.emailVersion,
       password_record: user.passwordRecord,
       password_scheme: user.passwordScheme,
       password_version: user.passwordVersion,
@@ -228,6 +175,7 @@ export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
       user_id: t.string,
       application_id: t.string,
       password_version: Integer,
+      email_version: nullable(Integer),
       email_on_record: t.string,
       email: t.string,
       expires_at: Integer,
@@ -241,6 +189,7 @@ export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
       userId: row.user_id,
       applicationId: row.application_id,
       passwordVersion: row.password_version,
+      emailVersion: row.email_version,
       emailOnRecord: row.email_on_record,
       email: row.email,
       expiresAtSeconds: row.expires_at,
@@ -254,6 +203,7 @@ export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
       user_id: token.userId,
       application_id: token.applicationId,
       password_version: token.passwordVersion,
+      email_version: token.emailVersion,
       email_on_record: token.emailOnRecord,
       email: token.email,
       expires_at: token.expiresAtSeconds,

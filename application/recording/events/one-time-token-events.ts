@@ -36,6 +36,7 @@ const expectStarted =
       purpose,
       userId: entry.subject.id,
       applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
+      emailVersionAtMost: user.emailVersion,
       expiresAtSeconds,
       used: false,
       version: 1,
@@ -96,6 +97,7 @@ export const ONE_TIME_TOKEN_EVENTS = {
     expect: (entry, { users, one_time_tokens }) =>
       updateExpected(users, entry, (user) => {
         user.emailVerified = true
+        if (entry.data.changed) user.emailVersion += 1
         spendToken(one_time_tokens, entry.data.token_id)
         return undefined
       }),

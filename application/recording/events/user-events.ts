@@ -24,6 +24,7 @@ export const USER_EVENTS = {
     expect: ({ subject, at, ...entry }, { users }) =>
       createExpected(users, subject, {
         passwordVersion: 1,
+        emailVersion: 1,
         passwordDigest: entry.data.password_digest,
         emailVerified: entry.version === 2 && entry.data.email_verified,
         createdAtSeconds: Math.floor(Date.parse(at) / 1000),
@@ -48,6 +49,7 @@ export const USER_EVENTS = {
     expect: ({ subject, data }, { users }) =>
       createExpected(users, subject, {
         passwordVersion: 1,
+        emailVersion: 1,
         passwordDigest: data.password_digest,
         emailVerified: data.email_verified,
         createdAtSeconds: Date.parse(data.created_at) / 1000,

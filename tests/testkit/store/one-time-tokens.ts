@@ -27,6 +27,7 @@ export const oneTimeTokenCases = (check: Check): void => {
         userId: user.id,
         applicationId: application.id,
         passwordVersion: 7,
+        emailVersion: index === 1 ? none : some(3),
         emailOnRecord: 'Ada.Lovelace+1@Example.com',
         email: 'ada@example.org',
         expiresAtSeconds: 4_102_444_803,

@@ -43,6 +43,7 @@ export const recordCases = (check: Check): void => {
       id: newId(),
       email: 'Ada.Lovelace+1@Example.com',
       emailVerified: true,
+      emailVersion: 5,
       passwordRecord: '1$$c2NyeXB0AA8AAAAIAAAAAw==',
       passwordScheme: 'scrypt ln=15,r=8,p=3 pepper=2026',
       passwordVersion: 1,

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
+import { openDatabase } from '../../adapters/driven/postgres/database.ts'
+import { postgresStore } from '../../adapters/driven/postgres/store.ts'
+import {
+  changesOfBefore,
+  ENTRIES_BEFORE_VERSIONS,
+  ENTRIES_WITH_THOSE_OF_BEFORE,
+  emailsBeforeVersions,
+  expectEmailVersions,
+} from '../support/emails-before-versions.ts'
+import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
+
+const MIGRATIONS = new URL('../../adapters/driven/postgres/migrations/', import.meta.url)
+
+/** A database with schema 7. */
+const laySchema7 = async ({ ask }: TestDatabase): Promise<void> => {
+  await ask(`
+    CREATE SCHEMA portcullis;
+    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
+  for (const [index, name] of readdirSync(MIGRATIONS).sort().slice(0, 7).entries()) {
+    await ask(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
+  }
+  await ask(`UPDATE portcullis.head SET position = ${ENTRIES_BEFORE_VERSIONS}`)
+  await ask(emailsBeforeVersions('portcullis.'))
+}
+
+describeOnPostgres('a PostgreSQL database of schema 7', (server) => {
+  it(
+    'counts the e-mails of each user from the log: live one-time tokens stay live, ended ones stay ended',
+    onEmpty(server, async (database) => {
+      await laySchema7(database)
+      await openDatabase({ url: database.url, place: PLACE })
+      const store = postgresStore(connectionsTo(database.url, 2))
+      await expectEmailVersions(store)
+      await store.close()
+    }),
+  )
+
+  it(
+    'can still be written by an instance of the previous version, without the new columns',
+    onEmpty(server, async (database) => {
+      await laySchema7(database)
+      await openDatabase({ url: database.url, place: PLACE })
+      await database.ask(`UPDATE portcullis.head SET position = ${ENTRIES_WITH_THOSE_OF_BEFORE}`)
+      await database.ask(changesOfBefore('portcullis.'))
+      const store = postgresStore(connectionsTo(database.url, 2))
+      await expectEmailVersions(store, { isLater: true })
+      await store.close()
+    }),
+  )
+})
