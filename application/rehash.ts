@@ -5,7 +5,8 @@ import type { HashingShare, PasswordHasher } from './ports/password-hasher.ts'
 import type { Recorder, RequestContext } from './recording/recorder.ts'
 
 /**
- * Hashes the password again after a sign-in if its record is outdated: weaker than new records, or under another pepper.
+ * Hashes the password again after a sign-in if its record is outdated: weaker than new records, or under another pepper. A record that
+ * may also fit another password stays.
  *
  * It runs in the background and ends no session. If it fails (overload, a concurrent password change, an unavailable store),
  * the next sign-in tries again.
@@ -22,7 +23,7 @@ export const rehash = ({
   let isBusy = false // at most one rehash at a time: sign-ins have priority
 
   return ({ user, password, share }, context) => {
-    if (isBusy || hasher.assess(user.passwordRecord) !== 'outdated') return
+    if (isBusy || hasher.assess(user.passwordRecord, password) !== 'outdated') return
     isBusy = background.run(async () => {
       try {
         const hashed = await hasher.hash(password, { share })()

@@ -44,8 +44,12 @@ export interface PasswordHasher {
    */
   verifyMs(scheme: Option<string>): Option<number>
 
-  /** Returns the state of a record, without its password. */
-  assess(record: string): RecordState
+  /**
+   * Returns the state of a record. With a password that fits it, the record is `outdated` only if it fits no other password: after a
+   * sign-in, a new record of the password replaces an outdated one. bcrypt, for example, ignores what follows the 72nd byte, so a
+   * mistyped ending could become the password.
+   */
+  assess(record: string, password?: string): RecordState
 }
 
 export type HashingRequest = Readonly<{
@@ -72,7 +76,7 @@ export type AbortSignalLike = Readonly<{ aborted: boolean }>
 export type HashingShare = readonly [name: string] | readonly [name: string, part: string]
 
 /**
- * - `current`: a new record would not be better
+ * - `current`: a new record would not be better, or could be of another password than the user's
  * - `outdated`: a new record would protect the password better, or use another pepper
  * - `unreadable`: no password matches; the record is damaged, or needs a pepper or scheme that this hasher does not have
  */

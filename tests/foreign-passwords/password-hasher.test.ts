@@ -32,6 +32,22 @@ describe('the standard hasher, given records of other systems', () => {
     }
   })
 
+  it('finds a bcrypt record outdated for a password of up to 71 bytes, because it compares no more than 72', async () => {
+    const hasher = hasherAt(1, 600_000)
+    for (const [password, state] of [
+      ['a'.repeat(71), 'outdated'],
+      ['a'.repeat(72), 'current'],
+      ['a'.repeat(73), 'current'],
+      [`${'é'.repeat(35)}a`, 'outdated'],
+      ['é'.repeat(36), 'current'],
+    ] as const)
+      for (const { record, scheme } of await foreignRecords(password)) {
+        expect(await verify(hasher, password, record), record).to.equal(true)
+        expect(hasher.assess(record, password), record).to.equal(scheme === 'bcrypt:4' ? state : 'outdated')
+        expect(hasher.assess(record), record).to.equal('outdated')
+      }
+  })
+
   it('makes records of its own', async () => {
     const hasher = hasherAt(1, 600_000)
     const { record, scheme } = await succeed(hasher.hash(PASSWORD, REQUEST))

@@ -67,6 +67,26 @@ onEveryStore('a user with a password record of another system', (stores) => {
     expect(schemes).to.have.lengthOf(1)
   })
 
+  it('keeps a bcrypt record after a sign-in with 72 bytes or more, so no other ending becomes the password', async () => {
+    const real = `${'é'.repeat(36)} the real ending`
+    const records = (await foreignRecords(real)).filter(({ scheme }) => scheme === 'bcrypt:4')
+    const emailOf = (index: number) => `long${index}@example.com`
+    for (const [index, { record, scheme }] of records.entries()) {
+      const user = aUser({ email: emailOf(index), passwordRecord: record, passwordScheme: scheme })
+      await commitAll(store, change(registered(user)))
+      for (const password of [`${'é'.repeat(36)} a mistyped ending`, 'é'.repeat(36), real])
+        expect((await signIn(user.email, password)).status, `${record} ${password}`).to.equal(200)
+    }
+    // Records are replaced one at a time, so this one is replaced after all others.
+    await signIn('user0@example.com', PASSWORD)
+    await eventually('the next record', async () => {
+      const { passwordRecord } = await stored('user0@example.com')
+      return passwordRecord.startsWith('1$') || undefined
+    })
+    for (const [index, { record }] of records.entries())
+      expect((await stored(emailOf(index))).passwordRecord).to.equal(record)
+  })
+
   it('gets the same bytes for a wrong password as an unknown e-mail', async () => {
     const token = await running.applicationToken()
     const answerTo = async (email: string) => {

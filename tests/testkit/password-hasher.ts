@@ -1,7 +1,7 @@
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { type CaseOf, casesOn } from './frames.ts'
 import { atOnceCases } from './password-hasher/at-once.ts'
-import { outdatedCases, unreadableCases } from './password-hasher/known-records.ts'
+import { inexactCases, outdatedCases, unreadableCases } from './password-hasher/known-records.ts'
 import { oneAtATimeCases, refusingCases } from './password-hasher/load.ts'
 import { passwordCases } from './password-hasher/passwords.ts'
 import { recordCases } from './password-hasher/records.ts'
@@ -29,6 +29,8 @@ export type PasswordHasherCapabilities = Readonly<{
   outdated?: KnownRecord
   /** A record that the hasher cannot read, because it does not have the pepper or scheme. */
   unreadable?: KnownRecord
+  /** A record that compares only a part of its password, so that `other` fits it too. */
+  inexact?: KnownRecord & Readonly<{ other: string }>
   /** Opens a hasher that runs one hash at a time. All other hashes wait, and none is refused. */
   oneAtATime?: OpenPasswordHasher
   /** Opens a hasher that refuses every hash that cannot start at once. */
@@ -46,7 +48,7 @@ export type Check = CaseOf<[hasher: PasswordHasher]>
 export const passwordHasherContract = (
   runner: Runner,
   open: OpenPasswordHasher,
-  { outdated, unreadable, oneAtATime, refusing }: PasswordHasherCapabilities = {},
+  { outdated, unreadable, inexact, oneAtATime, refusing }: PasswordHasherCapabilities = {},
 ): void => {
   const { describe } = runner
   const checkOn = (opening: OpenPasswordHasher): Check =>
@@ -65,6 +67,9 @@ export const passwordHasherContract = (
   )
   ifDeclared(runner, 'unreadable', unreadable, (known) =>
     describe('an unreadable record', () => unreadableCases(checkOn(open), known)),
+  )
+  ifDeclared(runner, 'inexact', inexact, (known) =>
+    describe('an inexact record', () => inexactCases(checkOn(open), known)),
   )
   ifDeclared(runner, 'oneAtATime', oneAtATime, (opening) =>
     describe('one at a time', () => oneAtATimeCases(checkOn(opening))),

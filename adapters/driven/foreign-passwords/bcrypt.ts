@@ -11,6 +11,7 @@ export const readBcrypt = (text: string): E.Either<string, ReadRecord> => {
     salt: Buffer.alloc(16), // the form admits no other length
     output: Buffer.alloc(23),
     matches: (password) => matches(text, password),
+    comparedBytes: 72,
   })
 }
 

@@ -1,4 +1,4 @@
-import { isRight } from 'fp-ts/lib/Either.js'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
@@ -10,7 +10,7 @@ import { type ForeignRecord, readForeignRecord } from './record.ts'
 /**
  * The same hasher, which also verifies records of other systems. These are outdated, so the next sign-in replaces them by records
  * of `hasher`. It leaves all other records to `hasher`. bcrypt records match by the first 72 bytes of a password, because their
- * systems compared only these.
+ * systems compared only these. No sign-in with 72 bytes or more replaces them.
  *
  * @param enqueue the queue of `hasher`, so that one limit holds for both
  */
@@ -42,6 +42,14 @@ export const withForeignPasswords = (hasher: PasswordHasher, enqueue: HashingQue
       return O.isSome(foreign) ? O.some(durations.upperMs(foreign.value)) : hasher.verifyMs(scheme)
     },
 
-    assess: (record) => (isRight(readForeignRecord(record)) ? 'outdated' : hasher.assess(record)),
+    assess: (record, password) => {
+      const foreign = readForeignRecord(record)
+      if (isLeft(foreign)) return hasher.assess(record, password)
+      return password === undefined || provesWhole(foreign.right, password) ? 'outdated' : 'current'
+    },
   }
 }
+
+/** A password of all compared bytes could be the beginning of a longer one. */
+const provesWhole = ({ comparedBytes }: ForeignRecord, password: string): boolean =>
+  comparedBytes === undefined || Buffer.byteLength(password) < comparedBytes

@@ -11,6 +11,8 @@ export type ForeignRecord = Readonly<{
   scheme: ForeignScheme
   /** Whether the record was made from this password. Libraries of the algorithm are loaded by the first call. */
   matches: (password: string) => Promise<boolean>
+  /** The algorithm ignores what follows these first bytes of a password. Absent if it compares all. */
+  comparedBytes?: number
 }>
 
 /**
@@ -30,7 +32,7 @@ export const readForeignRecord = (text: string): E.Either<string, ForeignRecord>
       return problem === undefined ? E.right(undefined) : E.left(problem)
     }),
     E.chain(checkLengths),
-    E.map(({ scheme, matches }) => ({ scheme, matches })),
+    E.map(({ salt, output, ...record }) => record),
   )
 }
 

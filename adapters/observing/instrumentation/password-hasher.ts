@@ -26,6 +26,6 @@ export const observedHasher = (
     verify: (password, record, request) =>
       observed('verify', (asked) => hasher.verify(password, record, asked))(request),
     verifyMs: (scheme) => hasher.verifyMs(scheme),
-    assess: (record) => hasher.assess(record),
+    assess: (record, password) => hasher.assess(record, password),
   }
 }

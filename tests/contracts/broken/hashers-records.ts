@@ -150,6 +150,14 @@ const OF_RECORDS = [
       assess: (record) => (assess(record) === 'unreadable' ? 'unreadable' : 'current'),
     }),
   }),
+  ...caught('an outdated record is outdated for its own password', {
+    'calls every record current for its password': ({ assess }) => ({
+      assess: (record, password) => (password === undefined ? assess(record) : 'current'),
+    }),
+  }),
+  ...caught('a record that two passwords fit is outdated for neither', {
+    'replaces a record that another password fits': ({ assess }) => ({ assess: (record) => assess(record) }),
+  }),
   ...caught('an unreadable record fits no password, not even its own', {
     'accepts a password although it cannot read the record': answering((password, record) =>
       is(record, UNREADABLE) && password === PASSWORD ? true : undefined,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Option } from 'fp-ts/lib/Option.js'
-import { scryptPasswordHasher } from '../../../adapters/driven/scrypt/password-hasher.ts'
+import { standardPasswordHasher } from '../../../adapters/composition/password-hasher.ts'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
 import { passwordHasherContract } from '../../testkit/password-hasher.ts'
 import type { Runner } from '../../testkit/runner.ts'
@@ -18,15 +18,27 @@ export const OUTDATED =
 export const UNREADABLE =
   '1$gone$c2NyeXB0AAEAAAAIAAAAAeYJzM495SGRWihR5q/mJTSQSsdhPlZaDK/jizDwvx8C0BU/5I8kh7lUhRv8aOSWxbEpyEVSnvFnJqdUjXQSdiLDDXtvnwnvJK6C28LDf/hC'
 
-/** The contract for scrypt at minimal cost, or a mutation of it. */
+/** Of bcrypt, which compares the first 72 bytes. */
+export const INEXACT = {
+  password: `${'a'.repeat(72)} and more`,
+  other: 'a'.repeat(72),
+  record: '$2b$04$U2ydqPnaYjo5edYX.A8fUOeCu/S5D9a2KYFh1iwYzWI2GB5aaVJ6e',
+}
+
+/** The contract for the standard hasher at minimal cost, or a mutation of it. */
 export const hasherContract = (runner: Runner, mutate: MutateHasher = () => ({})): void => {
   const opening = (concurrency: number, maxWaitMs: number) => async () => {
-    const hasher = scryptPasswordHasher({ logN: 1, r: 4, p: 1 }, { concurrency, maxWaitMs })
+    const hasher = standardPasswordHasher({
+      scrypt: { logN: 1, r: 4, p: 1 },
+      hashing: { concurrency, maxWaitMs },
+      peppers: [],
+    })
     return { hasher: { ...hasher, ...mutate(hasher) } }
   }
   passwordHasherContract(runner, opening(2, 600_000), {
     outdated: { password: PASSWORD, record: OUTDATED },
     unreadable: { password: PASSWORD, record: UNREADABLE },
+    inexact: INEXACT,
     oneAtATime: opening(1, 600_000),
     refusing: opening(1, 0),
   })
