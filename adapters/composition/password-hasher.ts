@@ -1,4 +1,4 @@
-import { map } from 'fp-ts/lib/Either.js'
+import { chainFirst, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { ReadPasswordRecord } from '../../application/import-users.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
@@ -6,7 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { withForeignPasswords } from '../driven/foreign-passwords/password-hasher.ts'
 import { readForeignRecord } from '../driven/foreign-passwords/record.ts'
 import { timeBoundedQueue } from '../driven/hashing/queue.ts'
-import { foreignSchemeText } from '../driven/records/foreign-scheme.ts'
+import { foreignSchemeText, importProblem } from '../driven/records/foreign-scheme.ts'
 import { estimateMs } from '../driven/scrypt/durations.ts'
 import { queuedScryptHasher } from '../driven/scrypt/password-hasher.ts'
 
@@ -20,9 +20,13 @@ export const standardPasswordHasher = ({
   return withForeignPasswords(queuedScryptHasher(queue, scrypt, peppers), queue)
 }
 
-/** Reads the records that `standardPasswordHasher` verifies besides its own. */
+/** Reads the records to import. `standardPasswordHasher` verifies them, and slower ones of earlier imports. */
 export const readPasswordRecord: ReadPasswordRecord = (record) =>
   pipe(
     readForeignRecord(record),
+    chainFirst(({ scheme }) => {
+      const problem = importProblem(scheme)
+      return problem === undefined ? right(undefined) : left(problem)
+    }),
     map(({ scheme }) => ({ record, scheme: foreignSchemeText(scheme) })),
   )

@@ -66,7 +66,37 @@ const schemeAt = (
   }
 }
 
-/** Why records at this cost are not verified. The bounds keep one hash below about two seconds and 256 MiB. */
+/** Why records of this scheme are not imported: each failed sign-in waits as long as the slowest record takes. */
+export const importProblem = (scheme: ForeignScheme): string | undefined => {
+  const ms = BUSY * workOf(scheme) * MS_PER_UNIT[scheme.algorithm] + waitsMs(scheme)
+  if (ms <= IMPORTED_MS) return undefined
+  const seconds = (Math.ceil(ms / 100) / 10).toFixed(1)
+  return `A record of the scheme ${foreignSchemeText(scheme)} can take ${seconds} s to verify. At most ${IMPORTED_MS / 1000} s are allowed.`
+}
+
+/** As long as a hash may wait for its turn by default. */
+const IMPORTED_MS = 2_000
+
+/** Hashes slow each other down, because they share memory and caches. */
+const BUSY = 1.6
+
+/** The lanes of Argon2 wait for each other in each pass. On a busy machine, each wait can take a time slice. */
+const waitsMs = (scheme: ForeignScheme): number =>
+  'lanes' in scheme && scheme.lanes > 1 ? 10 * scheme.passes : 0
+
+/** Durations of a unit of work on an idle machine of 2024. */
+export const MS_PER_UNIT: Readonly<Record<ForeignScheme['algorithm'], number>> = {
+  bcrypt: 0.06,
+  argon2id: 0.0006,
+  argon2i: 0.0006,
+  argon2d: 0.0006,
+  scrypt: 1 / 3000,
+  'pbkdf2-sha1': 0.00025,
+  'pbkdf2-sha256': 0.00025,
+  'pbkdf2-sha512': 0.0005,
+}
+
+/** Why records at this cost are not verified. Earlier versions imported records up to these bounds, so the bounds never sink. */
 export const boundsProblem = (scheme: ForeignScheme): string | undefined =>
   boundsOf(scheme).find(([value, [least, most]]) => !(value >= least && value <= most))?.[2]
 
