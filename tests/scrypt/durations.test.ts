@@ -18,6 +18,14 @@ describe('the estimated duration of a hash', () => {
     expect(upperMs(OLD)).to.be.closeTo(50, 1)
   })
 
+  it('is not derived from a cost so low that its time is mostly overhead', () => {
+    const { measured, upperMs } = hashDurations()
+    measured({ logN: 1, r: 8, p: 1 }, 0.2)
+    expect(upperMs(NOW)).to.equal(estimateMs(NOW))
+    measured(OLD, 70)
+    expect(upperMs(NOW)).to.be.closeTo(417.5, 1)
+  })
+
   it('never exceeds its own measurement when other costs suggest less', () => {
     const { measured, upperMs } = hashDurations()
     measured(NOW, 300)

@@ -3,7 +3,7 @@ export type Cost = Readonly<{ name: string; work: number }>
 
 /**
  * Estimates how long a hash of one algorithm takes at any cost, at the upper end of recent measurements. Unmeasured costs are
- * extrapolated from the others, because the time is proportional to the work.
+ * extrapolated from the others, because the time is proportional to the work. Very short measurements show only the overhead.
  *
  * @param msPerUnit the duration of one unit of work before the first measurement
  */
@@ -21,13 +21,13 @@ export const workDurations = (msPerUnit: number) => {
     },
 
     upperMs: ({ name, work }: Cost): number => {
-      const fromOthers = [...byCost.values()].map(
-        (durations) => (Math.max(0, durations.upperMs - OVERHEAD_MS) * work) / durations.work + OVERHEAD_MS,
+      const own = byCost.get(name)
+      const others = [...byCost.values()].filter((durations) => durations.upperMs >= MEANINGFUL_MS)
+      if (others.length === 0) return own?.upperMs ?? work * msPerUnit
+      const fromOthers = others.map(
+        (durations) => ((durations.upperMs - OVERHEAD_MS) * work) / durations.work + OVERHEAD_MS,
       )
-      return Math.max(
-        byCost.get(name)?.upperMs ?? 0,
-        ...(byCost.size === 0 ? [work * msPerUnit] : fromOthers),
-      )
+      return Math.max(own?.upperMs ?? 0, ...fromOthers)
     },
   }
 }
@@ -45,5 +45,8 @@ const OUTLIER = 3
 
 /** The duration of a hash without work. */
 const OVERHEAD_MS = 0.5
+
+/** A measurement that is mostly work. */
+const MEANINGFUL_MS = 10 * OVERHEAD_MS
 
 const COSTS_AT_MOST = 32
