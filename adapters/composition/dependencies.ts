@@ -21,6 +21,7 @@ import type { Store } from '../../application/ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
 import type { PrunedThrough } from '../../application/read-feed.ts'
 import type { Recorder } from '../../application/recording/recorder.ts'
+import type { EvenTiming } from '../../application/throttling/even-timing.ts'
 import type { CallerFailed, Throttle } from '../../application/throttling/throttle.ts'
 import type { ValidateToken } from '../../application/validate-token.ts'
 import type { Settings } from '../config/settings.ts'
@@ -67,6 +68,7 @@ export type Dependencies = Readonly<{
   logWaiters: LogWaiters
   prunedThrough: PrunedThrough
   throttle: Throttle
+  evenTiming: EvenTiming
   callerFailed: CallerFailed
   validateToken: ValidateToken
   authenticate: Authenticate
@@ -118,6 +120,7 @@ export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dep
   logWaiters: named('logWaiters'),
   prunedThrough: named('prunedThrough'),
   throttle: named('throttle'),
+  evenTiming: named('evenTiming'),
   callerFailed: named('callerFailed'),
   validateToken: named('validateToken'),
   authenticate: named('authenticate'),

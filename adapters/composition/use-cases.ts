@@ -22,6 +22,7 @@ import { signOut } from '../../application/sign-out.ts'
 import { startEmailConfirmation } from '../../application/start-email-confirmation.ts'
 import { startRecovery } from '../../application/start-recovery.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
+import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
 import { authentication } from './authentication.ts'
 import { Dependency } from './dependencies.ts'
@@ -38,6 +39,16 @@ export const useCases: ReadonlyArray<Module> = [
   ...feeding,
   ...authentication,
   provide(
+    Dependency.evenTiming,
+    {
+      store: Dependency.store,
+      hasher: Dependency.passwordHasher,
+      background: Dependency.background,
+      timer: Dependency.timer,
+    },
+    (needs) => evenTiming({ ...needs, schemes: slowestSchemes(needs) }),
+  ),
+  provide(
     Dependency.apiUseCases,
     {
       authenticate: Dependency.authenticate,
@@ -45,6 +56,7 @@ export const useCases: ReadonlyArray<Module> = [
       background: Dependency.background,
       clock: Dependency.clock,
       digests: Dependency.digests,
+      evenTiming: Dependency.evenTiming,
       findWeakness: Dependency.findWeakness,
       formats: Dependency.formats,
       hasher: Dependency.passwordHasher,
@@ -89,7 +101,6 @@ export const useCases: ReadonlyArray<Module> = [
           ...needs,
           tokens: user,
           rehash: rehash(needs),
-          evenTiming: evenTiming(needs),
           settings,
         }),
         signOut: signOut(needs),
@@ -121,16 +132,16 @@ export const useCases: ReadonlyArray<Module> = [
     Dependency.pagesUseCases,
     {
       api: Dependency.apiUseCases,
+      evenTiming: Dependency.evenTiming,
       findWeakness: Dependency.findWeakness,
       hasher: Dependency.passwordHasher,
       record: Dependency.recorder,
       refusals: Dependency.refusals,
       store: Dependency.store,
       throttle: Dependency.throttle,
-      timer: Dependency.timer,
     },
     ({ api: { completeRecovery, completeEmailConfirmation }, ...needs }) => ({
-      changePasswordByEmail: changePasswordByEmail({ ...needs, evenTiming: evenTiming(needs) }),
+      changePasswordByEmail: changePasswordByEmail(needs),
       completeRecovery,
       completeEmailConfirmation,
     }),

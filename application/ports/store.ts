@@ -102,10 +102,10 @@ export interface Store {
   listUsers(query: UserQuery): TaskEither<StoreUnavailable, ReadonlyArray<User>>
 
   /**
-   * Returns the password schemes in use: every `passwordScheme` of a user except '', each once, ascending (code point by code
-   * point), at most the first `PASSWORD_SCHEMES_AT_MOST`. More users should not make it slower.
+   * Returns at most `limit` of the password schemes in use above `after`: every `passwordScheme` of a user except '', each once,
+   * ascending (code point by code point). Neither more users nor earlier schemes should make it slower.
    */
-  listPasswordSchemes(): TaskEither<StoreUnavailable, ReadonlyArray<string>>
+  listPasswordSchemes(query: SchemeQuery): TaskEither<StoreUnavailable, ReadonlyArray<string>>
 
   /** Returns every signing key, oldest first. There are few. */
   listSigningKeys(): TaskEither<StoreUnavailable, ReadonlyArray<SigningKey>>
@@ -154,8 +154,6 @@ export interface Store {
   /** Waits for the pending commits, then releases the store. A second call does nothing. */
   close: Task<void>
 }
-
-export const PASSWORD_SCHEMES_AT_MOST = 100
 
 /** The events and rows of one commit, and the rows that it compares. Only `application/recording/facts.ts` makes one. */
 export type Change = Readonly<{
@@ -232,6 +230,9 @@ export type UserQuery = Readonly<{
   after: string
   limit: number
 }>
+
+/** `after` is a scheme or '' for the beginning. No user needs to have it. It is a text that a change may contain. */
+export type SchemeQuery = Readonly<{ after: string; limit: number }>
 
 /** The tables with rows that expire. */
 export const EXPIRING_TABLES = ['sessions', 'one_time_tokens', 'revoked_tokens'] as const

@@ -1,11 +1,11 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { compact } from 'fp-ts/lib/ReadonlyArray.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { answerAfterMs } from '../../domain/even-timing.ts'
 import type { Timer } from '../ports/environment.ts'
 import type { PasswordHasher } from '../ports/password-hasher.ts'
-import type { Store } from '../ports/store.ts'
+import type { SlowestSchemes } from './slowest-schemes.ts'
 
 /**
  * Delays the answer of a failed password check until the slowest record in use would also have failed, counted from the start of
@@ -19,29 +19,35 @@ export type EvenTiming = <E, A>(attempt: {
 }) => TaskEither<E, A>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'listPasswordSchemes'>
+  schemes: SlowestSchemes
   hasher: Pick<PasswordHasher, 'verifyMs'>
   timer: Timer
 }>
 
 export const evenTiming =
-  (dependencies: Dependencies): EvenTiming =>
+  ({ schemes, hasher, timer }: Dependencies): EvenTiming =>
   ({ check, hasFailed }) =>
   async () => {
-    const { timer } = dependencies
     let startedAt = timer.now()
+    let reading: ReturnType<SlowestSchemes> | undefined
     const onStart = (): void => {
       startedAt = timer.now()
+      reading = schemes() // during the hash, so that its time does not show
     }
     const outcome = await check(onStart)()
     if (isLeft(outcome) || !hasFailed(outcome.right)) return outcome
-    await timer.until(startedAt + (await minimumAnswerMs(dependencies)))()
+    const found = await (reading ?? schemes())
+    if (isLeft(found)) return outcome // an unavailable store is so for every scheme, and shows nothing
+    await timer.until(startedAt + failedSignInMs(found.right, hasher))()
     return outcome
   }
 
-const minimumAnswerMs = async ({ store, hasher }: Dependencies): Promise<number> => {
-  const schemes = await store.listPasswordSchemes()()
-  if (isLeft(schemes)) return 0 // an unavailable store is so for every scheme, and shows nothing
+/** The shortest time from the start of a hash to the answer of a failed sign-in, while these schemes are in use. */
+export const failedSignInMs = (
+  schemes: ReadonlyArray<string>,
+  { verifyMs }: Pick<PasswordHasher, 'verifyMs'>,
+): number => {
   // `none` stands for an unknown e-mail, which costs what a new record costs.
-  return answerAfterMs(compact([none, ...schemes.right.map(some)].map(hasher.verifyMs)))
+  const costs: ReadonlyArray<Option<string>> = [none, ...schemes.map(some)]
+  return answerAfterMs(compact(costs.map((cost) => verifyMs(cost))))
 }

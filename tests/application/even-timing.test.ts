@@ -4,13 +4,22 @@ import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { Timer } from '../../application/ports/environment.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import type { Change } from '../../application/ports/store.ts'
 import { answerAfterMs } from '../../domain/even-timing.ts'
+import type { User } from '../../domain/user.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { aUser, change, registered } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
-/** The time to verify a record of each scheme, in milliseconds. `hash` makes records of the current one. */
+/**
+ * The time to verify a record of each scheme, in milliseconds. `hash` makes records of the current one. The scheme `many-N` takes N
+ * microseconds.
+ */
 const DURATIONS: Readonly<Record<string, number>> = { cheap: 60, dear: 200 }
+const msOf = (scheme: string): number | undefined =>
+  scheme.startsWith('many-') ? Number(scheme.slice('many-'.length)) / 1000 : DURATIONS[scheme]
 
 /** How long each check waits before its hash starts. */
 const QUEUE_MS = 17
@@ -29,7 +38,6 @@ const timedHasher = () => {
     },
   }
   const schemeOf = (record: string) => record.split(' ')[0] ?? ''
-  const msOf = (name: string) => DURATIONS[name]
   const hasher: PasswordHasher = {
     hash: (password) => async () =>
       right({ record: `${scheme.current} ${password}`, scheme: scheme.current }),
@@ -51,6 +59,14 @@ const timedHasher = () => {
   }
   return { timer, hasher, scheme, tookMs: () => timeMs - begunAt }
 }
+
+const registration = (user: User): Change => change(registered(user))
+
+/** Users of as many schemes, all of them cheap. */
+const manyUsers = (count: number): ReadonlyArray<Change> =>
+  Array.from({ length: count }, (_, index) =>
+    registration(aUser({ passwordScheme: `many-${100_000 + index}` })),
+  )
 
 describe('a failed sign-in, given Ada, whose record is expensive', () => {
   let timed: ReturnType<typeof timedHasher>
@@ -129,6 +145,17 @@ describe('a failed sign-in, given Ada, whose record is expensive', () => {
     await succeed(world.service.setPassword(CONTEXT, { user: 'bob@example.com', password: 'new' }))
     expect(await tookMs('bob@example.com', 'wrong')).to.equal(DURATIONS.dear)
   })
+
+  for (const others of [100, 499, 500, 1_500])
+    it(`when ${others} other schemes are in use, then the slowest counts, although it is the last by name`, async () => {
+      await commitAll(
+        world.store,
+        ...manyUsers(others),
+        registration(aUser({ passwordScheme: 'many-900000' })),
+      )
+      expect(await tookMs('unknown@example.com', 'old')).to.be.closeTo(answerAfterMs([0.1, 900]), 1e-6)
+      expect(await tookMs('ada@example.com', 'wrong')).to.be.closeTo(answerAfterMs([0.1, 900]), 1e-6)
+    })
 
   it('when a scheme is unreadable, then it is ignored', async () => {
     await register('bob@example.com', 'unheard-of')

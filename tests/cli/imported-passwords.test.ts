@@ -51,6 +51,20 @@ onEverySharedStore('a store with password records of other systems', (stores) =>
     expect((await passwords()).detail).to.match(/^2 are up to date\. 9 will be .* 9 of them came/)
   })
 
+  it('names the slowest scheme in doctor, and how long every failed sign-in takes because of it', async () => {
+    const SLOW = '$pbkdf2-sha256$i=1000000$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+    const user = (email: string) =>
+      aUser({ email, passwordRecord: SLOW, passwordScheme: 'pbkdf2-sha256:1000000' })
+    await withStore((store) =>
+      commitAll(store, change(registered(user('old@example.com')), registered(user('older@example.com')))),
+    )
+    const { ok, detail } = await passwords()
+    expect(ok).to.equal(true)
+    expect(detail).to.match(
+      / The slowest scheme is pbkdf2-sha256:1000000, of 2 users\. Because of it, every failed sign-in takes at least [\d.]+ s\. This ends when these users have signed in or recovered\. Schemes: /,
+    )
+  })
+
   it('is refused by serve if a record is out of bounds', async () => {
     const user = aUser({ email: 'slow@example.com', passwordScheme: 'bcrypt:15' })
     await withStore((store) => commitAll(store, change(registered(user))))

@@ -259,7 +259,11 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
       limit,
     })
     .map((query) => read(`deleteExpired ${JSON.stringify(query)}`, (store) => store.deleteExpired(query)())),
-  fc.constant(read('listPasswordSchemes', (store) => store.listPasswordSchemes()())),
+  fc
+    .record({ after: fc.oneof(fc.constantFrom('', 'aa', '~'), text), limit })
+    .map((query) =>
+      read(`listPasswordSchemes ${JSON.stringify(query)}`, (store) => store.listPasswordSchemes(query)()),
+    ),
   fc.constant(read('listSigningKeys', (store) => store.listSigningKeys()())),
   fc
     .record({

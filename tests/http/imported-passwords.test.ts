@@ -63,7 +63,7 @@ onEveryStore('a user with a password record of another system', (stores) => {
       expect((await signIn(email, PASSWORD)).status, 'with the new record').to.equal(200)
       expect((await signIn(email, 'wrong')).status).to.equal(422)
     }
-    const schemes = await succeed(store.listPasswordSchemes())
+    const schemes = await succeed(store.listPasswordSchemes({ after: '', limit: 100 }))
     expect(schemes).to.have.lengthOf(1)
   })
 
@@ -107,9 +107,15 @@ onEveryStore('a user with a password record of another system', (stores) => {
       expect((await signIn('unknown@example.com', 'wrong')).status).to.equal(422)
       return performance.now() - startedAt
     }
-    const user = aUser({ passwordRecord: users[0]?.record ?? '', passwordScheme: 'argon2i:m=65536,t=15,p=1' })
-    await commitAll(store, change(registered(user)))
+    const passwordRecord = users[0]?.record ?? ''
+    const withScheme = (passwordScheme: string) => registered(aUser({ passwordRecord, passwordScheme }))
+    // More schemes than one page has precede it by name.
+    const schemes = Array.from({ length: 700 }, (_, index) => withScheme(`argon2d:m=64,t=${1 + index},p=1`))
+    await commitAll(store, change(withScheme('argon2i:m=65536,t=15,p=1'), ...schemes))
     // The estimate of this scheme is 590 ms, until one of its records is verified.
     expect(await milliseconds()).to.be.at.least(590)
+    const user = { ...aUser(), passwordRecord, passwordScheme: 'argon2i:m=65536,t=25,p=1' }
+    await commitAll(store, change({ _tag: 'UserImported', user, createdAtSeconds: 0 }))
+    expect(await milliseconds(), 'after an import').to.be.at.least(980)
   })
 })

@@ -15,7 +15,6 @@ import {
   emailKey,
   type LogEntry,
   type NewEntry,
-  PASSWORD_SCHEMES_AT_MOST,
   type Row,
   type RowOf,
   type Session,
@@ -217,11 +216,14 @@ export const journalStore = async (path: string): Promise<Store> => {
           ({ status }) => status === (query.status ?? status) && status !== 'removed',
         ),
       ),
-    listPasswordSchemes: () =>
+    listPasswordSchemes: ({ after, limit }) =>
       unlessClosed(() => {
         const schemes = new Set([...tables.users.values()].map(({ passwordScheme }) => passwordScheme))
         schemes.delete('')
-        return [...schemes].sort(byCodePoint).slice(0, PASSWORD_SCHEMES_AT_MOST)
+        return [...schemes]
+          .filter((scheme) => byCodePoint(scheme, after) > 0)
+          .sort(byCodePoint)
+          .slice(0, Math.max(0, limit))
       }),
     listSigningKeys: () => unlessClosed(() => [...tables.keys.values()].sort(oldestFirst)),
     listRows: ({ table, ...query }) => unlessClosed(() => pageOf(tables[table], query)),

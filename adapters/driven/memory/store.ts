@@ -5,17 +5,16 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
-import {
-  type Change,
-  type Conflict,
-  type DeletedRows,
-  type EmailTaken,
-  type ExpiredQuery,
-  PASSWORD_SCHEMES_AT_MOST,
-  type Row,
-  type Store,
-  type StoreUnavailable,
-  type Table,
+import type {
+  Change,
+  Conflict,
+  DeletedRows,
+  EmailTaken,
+  ExpiredQuery,
+  Row,
+  Store,
+  StoreUnavailable,
+  Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
@@ -222,11 +221,16 @@ export const memoryStore = (): Store & LogTree => {
           orUnreadable('users'),
         ),
       ),
-    listPasswordSchemes: () =>
+    listPasswordSchemes: ({ after, limit }) =>
       unlessClosed(() => {
         const schemes = new Set([...tables.users.values()].map((row) => String(row.password_scheme)))
         schemes.delete('')
-        return E.right([...schemes].sort(byCodePoint).slice(0, PASSWORD_SCHEMES_AT_MOST))
+        return E.right(
+          [...schemes]
+            .filter((scheme) => byCodePoint(scheme, after) > 0)
+            .sort(byCodePoint)
+            .slice(0, Math.max(0, limit)),
+        )
       }),
     listSigningKeys: () =>
       unlessClosed(() =>

@@ -23,11 +23,11 @@ export const USERS_OF_A_STATUS = `
 /** Skips from scheme to scheme by their index, and reads no user. */
 export const PASSWORD_SCHEMES = `
   WITH RECURSIVE schemes (scheme) AS (
-    SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > ''
+    SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > $1
     UNION ALL
     SELECT (SELECT min(password_scheme) FROM portcullis.users WHERE password_scheme > scheme) FROM schemes WHERE scheme IS NOT NULL
   )
-  SELECT scheme FROM schemes WHERE scheme IS NOT NULL LIMIT $1`
+  SELECT scheme FROM schemes WHERE scheme IS NOT NULL LIMIT $2`
 
 /**
  * Deletes the expired rows of one page. It waits for no lock, so that it cannot deadlock: another transaction that holds a row

@@ -3,13 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
-import {
-  type Change,
-  PASSWORD_SCHEMES_AT_MOST,
-  type Store,
-  type StoreUnavailable,
-  type Table,
-} from '../../../application/ports/store.ts'
+import type { Change, Store, StoreUnavailable, Table } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import { emailKey, type User } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
@@ -166,8 +160,8 @@ export const postgresStore = (
         [before(after), Math.max(0, limit), ...(status === undefined ? [] : [status])],
         (rows) => pipe(decodeRows('users', rows), orUnreadable('users')),
       ),
-    listPasswordSchemes: () =>
-      read(PASSWORD_SCHEMES, [PASSWORD_SCHEMES_AT_MOST], (rows) =>
+    listPasswordSchemes: ({ after, limit }) =>
+      read(PASSWORD_SCHEMES, [before(after), Math.max(0, limit)], (rows) =>
         E.right(rows.map(({ scheme }) => String(scheme))),
       ),
     listSigningKeys: () =>

@@ -4,14 +4,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
-import {
-  type Change,
-  type Conflict,
-  type EmailTaken,
-  PASSWORD_SCHEMES_AT_MOST,
-  type Store,
-  type StoreUnavailable,
-  type Table,
+import type {
+  Change,
+  Conflict,
+  EmailTaken,
+  Store,
+  StoreUnavailable,
+  Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
@@ -71,7 +70,7 @@ export const sqliteStore = (
     oneTimeToken: db.prepare<[string], ReadonlyArray<unknown>>(ONE_TIME_TOKEN).raw(),
     session: db.prepare<[string], ReadonlyArray<unknown>>(SESSION).raw(),
     epoch: db.prepare('SELECT epoch FROM log_epoch').pluck(),
-    passwordSchemes: db.prepare<[number], string>(PASSWORD_SCHEMES).pluck(),
+    passwordSchemes: db.prepare<[string, number], string>(PASSWORD_SCHEMES).pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
     events: db.prepare<[number, number | bigint, number], Values>(EVENTS).raw(),
     rows: {
@@ -142,7 +141,8 @@ export const sqliteStore = (
           orUnreadable('users'),
         ),
       ),
-    listPasswordSchemes: () => read(() => E.right(statement.passwordSchemes.all(PASSWORD_SCHEMES_AT_MOST))),
+    listPasswordSchemes: ({ after, limit }) =>
+      read(() => E.right(statement.passwordSchemes.all(after, Math.max(0, limit)))),
     listSigningKeys: () =>
       read(() => pipe(statement.keys.all(), E.traverseArray(ROWS.keys.decode), orUnreadable('keys'))),
     listRows: ({ table, after, limit }) =>
@@ -269,7 +269,8 @@ export const EVENTS_OF_A_TYPE = `SELECT ${LOG_COLUMNS.join(', ')} FROM log
 const LAST_POSITION = 2n ** 63n - 1n
 
 /** Triggers count the users of each scheme. */
-export const PASSWORD_SCHEMES = 'SELECT scheme FROM password_schemes WHERE users > 0 ORDER BY scheme LIMIT ?'
+export const PASSWORD_SCHEMES =
+  'SELECT scheme FROM password_schemes WHERE users > 0 AND scheme > ? ORDER BY scheme LIMIT ?'
 
 const rowsOf = (db: Database.Database, table: Table) =>
   db

@@ -1,15 +1,13 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { isSome, some } from 'fp-ts/lib/Option.js'
-import { pages } from '../../../application/pages.ts'
 import type { Finding } from '../../../application/ports/inspection.ts'
 import { SHARE_OF_COMMANDS } from '../../../application/throttling/hashing-shares.ts'
 import { isCheaperThanRecommended, type Settings } from '../../config/settings.ts'
-import { parseForeignScheme } from '../../driven/records/foreign-scheme.ts'
 import { applicationsFinding } from './applications-finding.ts'
 import type { Composition, Operations } from './composition.ts'
 import { historySentence, NO_TREE } from './history.ts'
 import { keysFinding } from './keys-finding.ts'
 import { storeText, unavailableText } from './operations.ts'
+import { passwordsFinding } from './passwords-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
 
 /** How far a long check is: `done` of about `total` items, or of an unknown number. */
@@ -111,67 +109,6 @@ const logFinding = async ({ checkLog }: Operations, onProgress: OnProgress): Pro
 
 /** The disagreements that the detail lists. */
 const MAX_DISAGREEMENTS = 5
-
-const passwordsFinding = async (
-  { store, passwordHasher }: Operations,
-  haveHasher: boolean,
-  onProgress: (users: number) => void,
-): Promise<Finding> => {
-  const counts = { current: 0, outdated: 0, unreadable: 0 }
-  let users = 0
-  onProgress(users)
-  const schemes = new Map<string, number>()
-  let imported = 0
-  const read = (after: string, limit: number) => store.listRows({ table: 'users', after, limit })
-  for await (const page of pages(read, '', ({ id }) => id)) {
-    if (isLeft(page)) return { name: 'passwords', ok: false, detail: unavailableText(page.left) }
-    for (const { status, passwordRecord, passwordScheme } of page.right) {
-      if (status === 'removed') continue
-      counts[passwordHasher.assess(passwordRecord)] += 1
-      if (parseForeignScheme(passwordScheme) !== undefined) imported += 1
-      const isShown = schemes.has(passwordScheme) || schemes.size < MAX_SCHEMES
-      const key = isShown ? passwordScheme : OTHER_SCHEMES
-      schemes.set(key, (schemes.get(key) ?? 0) + 1)
-    }
-    users += page.right.length
-    onProgress(users)
-  }
-  const { current, outdated, unreadable } = counts
-  const inUse = schemesText(schemes, (scheme) => isSome(passwordHasher.verifyMs(some(scheme))))
-  const detail =
-    unreadable === 0
-      ? `${current} are up to date. ${outdated} will be rehashed at the next sign-in.${importedText(imported)}`
-      : `${unreadable} cannot be verified. ${haveHasher ? OTHER_HASHER_MADE_THEM : PEPPER_IS_MISSING} Or they are damaged: restore a back-up.`
-  return { name: 'passwords', ok: unreadable === 0, detail: `${detail}${inUse}` }
-}
-
-const PEPPER_IS_MISSING =
-  'Either PASSWORD_PEPPER lacks their pepper: add it. Or another password hasher made them: name the module that provides it with --with.'
-const OTHER_HASHER_MADE_THEM =
-  'Either another password hasher made them than the one of --with: name the module that provides it.'
-
-const importedText = (users: number): string =>
-  users === 0
-    ? ''
-    : ` ${users} of them came from another system. If such a user does not return, start a recovery or run user set-password.`
-
-/** The schemes in use, each with its number of users and a mark if these settings cannot read it. */
-const schemesText = (
-  schemes: ReadonlyMap<string, number>,
-  isReadable: (scheme: string) => boolean,
-): string => {
-  const each = [...schemes].map(([scheme, users]) => {
-    if (scheme === '') return `unlabelled (${users})`
-    return scheme === OTHER_SCHEMES || isReadable(scheme)
-      ? `${scheme} (${users})`
-      : `${scheme} (${users}, unreadable here)`
-  })
-  return each.length === 0 ? '' : ` Schemes: ${each.sort().join('; ')}.`
-}
-
-/** The schemes that the detail lists. It counts the others together. */
-const MAX_SCHEMES = 20
-const OTHER_SCHEMES = 'others'
 
 const hashingFinding = async (
   { passwordHasher, settings: { scrypt, hashing } }: Operations,

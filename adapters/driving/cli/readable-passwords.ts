@@ -1,4 +1,5 @@
-import { unreadableSchemes } from '../../../application/password-schemes.ts'
+import { isSome } from 'fp-ts/lib/Option.js'
+import { unreadableScheme } from '../../../application/password-schemes.ts'
 import { parseScryptScheme } from '../../driven/records/password-scheme.ts'
 import type { Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
@@ -12,9 +13,9 @@ type Passwords = Pick<Operations, 'store' | 'passwordHasher'>
  * @throws CommandFailed if the store has passwords that these settings cannot verify
  */
 export const refuseUnreadablePasswords = async ({ store, passwordHasher }: Passwords): Promise<void> => {
-  const [scheme] = await runOrFail(unreadableSchemes(store, passwordHasher), noOtherFailure)
-  if (scheme !== undefined)
-    throw new CommandFailed(`${sentence(scheme)} Nothing was changed.`, EXIT.wrongSettings)
+  const found = await runOrFail(unreadableScheme({ store, hasher: passwordHasher }), noOtherFailure)
+  if (isSome(found))
+    throw new CommandFailed(`${sentence(found.value)} Nothing was changed.`, EXIT.wrongSettings)
 }
 
 /**
@@ -23,9 +24,12 @@ export const refuseUnreadablePasswords = async ({ store, passwordHasher }: Passw
  * @throws CommandFailed if another password hasher made passwords in the store
  */
 export const refuseForeignPasswords = async ({ store, passwordHasher }: Passwords): Promise<void> => {
-  const unreadable = await runOrFail(unreadableSchemes(store, passwordHasher), noOtherFailure)
-  const foreign = unreadable.find((scheme) => parseScryptScheme(scheme) === undefined)
-  if (foreign !== undefined) throw new CommandFailed(sentence(foreign), EXIT.wrongSettings)
+  const isForeign = (scheme: string) => parseScryptScheme(scheme) === undefined
+  const found = await runOrFail(
+    unreadableScheme({ store, hasher: passwordHasher }, isForeign),
+    noOtherFailure,
+  )
+  if (isSome(found)) throw new CommandFailed(sentence(found.value), EXIT.wrongSettings)
 }
 
 const sentence = (scheme: string): string => {

@@ -1,6 +1,6 @@
 import { isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { SessionQuery, Store } from '../../../application/ports/store.ts'
+import type { SchemeQuery, SessionQuery, Store } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
@@ -185,17 +185,30 @@ const unique = (schemes: ReadonlyArray<string>): Array<string> => [...new Set(sc
 const hasScheme = ({ passwordScheme }: User): boolean => passwordScheme !== ''
 const inOrder = (schemes: Array<string>): Array<string> => unique(schemes).sort(utf8Order)
 
+const pageOf = (listed: ReadonlyArray<string>, { after, limit }: SchemeQuery): ReadonlyArray<string> =>
+  listed.filter((scheme) => after === '' || utf8Order(scheme, after) > 0).slice(0, Math.max(0, limit))
+
 /** Makes the list of password schemes from all users. */
 const schemes =
-  (order: (schemes: Array<string>) => Array<string>, isListed = hasScheme, limit = 100): Mutate<Store> =>
+  (
+    order: (schemes: Array<string>) => Array<string>,
+    isListed = hasScheme,
+    cut: (listed: ReadonlyArray<string>, query: SchemeQuery) => ReadonlyArray<string> = pageOf,
+  ): Mutate<Store> =>
   (store) => ({
-    listPasswordSchemes: () =>
+    listPasswordSchemes: (query) =>
       TE.map((users: ReadonlyArray<User>) =>
-        order(users.filter(isListed).map(({ passwordScheme }) => passwordScheme)).slice(0, limit),
+        cut(order(users.filter(isListed).map(({ passwordScheme }) => passwordScheme)), query),
       )(everyRow(store, 'users')),
   })
 
+/** Lists other pages of the right schemes. */
+const cutting = (cut: (listed: ReadonlyArray<string>, query: SchemeQuery) => ReadonlyArray<string>) =>
+  schemes(inOrder, hasScheme, cut)
+
 /** Stores that list the wrong password schemes. */
+const PAGES = 'every password scheme is on one of the pages, and on no other'
+
 const OF_SCHEMES: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('password schemes are listed once each, code point by code point', {
     'lists a password scheme for each user': schemes((listed) => listed.sort(utf8Order)),
@@ -221,12 +234,48 @@ const OF_SCHEMES: ReadonlyArray<Mutation<Mutate<Store>>> = [
       const commit = beforeCommit(store, (change) => {
         for (const user of rowsIn(change, 'users')) if (hasScheme(user)) seen.add(user.passwordScheme)
       })
-      return { ...commit, ...answer('listPasswordSchemes', () => inOrder([...seen]).slice(0, 100))(store) }
+      return {
+        ...commit,
+        ...answer('listPasswordSchemes', (_, query) => pageOf(inOrder([...seen]), query))(store),
+      }
     },
   }),
-  ...caught('no more than a hundred password schemes are listed, the first of them', {
-    'lists every password scheme': schemes(inOrder, hasScheme, 1_000),
-    'lists the last password schemes': schemes((listed) => inOrder(listed).slice(-100)),
+  ...caught(['password schemes are listed from the one after a scheme on', PAGES], {
+    'repeats the password scheme that it is asked to continue after': cutting((listed, { after, limit }) =>
+      listed.filter((scheme) => utf8Order(scheme, after) >= 0).slice(0, limit),
+    ),
+  }),
+  ...caught('password schemes are listed from the one after a scheme on', {
+    'lists no password scheme after one that is not in use': cutting((listed, query) =>
+      query.after === '' || listed.includes(query.after) ? pageOf(listed, query) : [],
+    ),
+    'continues after a password scheme by the units of UTF-16': cutting((listed, { after, limit }) =>
+      listed.filter((scheme) => scheme > after).slice(0, limit),
+    ),
+  }),
+  ...caught('no more password schemes are listed than asked for', {
+    'ignores the limit of password schemes': cutting((listed, { after }) =>
+      pageOf(listed, { after, limit: 1_000 }),
+    ),
+    'takes a limit of 0 password schemes for no limit': cutting((listed, { after, limit }) =>
+      pageOf(listed, { after, limit: limit || 1_000 }),
+    ),
+    'keeps the limit of password schemes in 32 bits': cutting((listed, { after, limit }) =>
+      pageOf(listed, { after, limit: limit | 0 }),
+    ),
+  }),
+  ...caught(PAGES, {
+    'lists no password scheme behind its first page': cutting((listed, query) =>
+      query.after === '' ? pageOf(listed, query) : [],
+    ),
+    'lists the first hundred password schemes only': cutting((listed, query) =>
+      pageOf(listed.slice(0, 100), query),
+    ),
+    'begins the second page one password scheme too late': cutting((listed, query) =>
+      query.after === ''
+        ? pageOf(listed, query)
+        : pageOf(listed, { ...query, limit: query.limit + 1 }).slice(1),
+    ),
   }),
 ]
 

@@ -19,7 +19,7 @@ export const METHODS: ReadonlyArray<readonly [Exclude<keyof Store, 'close'>, Cal
     (store) => store.listSessions({ userId: newId(), passwordVersion: 1, expiresAfterSeconds: 0, limit: 1 }),
   ],
   ['listUsers', (store) => store.listUsers({ after: '', limit: 1 })],
-  ['listPasswordSchemes', (store) => store.listPasswordSchemes()],
+  ['listPasswordSchemes', (store) => store.listPasswordSchemes({ after: '', limit: 1 })],
   ['listSigningKeys', (store) => store.listSigningKeys()],
   ['listRows', (store) => store.listRows({ table: 'users', after: '', limit: 1 })],
   ['readEvents', (store) => store.readEvents({ after: 0, limit: 1 })],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Change, PASSWORD_SCHEMES_AT_MOST, type Store } from '../../../application/ports/store.ts'
+import type { Change, SchemeQuery, Store } from '../../../application/ports/store.ts'
 import { removed, type User } from '../../../domain/user.ts'
 import { aUser, change, issuedToken, registered } from '../builders.ts'
 import { commitAll, ok } from '../outcome.ts'
@@ -33,11 +33,29 @@ export const passwordSchemeCases = (check: Check): void => {
     assert.deepEqual(await list(store), ['new'])
   })
 
-  check('no more than a hundred password schemes are listed, the first of them', async (store) => {
-    assert.equal(PASSWORD_SCHEMES_AT_MOST, 100)
-    const schemes = Array.from({ length: 103 }, (_, index) => `scheme ${1000 + index}`)
+  check('password schemes are listed from the one after a scheme on', async (store) => {
+    await commitAll(store, ...[...IN_ORDER].reverse().map(of))
+    for (const [index, scheme] of IN_ORDER.entries())
+      assert.deepEqual(await list(store, { after: scheme }), IN_ORDER.slice(index + 1), `after ${scheme}`)
+    assert.deepEqual(await list(store, { after: 'ab' }), IN_ORDER.slice(IN_ORDER.indexOf('b')))
+  })
+
+  check('no more password schemes are listed than asked for', async (store) => {
+    await commitAll(store, ...IN_ORDER.map(of))
+    for (const limit of [0, 1, 3, IN_ORDER.length, 2 ** 32])
+      assert.deepEqual(await list(store, { limit }), IN_ORDER.slice(0, limit), `limit ${limit}`)
+    assert.deepEqual(await list(store, { after: 'B', limit: 2 }), ['a', 'aa'])
+  })
+
+  check('every password scheme is on one of the pages, and on no other', async (store) => {
+    const schemes = Array.from({ length: 250 }, (_, index) => `scheme ${1000 + index}`)
     await commitAll(store, ...schemes.map(of))
-    assert.deepEqual(await list(store), schemes.slice(0, 100))
+    for (const limit of [100, 125]) {
+      const listed: Array<string> = []
+      for (let pages = 0; pages <= 3; pages += 1)
+        listed.push(...(await list(store, { after: listed.at(-1) ?? '', limit })))
+      assert.deepEqual(listed, schemes, `${limit} on a page`)
+    }
   })
 }
 
@@ -46,7 +64,8 @@ const of = (passwordScheme: string): Change => change(registered(aUser({ passwor
 /** A change that writes this user, with any event. */
 const writing = (row: User): Change => ({ ...change(issuedToken()), rows: [{ table: 'users', row }] })
 
-const list = (store: Store): Promise<ReadonlyArray<string>> => ok(store.listPasswordSchemes())
+const list = (store: Store, query: Partial<SchemeQuery> = {}): Promise<ReadonlyArray<string>> =>
+  ok(store.listPasswordSchemes({ after: '', limit: 1_000, ...query }))
 
 /** What UTF-16 writes as two comes last. */
 const IN_ORDER = [' ', '10', '9', 'B', 'a', 'aa', 'b', 'é', '\uff5e', '\u{1f98a}']

@@ -44,7 +44,7 @@ export const RECORD_READS: ReadonlyArray<readonly [method: Method, Read]> = [
 export const OBJECT_READS: ReadonlyArray<readonly [method: Method, Read]> = [
   ...RECORD_READS,
   ['findKnownUsers', (store) => ok(store.findKnownUsers({ emailKeys: ['ada@example.com'], ids: ['ada'] }))],
-  ['listPasswordSchemes', (store) => ok(store.listPasswordSchemes())],
+  ['listPasswordSchemes', (store) => ok(store.listPasswordSchemes({ after: '', limit: 9 }))],
 ]
 
 /** One read by each method there is. */
