@@ -67,14 +67,16 @@ export const slowestSchemes = ({ store, hasher, background }: Dependencies): Slo
     })
 
   const withImports = async (since: Walked): Promise<Either<StoreUnavailable, ReadonlyArray<string>>> => {
-    let { position, schemes } = since
-    for await (const page of eventPages(store, { after: position, type: 'UserImported' })) {
+    const head = await headOfLog(store, since.position)()
+    if (isLeft(head)) return head
+    if (head.right === since.position) return right(since.schemes)
+    let { schemes } = since
+    for await (const page of eventPages(store, { after: since.position, type: 'UserImported' })) {
       if (isLeft(page)) return page
-      position = page.right.at(-1)?.position ?? position
       const imported = page.right.flatMap(({ type, data }) => (type === 'UserImported' ? [data.scheme] : []))
       if (imported.length > 0) schemes = slowest([...schemes, ...imported])
     }
-    if (walked === since) walked = { ...since, position, schemes }
+    if (walked === since) walked = { ...since, position: head.right, schemes }
     return right(schemes)
   }
 
