@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build join docs browser pgbouncer go test test-all test-delivery test-faults test-domain test-long test-matrix check bench bench-oracle sbom audit format clean
+.PHONY: help run build join docs browser pgbouncer go buildah test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -15,6 +15,9 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 
 # Packages, containers, lock file and foreign clients.
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) dist/tests/oauth/pyjwt.test.js
+
+# Needs root, and downloads Debian, Node and all packages.
+IMAGE_TESTS := dist/tests/image/built-image.test.js
 
 # What takes longest and changes least.
 LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks \
@@ -104,9 +107,20 @@ go: ## install Debian's Go and its golang.org/x/mod if there are none
 	    'install it (on Debian: apt-get install golang-go golang-golang-x-mod-dev).'; \
 	}
 
+# Without them the tests of the image are skipped, or fail in CI.
+buildah: ## install Debian's buildah and mmdebstrap if there are none
+	@has() { command -v buildah > /dev/null && command -v mmdebstrap > /dev/null; }; has || { \
+	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	  command -v apt-get > /dev/null && $$root true 2> /dev/null \
+	    && $$root apt-get -qq update \
+	    && $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends buildah mmdebstrap; \
+	  has || echo 'There is no buildah with mmdebstrap, so no image can be built:' \
+	    'install them (on Debian: apt-get install buildah mmdebstrap).'; \
+	}
+
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
 test: build browser pgbouncer ## the tests of every commit: less than five minutes on two cores (JOBS=4: four files at once)
-	$(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
+	$(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) $(IMAGE_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
 
 # `make --keep-going test-all` runs all parts even if tests of one fail.
 test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults)
@@ -128,6 +142,9 @@ test-domain: node_modules/.package-lock.json ## the tests of the domain, without
 # Each Node comes from the registry, with packages of its own, into a temporary folder.
 test-matrix: node_modules/.package-lock.json ## test-all on Node 20, 22, 24 and 26, without test-faults (NODES="22 26": on these; FAULTS=yes: with it)
 	@node --import tsx tests/matrix/matrix.ts $(if $(filter yes,$(FAULTS)),--faults) $(NODES)
+
+image-test: build buildah ## build the image from the Dockerfile, without a container registry, and run it: some five minutes, as root
+	$(MOCHA) $(REPORTED) $(IMAGE_TESTS)
 
 check: build ## lint, types and import rules
 	npx biome check --error-on-warnings .
