@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build join docs browser pgbouncer go buildah test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit format clean
+.PHONY: help run build join docs browser pgbouncer go buildah test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -14,7 +14,8 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
   --require dist/tests/support/whole-run.js --require dist/tests/openapi/judged-answers.js
 
 # Packages, containers, lock file and foreign clients.
-DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) dist/tests/oauth/pyjwt.test.js
+DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) \
+  dist/tests/oauth/pyjwt.test.js dist/tests/release/made.test.js
 
 # Needs root, and downloads Debian, Node and all packages.
 IMAGE_TESTS := dist/tests/image/built-image.test.js
@@ -107,7 +108,7 @@ go: ## install Debian's Go and its golang.org/x/mod if there are none
 	    'install it (on Debian: apt-get install golang-go golang-golang-x-mod-dev).'; \
 	}
 
-# Without them the tests of the image are skipped, or fail in CI.
+# Without them the tests of the image are skipped, or fail in CI, and `make release` is refused.
 buildah: ## install Debian's buildah and mmdebstrap if there are none
 	@has() { command -v buildah > /dev/null && command -v mmdebstrap > /dev/null; }; has || { \
 	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
@@ -166,8 +167,12 @@ sbom: node_modules/.package-lock.json ## write the bill of materials to sbom.cdx
 audit: node_modules/.package-lock.json ## ask the registry for known vulnerabilities
 	@node --import tsx tests/supply-chain/audit.ts
 
+# It is refused before anything is built if the tree has changes, or CHANGELOG.md no dated entry.
+release: node_modules/.package-lock.json ## write what a release uploads to release/ (IMAGE=no: without the image; BASE=local: on a base made here)
+	@node --import tsx tests/release/release.ts
+
 format: node_modules/.package-lock.json ## apply the fixes of the linter
 	npx biome check --write .
 
 clean: ## remove what was built and installed; data stays
-	rm -rf dist node_modules coverage sbom.cdx.json
+	rm -rf dist node_modules coverage release sbom.cdx.json

@@ -46,6 +46,8 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'SECURITY.md',
+      'compose.yaml',
+      'deploy/compose/database.sql',
       'deploy/systemd/command.sh',
       'deploy/systemd/portcullis.service',
       ...readdirSync(join(ROOT, 'docs')).map((page) => `docs/${page}`),

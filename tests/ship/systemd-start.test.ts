@@ -1,24 +1,43 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
+import { pack } from '../package/packed.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { apiClient } from '../support/api-client.ts'
-import { main, processWorkplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { COMMAND, commandSays, serviceSays } from './systemd.ts'
 
+const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim()
 const PASSWORD = 'nine purple otters sing'
 
 /** The shell command that `command.sh` passes to systemd. */
 const [, SHELL_COMMAND = ''] = /-- (\/bin\/sh -ec '[^']*' portcullis "\$@")\n$/.exec(COMMAND) ?? []
 
-describe('the commands of docs/deploy.md for systemd', function () {
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const NEXT = '99.0.0'
+
+describe('the commands of docs/deploy.md and docs/upgrade.md for systemd', function () {
   this.timeout(60_000) // passwords are hashed at production cost
   /** Its folder stands for the root of a machine. */
   const { folder, serve, remove } = processWorkplace()
-  after(remove)
+  const packed = pack()
+  after(() => {
+    remove()
+    packed.remove()
+  })
   const at = (path: string) => join(folder, path)
   const onMachine = (text: string): string =>
     text.replaceAll(/(?<![\w.])\/(?=(?:etc|opt|var\/lib|usr\/local\/sbin)\/)/g, `${folder}/`)
@@ -28,17 +47,21 @@ describe('the commands of docs/deploy.md for systemd', function () {
     chmodSync(path, 0o755)
   }
 
-  const [user = '', settings = '', secrets = '', unit = '', start = '', accounts = ''] = codeIn(
-    partOf(readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8'), '## With systemd'),
-    'sh',
+  const blocksOf = (page: string, heading: string): ReadonlyArray<string> =>
+    codeIn(partOf(readFileSync(join(ROOT, `docs/${page}.md`), 'utf8'), heading), 'sh')
+  const [program = '', settings = '', secrets = '', unit = '', start = '', accounts = ''] = blocksOf(
+    'deploy',
+    '## With systemd',
   )
+  const [verification = ''] = blocksOf('upgrade', '## The files of a release')
+  const [besides = '', replacement = ''] = blocksOf('upgrade', '## With systemd')
   const environment = () => ({
     ...parseEnv(commandSays('Environment').join(' ').replaceAll(' ', '\n')),
     ...parseEnv(readFileSync(at('etc/portcullis/portcullis.env'), 'utf8')),
   })
 
   /** Runs commands, except those that require systemd. */
-  const paste = (commands: string, settings: NodeJS.Dict<string> = {}, cwd = ROOT): string => {
+  const paste = (commands: string, settings: NodeJS.Dict<string> = {}, cwd = at('files')): string => {
     const lines = commands.split('\n').filter((line) => !/^sudo (?:useradd|systemctl) /.test(line))
     const possible = onMachine(lines.join('\n').replaceAll('sudo ', ''))
     return execFileSync('sh', ['-e', '-c', possible], {
@@ -55,15 +78,43 @@ describe('the commands of docs/deploy.md for systemd', function () {
       at(serviceSays('WorkingDirectory')[0] ?? ''),
     )
 
+  /** Writes the files of a release into one folder. The next version has the same content. */
+  const release = (released: string): void => {
+    for (const [from, ending] of [
+      [packed.tarball, 'tgz'],
+      [join(ROOT, 'package-lock.json'), 'package-lock.json'],
+    ] as const)
+      copyFileSync(from, at(`files/portcullis-${released}.${ending}`))
+    execFileSync('sh', ['-c', 'sha256sum portcullis-* > SHA256SUMS'], { cwd: at('files') })
+  }
+  const runs = (): string => readlinkSync(at('opt/portcullis'))
+
   before(() => {
     script(at('bin/portcullis'), `exec ${onMachine(SHELL_COMMAND)}`)
-    script(at('opt/portcullis/dist/adapters/main.js'), `exec "${process.execPath}" "${main}" "$@"`)
-    for (const path of ['etc/systemd/system', 'usr/local/sbin', 'var/lib/portcullis'])
+    // It checks the lock file as an installation does. The installed packages take the place of the registry’s.
+    script(
+      at('bin/npm'),
+      `test "$1 $3 $4 $#" = '--prefix ci --omit=dev 4'
+cd "$2" && "${npm}" ci --omit=dev --dry-run --offline --ignore-scripts && ln -s "${ROOT}/node_modules" node_modules`,
+    )
+    for (const path of ['etc/systemd/system', 'files', 'opt', 'usr/local/sbin', 'var/lib/portcullis'])
       mkdirSync(at(path), { recursive: true })
+    release(version)
+  })
+
+  it('verify the files and install the program with the locked dependencies', () => {
+    expect(paste(verification)).to.equal(
+      `portcullis-${version}.package-lock.json: OK\nportcullis-${version}.tgz: OK\n`,
+    )
+    paste(program)
+    expect(runs()).to.equal(`portcullis-${version}`)
+    expect(
+      execFileSync(at('opt/portcullis/dist/adapters/main.js'), ['--version'], { encoding: 'utf8' }),
+    ).to.equal(`${version}\n`)
   })
 
   it('install the unit, its settings, and secrets that only root can read', () => {
-    paste(user + settings + secrets + unit)
+    paste(settings + secrets + unit)
     for (const name of ['password-pepper', 'key-encryption-key']) {
       expect(statSync(at(`etc/portcullis/${name}`)).mode & 0o777).to.equal(0o600)
       expect(readFileSync(at(`etc/portcullis/${name}`), 'utf8')).to.match(/^2026:[0-9a-f]{64}\n$/)
@@ -98,6 +149,25 @@ describe('the commands of docs/deploy.md for systemd', function () {
     expect(() => pasteBeside('portcullis user disable nobody@example.com')).to.throw()
     expect(pasteBeside('portcullis user disable ada@example.com --json')).to.include('ada@example.com')
     expect(pasteBeside('portcullis application create --name "two words" --json')).to.include('"two words"')
+  })
+
+  it('install the next version beside the running one, replace it, and go back', () => {
+    release(NEXT)
+    const upgraded = (block: string, to: string) => paste(block.replace(/^VERSION=.*$/m, ''), { VERSION: to })
+    upgraded(besides, NEXT)
+    expect(runs()).to.equal(`portcullis-${version}`)
+    rmSync(at('etc/systemd/system/portcullis.service'))
+    upgraded(replacement, NEXT)
+    expect(runs()).to.equal(`portcullis-${NEXT}`)
+    expect(existsSync(at('etc/systemd/system/portcullis.service'))).to.equal(true)
+    expect(pasteBeside('portcullis user list --json')).to.include('ada@example.com')
+    upgraded(replacement, version)
+    expect(runs()).to.equal(`portcullis-${version}`)
+    expect(pasteBeside('portcullis doctor')).to.match(/^ok +log /m)
+  })
+
+  it('show the version of package.json', () => {
+    for (const block of [program, besides]) expect(block).to.match(new RegExp(`^VERSION=${version}$`, 'm'))
   })
 
   it('include a command that a shell can parse', () => {

@@ -1,0 +1,147 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+
+const isSource = import.meta.url.endsWith('.ts')
+const program = fileURLToPath(new URL(`./release.${isSource ? 'ts' : 'js'}`, import.meta.url))
+const node = isSource ? ['--import', import.meta.resolve('tsx'), program] : [program]
+
+const DATE = '2026-02-03'
+const DATED = `# Changelog\n\n## 1.2.3 – ${DATE}\n\n- A change.\n\n## 1.2.2 – 2026-01-01\n\n- Another.\n`
+
+/** What only a build or a release writes. */
+const madeIn = (project: string): ReadonlyArray<string> =>
+  readdirSync(project).filter((name) => ['built', 'release'].includes(name))
+
+describe('make release', () => {
+  let folder: string
+  let project: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
+    project = join(folder, 'project')
+    mkdirSync(project)
+    // A release that was not refused would leave this file.
+    writeFileSync(join(project, 'Makefile'), 'build:\n\t: > built; exit 1\n')
+    writeFileSync(join(project, 'package.json'), '{ "version": "1.2.3" }')
+    // The only programs, so that no test depends on buildah.
+    mkdirSync(join(folder, 'bin'))
+    for (const name of ['git', 'make']) {
+      const found = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' })
+      symlinkSync(found.trim(), join(folder, 'bin', name))
+    }
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const commit = (changelog: string): void => {
+    writeFileSync(join(project, 'CHANGELOG.md'), changelog)
+    const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.com']
+    for (const words of [
+      ['init', '--quiet'],
+      ['add', '.'],
+      [...author, 'commit', '--quiet', '-m', 'x'],
+    ])
+      execFileSync('git', words, { cwd: project, stdio: 'pipe' })
+  }
+  const release = (settings: Readonly<Record<string, string>> = {}) => {
+    const env = { PATH: join(folder, 'bin'), HOME: folder, IMAGE: 'no', ...settings }
+    const { status, stdout } = spawnSync(process.execPath, node, { cwd: project, env, encoding: 'utf8' })
+    return { status, lines: stdout.trimEnd().split('\n') }
+  }
+  /** Exactly this reason, and nothing was built. */
+  const isRefused = (ended: ReturnType<typeof release>, ...reason: ReadonlyArray<string>): void => {
+    expect(ended).to.deep.equal({ status: 1, lines: [...reason, 'Nothing was built.'] })
+    expect(madeIn(project)).to.deep.equal([])
+  }
+
+  it('builds if nothing speaks against it, and leaves no part of a release if that fails', () => {
+    commit(DATED)
+    const { status, lines } = release()
+    expect([status, lines.at(-1)]).to.deep.equal([
+      1,
+      'No release was made: Command failed: make --no-print-directory build',
+    ])
+    expect(madeIn(project)).to.deep.equal(['built'])
+  })
+
+  it('refuses a changed or new file, and names it', () => {
+    commit(DATED)
+    writeFileSync(join(project, 'package.json'), '{ "version":  "1.2.3" }')
+    writeFileSync(join(project, 'new.ts'), '')
+    isRefused(
+      release(),
+      'The working tree differs from its commit. Commit, stash or remove these changes:',
+      '   M package.json',
+      '  ?? new.ts',
+    )
+  })
+
+  it('names at most ten changes', () => {
+    commit(DATED)
+    for (let file = 10; file < 22; file += 1) writeFileSync(join(project, `${file}.ts`), '')
+    const { lines } = release()
+    expect(lines).to.have.lengthOf(13)
+    expect(lines.slice(-3)).to.deep.equal(['  ?? 19.ts', '  … and 2 more', 'Nothing was built.'])
+  })
+
+  it('refuses a folder without git', () => {
+    writeFileSync(join(project, 'CHANGELOG.md'), DATED)
+    isRefused(release(), 'This folder is not a git repository. Run make release in a clone.')
+  })
+
+  // [the problem, CHANGELOG.md, the reason]
+  for (const [problem, changelog, reason] of [
+    [
+      'no entry for its version',
+      DATED.replace('1.2.3', '11.2.3'),
+      'CHANGELOG.md has no entry for 1.2.3, the version in package.json. Add "## 1.2.3 – YYYY-MM-DD" with what changed, or correct the version.',
+    ],
+    [
+      'an unreleased entry',
+      DATED.replace(DATE, 'unreleased'),
+      'CHANGELOG.md gives version 1.2.3 no date. Write "## 1.2.3 – YYYY-MM-DD" as its heading.',
+    ],
+    [
+      'an entry without a date',
+      DATED.replace(` – ${DATE}`, ''),
+      'CHANGELOG.md gives version 1.2.3 no date. Write "## 1.2.3 – YYYY-MM-DD" as its heading.',
+    ],
+    [
+      'an entry without a change',
+      DATED.replace('- A change.\n', ''),
+      'CHANGELOG.md lists no change for version 1.2.3. Add what changed below its heading.',
+    ],
+  ] as const) {
+    it(`refuses a CHANGELOG.md with ${problem}`, () => {
+      commit(changelog)
+      isRefused(release(), reason)
+    })
+  }
+
+  const WITHOUT = 'To release without the image, run make release IMAGE=no.'
+  for (const [problem, settings, reason] of [
+    [
+      'buildah is missing',
+      { IMAGE: 'yes' },
+      `There is no buildah for the image. Install it (on Debian: make buildah). ${WITHOUT}`,
+    ],
+    ['IMAGE is misspelt', { IMAGE: 'false' }, 'IMAGE must be yes or no, got "false".'],
+    ['BASE is misspelt', { BASE: 'debian' }, 'BASE must be registry or local, got "debian".'],
+  ] as const) {
+    it(`is refused if ${problem}`, () => {
+      commit(DATED)
+      isRefused(release(settings), reason)
+    })
+  }
+
+  it('gives all reasons together', () => {
+    commit(DATED.replace(DATE, 'unreleased'))
+    writeFileSync(join(project, 'new.ts'), '')
+    const { lines } = release({ IMAGE: 'yes' })
+    expect(
+      lines.filter((line) => /^(?:The working tree|CHANGELOG.md|There is no)/.test(line)),
+    ).to.have.lengthOf(3)
+  })
+})
