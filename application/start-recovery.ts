@@ -65,9 +65,9 @@ export const startRecovery =
     if (isLeft(valid)) return left(invalid(valid.left))
     const attempt = { context, caller, email: valid.right }
     return pipe(
-      // Each start counts, also one that finds its account: the limit protects a mailbox, and bounds a stolen key.
+      // Each start counts, also one that finds its account: the limits protect a mailbox, and bound a network.
       withThrottle(throttle, throttleKeys(attempt), {
-        check: recoverAccount(dependencies, attempt),
+        check: recoverWithinLimit(dependencies, attempt),
         isSuccess: () => false,
       }),
       TE.bimap(
@@ -85,8 +85,18 @@ type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller; em
 const throttleKeys = ({ context, caller, email }: Attempt): ReadonlyArray<ThrottleKey> => [
   ...endUserKeys(context, caller.application.id),
   { kind: 'recovery_of_email', email },
-  { kind: 'recoveries', applicationId: caller.application.id },
 ]
+
+/**
+ * A start without a token does not stay counted on the application, so that strangers with made-up e-mails cannot use up its limit. It
+ * counts until then: concurrent starts cannot exceed the limit, and an exhausted one refuses every e-mail alike.
+ */
+const recoverWithinLimit = (dependencies: Dependencies, attempt: Attempt) =>
+  withThrottle(
+    dependencies.throttle,
+    { kind: 'recoveries', applicationId: attempt.caller.application.id },
+    { check: recoverAccount(dependencies, attempt), isSuccess: isNone },
+  )
 
 /** Records a new token for the enabled account with the e-mail. Only the commit is missing for an unknown e-mail. */
 const recoverAccount = (

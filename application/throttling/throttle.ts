@@ -38,7 +38,7 @@ export type Throttle = Readonly<{
  * - `session`: wrong old passwords in this session
  * - `address`: wrong API keys and forged tokens from this network, and wrong passwords on the pages for people
  * - `end_user_address`: sign-ins and recoveries that an application sent for an end user in this network
- * - `recoveries`: recoveries that an application starts, whether they succeed or fail
+ * - `recoveries`: recovery tokens that are made for an application
  * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
  * - `confirmation_of_email`: confirmations that are started for this e-mail, also if it is the user's already
  * - `one_time_token`: weak new passwords that were sent with this token

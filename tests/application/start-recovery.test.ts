@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { isOneTimeToken } from '../../domain/one-time-token.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { type AccountLife, newAccountLife } from './account-life.ts'
 import { CONTEXT, FULL, NOW } from './world.ts'
@@ -131,28 +132,83 @@ describe('startRecovery, given that Ada@Example.com is registered', () => {
 })
 
 describe('startRecovery, given that an application may start three recoveries an hour', () => {
-  it('when it has started three, then it waits, and another application does not', async () => {
-    const life = await newAccountLife({ environment: { THROTTLE_RECOVERIES: '3' } })
-    const startAs = (caller: typeof life.deskCaller, each: number) =>
-      life.service.startRecovery(CONTEXT, caller, { email: `user-${each}@example.com` })
-    for (let each = 0; each < 3; each += 1) await succeed(startAs(life.deskCaller, each))
-    expect(await fail(startAs(life.deskCaller, 4))).to.deep.equal({
-      _tag: 'Throttled',
-      retryAfterSeconds: HOUR,
-      tooMany: 'recoveries',
-    })
+  let life: AccountLife
+  beforeEach(async () => {
+    life = await newAccountLife({ environment: { THROTTLE_RECOVERIES: '3' } })
+    for (const email of ACCOUNTS)
+      await succeed(life.service.registerUser(CONTEXT, { email, password: 'old' }, OPERATOR))
+  })
+
+  const ACCOUNTS = ['bob@example.com', 'cleo@example.com', 'dan@example.com', 'eve@example.com']
+  const REFUSED = { _tag: 'Throttled', retryAfterSeconds: HOUR, tooMany: 'recoveries' }
+  const startAs = (caller: AccountLife['deskCaller'], email: string) =>
+    life.service.startRecovery(CONTEXT, caller, { email })
+  const start = (email: string) => startAs(life.deskCaller, email)
+  const startThree = async () => {
+    for (const email of ACCOUNTS.slice(0, 3)) await succeed(start(email))
+  }
+
+  it('when it has made three tokens, then it waits, and another application does not', async () => {
+    await startThree()
+    expect(await fail(start(life.ada.email))).to.deep.equal(REFUSED)
     const application = { ...life.deskCaller.application, id: 'another' }
-    await succeed(startAs({ ...life.deskCaller, application }, 5))
+    await succeed(startAs({ ...life.deskCaller, application }, life.ada.email))
+  })
+
+  it('when it has made three tokens, then an unknown e-mail is refused like an account', async () => {
+    await startThree()
+    for (const email of ['unknown@example.com', 'malformed', life.ada.email])
+      expect(await fail(start(email)), email).to.deep.equal(REFUSED)
+  })
+
+  it('when starts made no token, then they do not count for it', async () => {
+    await succeed(life.service.disableUser(CONTEXT, life.ada.email))
+    for (const email of ['u1@example.com', 'u2@example.com', 'malformed', life.ada.email])
+      expect((await succeed(start(email))).account).to.deep.equal(none)
+    await startThree()
+    expect(await fail(start('eve@example.com'))).to.deep.equal(REFUSED)
+  })
+
+  it('when forty come at once for four accounts, then three get a token', async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, (_, each) => start(ACCOUNTS[each % 4] ?? '')()))
+    expect(all.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(3)
   })
 
   it('when starts of one e-mail are refused, then they do not count for the application', async () => {
-    const life = await newAccountLife({ environment: { THROTTLE_RECOVERIES: '6' } })
-    for (let each = 0; each < 5; each += 1) await life.startRecovery()
-    const start = (email: string) => life.service.startRecovery(CONTEXT, life.deskCaller, { email })
+    life = await newAccountLife({ environment: { THROTTLE_RECOVERIES: '6' } })
+    await succeed(life.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'old' }, OPERATOR))
+    for (let each = 0; each < 5; each += 1) await succeed(start(life.ada.email))
     for (let each = 0; each < 9; each += 1)
       expect((await fail(start(life.ada.email)))._tag).to.equal('Throttled')
-    await succeed(start('eve@example.com'))
-    expect((await fail(start('bob@example.com')))._tag).to.equal('Throttled')
+    await succeed(start('bob@example.com'))
+    expect(await fail(start('bob@example.com'))).to.deep.equal(REFUSED)
+  })
+
+  it('when it waits, then its refused starts count neither on the e-mail nor on the network', async () => {
+    life = await newAccountLife({
+      environment: { THROTTLE_RECOVERIES: '1', THROTTLE_ADDRESS_FAILURES: '2' },
+    })
+    const startFrom = () =>
+      life.service.startRecovery({ ...CONTEXT, endUserAddress: '192.0.2.1' }, life.deskCaller, {
+        email: life.ada.email,
+      })
+    await succeed(startFrom())
+    for (let each = 0; each < 9; each += 1) expect(await fail(startFrom())).to.deep.equal(REFUSED)
+    life.clock.passSeconds(HOUR)
+    await succeed(startFrom())
+  })
+})
+
+describe('startRecovery, given the default limits', () => {
+  it('when 600 made-up e-mails came from three networks, then Ada can still recover', async () => {
+    const life = await newAccountLife()
+    const startFrom = (network: number, email: string) =>
+      life.service.startRecovery({ ...CONTEXT, endUserAddress: `192.0.2.${network}` }, life.deskCaller, {
+        email,
+      })
+    for (let each = 0; each < 600; each += 1)
+      await succeed(startFrom(each % 3, `made-up-${each}@example.com`))
+    expect((await succeed(startFrom(9, life.ada.email))).account).not.to.deep.equal(none)
   })
 })
 

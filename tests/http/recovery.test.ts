@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Environment } from '../../adapters/config/settings.ts'
 import { type AccountDesk, openDesk, RECOVERY } from '../support/account-desk.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -107,14 +108,33 @@ onEveryStore('POST /api/v1/users/recovery', (stores) => {
   })
 })
 
-onEveryStore('POST /api/v1/users/recovery with THROTTLE_RECOVERIES=2', (stores) => {
-  it('answers 429 to the third start of one application, and 200 to another application', async () => {
-    const desk = await openDesk({ ...(await stores.fresh()), THROTTLE_RECOVERIES: '2' })
-    const start = (each: number) => desk.startRecovery({ email: `user-${each}@example.com` })
-    expect(await statusesOf(3, start)).to.deep.equal([200, 200, 429])
+onEveryStore('POST /api/v1/users/recovery, with limits of its own', (stores) => {
+  let desk: AccountDesk
+  const open = async (environment: Environment) => {
+    desk = await openDesk({ ...(await stores.fresh()), ...environment })
+  }
+  afterEach(() => desk.stop())
+
+  it('answers 429 after THROTTLE_RECOVERIES=2 tokens of one application, and 200 to another application', async () => {
+    await open({ THROTTLE_RECOVERIES: '2' })
+    const start = (email: string) => desk.startRecovery({ email })
+    expect(await statusesOf(9, (each) => start(`user-${each}@example.com`))).to.deep.equal(Array(9).fill(200))
+    expect(await statusesOf(3, () => start(desk.user.email))).to.deep.equal([200, 200, 429])
+    expect((await start('unknown@example.com')).status).to.equal(429)
     const token = await scopedToken(desk, 'users:recover')
     const other = await desk.send({ method: 'POST', path: RECOVERY, token, body: { email: 'a@b.c' } })
     expect(other.status).to.equal(200)
-    await desk.stop()
   })
+
+  it('makes a token for a user after 600 made-up e-mails from three networks', async () => {
+    await open({ THROTTLE_ADDRESS_FAILURES: '300' })
+    const startFrom = (network: number, email: string) =>
+      desk.startRecovery({ email }, { 'x-end-user-address': `192.0.2.${network}` })
+    for (let first = 0; first < 600; first += 50) {
+      const made = Array.from({ length: 50 }, (_, each) => first + each)
+      const answers = await Promise.all(made.map((each) => startFrom(each % 3, `u-${each}@example.com`)))
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    }
+    expect((await startFrom(9, desk.user.email)).body.token).to.be.a('string')
+  }).timeout(60_000)
 })
