@@ -1,7 +1,12 @@
 export type { Announcements } from '../application/ports/announcements.ts'
 export type { Background } from '../application/ports/background.ts'
 export type { Clock, Digests, Random, Timer } from '../application/ports/environment.ts'
-export { type FailureCounts, KEPT_AT_MOST } from '../application/ports/failure-counts.ts'
+export {
+  type CountKey,
+  type CountKind,
+  type FailureCounts,
+  KEPT_AT_MOST,
+} from '../application/ports/failure-counts.ts'
 export type { Abandoned, Overloaded, PasswordCheckUnavailable } from '../application/ports/failures.ts'
 export type { Finding } from '../application/ports/inspection.ts'
 export type {

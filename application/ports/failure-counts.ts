@@ -16,13 +16,15 @@ export interface FailureCounts {
    * Replaces what is kept under a key with the result of `decide`, atomically. Of concurrent calls, each one decides on the result
    * of the one before it.
    *
-   * The store may drop a count after its `forgottenFrom`. It keeps at most `KEPT_AT_MOST` keys, so that attackers cannot fill the
-   * disk, and drops those with the earliest `forgottenFrom` first.
+   * The store may drop a count after its `forgottenFrom`. Of each kind it keeps at most as many keys as `KEPT_AT_MOST` says, so that
+   * attackers cannot fill the disk. A full kind drops only its own keys: first those with one failure, and among equals those with
+   * the earliest `forgottenFrom`. So a flood of new keys erases no count of another kind, and repeated failures last longest. It drops
+   * a few per cent at once, so that a new key gets its second failure when all others have two.
    *
    * @param decide is pure, does not throw, and may be called several times
    */
   update<Answer>(
-    key: string,
+    counted: CountKey,
     decide: (known: Option<Failures>) => Readonly<{ kept: Option<Failures>; answer: Answer }>,
   ): TaskEither<StoreUnavailable, Answer>
 
@@ -33,5 +35,34 @@ export interface FailureCounts {
   close: Task<void>
 }
 
-/** About ten megabytes. */
-export const KEPT_AT_MOST = 100_000
+/** A key belongs to one kind: the service never uses it under another one. */
+export type CountKey = Readonly<{ kind: CountKind; key: string }>
+
+/** What a count is about (`ThrottleKey`). */
+export type CountKind =
+  | 'account'
+  | 'address'
+  | 'end_user_address'
+  | 'recovery_of_email'
+  | 'confirmation_of_email'
+  | 'recoveries'
+  | 'session'
+  | 'one_time_token'
+
+/**
+ * How many keys of each kind are kept. Strangers can fill the five kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
+ * in memory, and 30 in PostgreSQL.
+ *
+ * Each key of the other kinds belongs to a row of the store, which only known applications and users can create. So these kinds need
+ * no limit, and never drop a count that has not ended.
+ */
+export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
+  account: 100_000,
+  address: 100_000,
+  end_user_address: 100_000,
+  recovery_of_email: 100_000,
+  confirmation_of_email: 100_000,
+  recoveries: Number.POSITIVE_INFINITY,
+  session: Number.POSITIVE_INFINITY,
+  one_time_token: Number.POSITIVE_INFINITY,
+}

@@ -15,7 +15,7 @@ import {
 } from '../../domain/throttle.ts'
 import { emailKey } from '../../domain/user.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
-import type { FailureCounts } from '../ports/failure-counts.ts'
+import type { CountKey, FailureCounts } from '../ports/failure-counts.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 
@@ -113,8 +113,11 @@ const rulesFor = ({
 /** More mails would only annoy the owner of the address. */
 const MAILS_TO_ADDRESS = 5
 
-/** Returns a digest, because an e-mail in a sign-in can be any text, even a password. */
-const countKey = (digests: Digests, key: ThrottleKey): string => digests.sha256(`${key.kind} ${nameOf(key)}`)
+/** The key is a digest, because an e-mail in a sign-in can be any text, even a password. */
+const countKey = (digests: Digests, key: ThrottleKey): CountKey => ({
+  kind: key.kind,
+  key: digests.sha256(`${key.kind} ${nameOf(key)}`),
+})
 
 const nameOf = (key: ThrottleKey): string => {
   switch (key.kind) {

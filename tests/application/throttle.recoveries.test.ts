@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
-import type { FailureCounts } from '../../application/ports/failure-counts.ts'
+import { type FailureCounts, KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { type ThrottleKey, throttle, withThrottle } from '../../application/throttling/throttle.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -80,6 +80,25 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
     const waits = await Promise.all(Array.from({ length: 40 }, () => start([ofApplication('shop')])))
     expect(waits.filter((seconds) => seconds === 0)).to.have.lengthOf(LIMIT)
   })
+
+  it('wait also after a flood of failed sign-ins with made-up e-mails', async () => {
+    const few = await stores.kind.openFailureCounts((await stores.fresh()).DATABASE_URL, clock.read, {
+      ...KEPT_AT_MOST,
+      account: 1_000,
+    })
+    const startOnFew = startOn(() => few)
+    for (let each = 0; each < LIMIT; each += 1) await startOnFew([ofApplication('shop')])
+    const limits = { accountFailures: 9, addressFailures: 9, recoveriesPerHour: LIMIT }
+    const all = throttle({ counts: few, clock: clock.read, digests: nodeDigests, limits })
+    for (let first = 0; first < 4_000; first += 200)
+      await Promise.all(
+        Array.from({ length: 200 }, (_, each) =>
+          all.addFailure({ kind: 'account', email: `made-up-${first + each}@example.com` })(),
+        ),
+      )
+    expect(await startOnFew([ofApplication('shop')])).to.equal(HOUR_SECONDS)
+    await few.close()
+  }).timeout(60_000)
 
   if (!stores.kind.isShared) return
 

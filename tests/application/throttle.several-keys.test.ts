@@ -94,10 +94,10 @@ describe('withThrottle, given the keys of an address and an account', () => {
     const accountKey = nodeDigests.sha256('account ada@example.com')
     const { attempt, checks } = given({ accountFailures: 2, addressFailures: 2 }, (counts) => ({
       ...counts,
-      update: (key, decide) =>
-        isBroken && key === accountKey
+      update: (counted, decide) =>
+        isBroken && counted.key === accountKey
           ? async () => left({ _tag: 'StoreUnavailable', reason: 'broken' })
-          : counts.update(key, decide),
+          : counts.update(counted, decide),
     }))
     for (let each = 0; each < 5; each += 1)
       expect(await attempt(BOTH, 'failure')).to.equal('StoreUnavailable')

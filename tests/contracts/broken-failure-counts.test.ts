@@ -2,6 +2,7 @@ import { memoryFailureCounts } from '../../adapters/driven/memory/failure-counts
 import type { Clock } from '../../application/ports/environment.ts'
 import {
   failureCountsContract,
+  type KeptAtMost,
   lastingFailureCountsContract,
   sharedFailureCountsContract,
 } from '../testkit/failure-counts.ts'
@@ -16,12 +17,12 @@ import { handlesOn } from './broken/mutations.ts'
 
 const open =
   (mutate: MutateCounts = () => ({})) =>
-  async (clock: Clock, keptAtMost: number) => {
+  async (clock: Clock, keptAtMost: KeptAtMost) => {
     const counts = memoryFailureCounts(clock, keptAtMost)
     return { counts: { ...counts, ...mutate(counts, clock, keptAtMost) } }
   }
 
-const openHandles = (mutate?: CountHandles) => async (clock: Clock, keptAtMost: number) => {
+const openHandles = (mutate?: CountHandles) => async (clock: Clock, keptAtMost: KeptAtMost) => {
   const next = handlesOn(memoryFailureCounts(clock, keptAtMost), mutate)
   return { counts: next(), another: async () => next(), reopen: async () => next() }
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../application/ports/environment.ts'
 import { STORES } from '../support/stores.ts'
-import { failureCountsContract } from '../testkit/failure-counts.ts'
+import { failureCountsContract, type KeptAtMost } from '../testkit/failure-counts.ts'
 
 for (const { name, isShared, layOut, openFailureCounts } of STORES) {
-  const open = async (clock: Clock, keptAtMost: number) => {
+  const open = async (clock: Clock, keptAtMost: KeptAtMost) => {
     const { url, remove } = await layOut()
     const another = () => openFailureCounts(url, clock, keptAtMost)
     return { counts: await another(), reopen: another, another, close: remove }

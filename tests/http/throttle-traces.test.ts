@@ -156,7 +156,7 @@ describe('the traces of too many failures in a database file', () => {
     expect(rows).to.have.length(ADDRESSES.length + 4) // plus the session, the account, the unknown account and the end user
     for (const { key, ...numbers } of rows) {
       expect(key).to.match(/^[0-9a-f]{64}$/)
-      expect(numbers).to.have.all.keys('count', 'refused_until', 'forgotten_from')
+      expect(numbers).to.have.all.keys('kind', 'count', 'refused_until', 'forgotten_from')
       expect(numbers.count).to.equal(3)
     }
   })

@@ -75,7 +75,10 @@ const ASKED: ReadonlyArray<readonly [string, (opened: Opened) => TaskEither<Stor
   ['the signing keys', ({ store }) => store.listSigningKeys()],
   ['the rows of a table', ({ store }) => store.listRows({ table: 'users', after: '', limit: 9 })],
   ['the event log', ({ store }) => store.readEvents({ after: 0, limit: 9 })],
-  ['failure counts', ({ counts }) => counts.update('key', () => ({ kept: none, answer: undefined }))],
+  [
+    'failure counts',
+    ({ counts }) => counts.update({ kind: 'account', key: 'key' }, () => ({ kept: none, answer: undefined })),
+  ],
 ]
 
 const ways: ReadonlyArray<readonly [name: string, isPooled: boolean]> = [

@@ -4,7 +4,16 @@ import { type Connections, connectionsTo } from '../../adapters/driven/postgres/
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
 import { postgres } from '../support/postgres.ts'
-import { countIn, countOne, failures, keep, NOW, read, remove } from '../testkit/failure-counts/steps.ts'
+import {
+  countIn,
+  countOne,
+  failures,
+  keep,
+  keepingAtMost,
+  NOW,
+  read,
+  remove,
+} from '../testkit/failure-counts/steps.ts'
 import { ok } from '../testkit/outcome.ts'
 import { startProcess } from './another-process.ts'
 
@@ -46,7 +55,8 @@ if (postgres !== undefined) {
       )
       return counts
     }
-    const instance = (keptAtMost?: number) => postgresFailureCounts(connections, () => NOW, keptAtMost)
+    const instance = (most?: number) =>
+      postgresFailureCounts(connections, () => NOW, most === undefined ? undefined : keepingAtMost(most))
 
     it('are recomputed when another instance counted first under a new key', async () => {
       const slow = overtakenBy(() => ok(countOne(instance(), 'key')))
@@ -84,6 +94,25 @@ if (postgres !== undefined) {
       expect(await read(instance(), 'other')).to.deep.equal(some(failures(1)))
       expect(await read(instance(), 'nothing')).to.deep.equal(none)
     })
+
+    it('keep a kind within its limit when instances fill it at once, without a failed update', async () => {
+      const instances = [1, 2, 3].map(() => instance(100))
+      const updates = Array.from({ length: 600 }, (_, each) =>
+        instances.map((counts, one) =>
+          countOne(counts, `key ${(one % 2 === 0 ? each : 600 - each) % 400}`)(),
+        ),
+      )
+      const outcomes = await Promise.all(updates.flat())
+      expect(new Set(outcomes.map(({ _tag }) => _tag))).to.deep.equal(new Set(['Right']))
+      const last = instance(100)
+      for (let each = 0; each < 10; each += 1) await keep(last, 'last', failures(each + 2))
+      const [rows] = await server.ask(
+        'SELECT count(*)::int AS count FROM portcullis.failure_counts',
+        new URL(database.url).pathname.slice(1),
+      )
+      expect(Number(rows?.count)).to.be.within(1, 100)
+      expect(await read(last, 'last')).to.deep.equal(some(failures(11)))
+    }).timeout(60_000)
 
     it(`of ${PROCESSES} processes on one key are all counted once`, async () => {
       const processes = await Promise.all(Array.from({ length: PROCESSES }, startProcess))

@@ -2,10 +2,18 @@ import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { type Connections, connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
-import type { FailureCounts } from '../../application/ports/failure-counts.ts'
+import { type FailureCounts, KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { gate } from '../support/waiting.ts'
-import { countIn, countOne, failures, keep, NOW, read } from '../testkit/failure-counts/steps.ts'
+import {
+  countIn,
+  countOne,
+  failures,
+  keep,
+  keepingAtMost,
+  NOW,
+  read,
+} from '../testkit/failure-counts/steps.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
 describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
@@ -19,11 +27,12 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
 
   const open = (
     clock = () => NOW,
-    keptAtMost?: number,
+    most?: number,
     over: (connections: Connections) => Connections = (connections) => connections,
   ): FailureCounts => {
     const connections = connectionsTo(shared().url, 2)
-    const counts = postgresFailureCounts(over(connections), clock, keptAtMost)
+    const limits = most === undefined ? KEPT_AT_MOST : keepingAtMost(most)
+    const counts = postgresFailureCounts(over(connections), clock, limits)
     opened.push(connections.close, counts.close)
     return counts
   }
@@ -129,7 +138,7 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
   it('are empty as soon as they expire, and their rows are deleted later', async () => {
     const counts = open(() => NOW, 100)
     await keep(counts, 'key', failures(3))
-    await succeed(counts.update('key', () => ({ kept: none, answer: undefined })))
+    await succeed(counts.update({ kind: 'account', key: 'key' }, () => ({ kept: none, answer: undefined })))
     expect(await read(open(), 'key')).to.deep.equal(none)
     for (let each = 0; each < 10; each += 1) await keep(counts, 'another', failures(each))
     expect(await rows()).to.equal(1)
@@ -137,7 +146,7 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
 
   it('keep few more keys than the limit, also when more exist already', async () => {
     await shared().ask(`INSERT INTO portcullis.failure_counts
-      SELECT encode(sha256(n::text::bytea), 'hex'), 1, 0, ${NOW} + n, 1 FROM generate_series(1, 5000) AS n`)
+      SELECT encode(sha256(n::text::bytea), 'hex'), 1, 0, ${NOW} + n, 1, 'account' FROM generate_series(1, 5000) AS n`)
     const counts = open(() => NOW, 100)
     for (let each = 0; each < 10; each += 1) await keep(counts, `newest ${each}`, failures(each))
     expect(await rows()).to.equal(100)
@@ -201,9 +210,11 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
   })
 
   it('report a count that cannot be stored, without the key', async () => {
-    expect(await fail(open().update('half', () => ({ kept: some(failures(0.5)), answer: 0 })))).to.deep.equal(
-      { _tag: 'StoreUnavailable', reason: 'PostgreSQL says 22P02' },
-    )
+    expect(
+      await fail(
+        open().update({ kind: 'account', key: 'half' }, () => ({ kept: some(failures(0.5)), answer: 0 })),
+      ),
+    ).to.deep.equal({ _tag: 'StoreUnavailable', reason: 'PostgreSQL says 22P02' })
   })
 
   it('report a missing table', async () => {

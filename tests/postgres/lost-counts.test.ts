@@ -30,12 +30,16 @@ if (postgres !== undefined) {
         `(at the write: ${fate}) is reported as unavailable and counts ${counted === 1 ? 'nothing' : 'once'}`,
         onLine(async ({ connections, proxy }) => {
           const counts = countsOn(connections)
-          expect(await counts.update('a', oneMore)()).to.deep.equal(right(1))
+          expect(await counts.update({ kind: 'account', key: 'a' }, oneMore)()).to.deep.equal(right(1))
           const met = proxy.next(/INSERT INTO portcullis.failure_counts/, fate)
-          expect(await fail(counts.update('a', oneMore))).to.include({ _tag: 'StoreUnavailable' })
+          expect(await fail(counts.update({ kind: 'account', key: 'a' }, oneMore))).to.include({
+            _tag: 'StoreUnavailable',
+          })
           await met
-          expect(await counts.update('a', look)()).to.deep.equal(right(counted))
-          expect(await counts.update('a', oneMore)()).to.deep.equal(right(counted + 1))
+          expect(await counts.update({ kind: 'account', key: 'a' }, look)()).to.deep.equal(right(counted))
+          expect(await counts.update({ kind: 'account', key: 'a' }, oneMore)()).to.deep.equal(
+            right(counted + 1),
+          )
           await counts.close()
         }),
       )
@@ -44,10 +48,10 @@ if (postgres !== undefined) {
       'is read again after a dead connection',
       onLine(async ({ connections, proxy }) => {
         const counts = countsOn(connections)
-        await counts.update('a', oneMore)()
+        await counts.update({ kind: 'account', key: 'a' }, oneMore)()
         for (const how of ['ended', 'reset'] as const) {
           proxy.cut(how)
-          expect(await counts.update('a', look)()).to.deep.equal(right(1))
+          expect(await counts.update({ kind: 'account', key: 'a' }, look)()).to.deep.equal(right(1))
         }
         await counts.close()
       }),
@@ -57,13 +61,14 @@ if (postgres !== undefined) {
       'is unavailable while the connection is silent, is not counted later, and can be reset afterwards',
       onLine(async ({ connections, proxy }) => {
         const counts = countsOn(connections)
-        await counts.update('a', oneMore)()
+        await counts.update({ kind: 'account', key: 'a' }, oneMore)()
         proxy.silence()
-        for (const decide of [oneMore, forget]) await fail(counts.update('a', decide))
+        for (const decide of [oneMore, forget])
+          await fail(counts.update({ kind: 'account', key: 'a' }, decide))
         proxy.resume()
-        expect(await counts.update('a', look)()).to.deep.equal(right(1))
-        await counts.update('a', forget)()
-        expect(await counts.update('a', look)()).to.deep.equal(right(0))
+        expect(await counts.update({ kind: 'account', key: 'a' }, look)()).to.deep.equal(right(1))
+        await counts.update({ kind: 'account', key: 'a' }, forget)()
+        expect(await counts.update({ kind: 'account', key: 'a' }, look)()).to.deep.equal(right(0))
         await counts.close()
       }),
     )
@@ -72,9 +77,12 @@ if (postgres !== undefined) {
       'closes while the connection is silent, and rejects all waiting counts',
       onLine(async ({ connections, proxy }) => {
         const counts = countsOn(connections)
-        await counts.update('a', oneMore)()
+        await counts.update({ kind: 'account', key: 'a' }, oneMore)()
         proxy.silence()
-        const asked = [fail(counts.update('a', oneMore)), fail(counts.update('b', oneMore))]
+        const asked = [
+          fail(counts.update({ kind: 'account', key: 'a' }, oneMore)),
+          fail(counts.update({ kind: 'account', key: 'b' }, oneMore)),
+        ]
         await counts.close()
         for (const failure of await Promise.all(asked))
           expect(failure).to.include({ _tag: 'StoreUnavailable' })

@@ -7,7 +7,7 @@ import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { change, createdKey, registered } from '../testkit/builders.ts'
-import { countOne, NOW } from '../testkit/failure-counts/steps.ts'
+import { countOne, keepingAtMost, NOW } from '../testkit/failure-counts/steps.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { contents, describeOnPostgres, newRole, onEmpty, PLACE, refusalOf } from './database.ts'
 
@@ -45,6 +45,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 6, name: '0006-tree.sql' },
         { number: 7, name: '0007-pruned.sql' },
         { number: 8, name: '0008-email-versions.sql' },
+        { number: 9, name: '0009-kinds-of-counts.sql' },
       ])
     }),
   ).timeout(30_000)
@@ -122,7 +123,10 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA portcullis TO ${role}`)
       await openDatabase({ url, place: PLACE })
       const connections = connectionsTo(url, 2)
-      const [store, counts] = [postgresStore(connections), postgresFailureCounts(connections, () => NOW, 10)]
+      const [store, counts] = [
+        postgresStore(connections),
+        postgresFailureCounts(connections, () => NOW, keepingAtMost(10)),
+      ]
       await commitAll(store, change(registered(), createdKey()))
       expect(await wholeLog(store)).to.have.length(2)
       for (let each = 0; each < 10; each += 1) await succeed(countOne(counts, `key ${each}`))

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type Connections, connectionsTo, type Query } from '../../adapters/driven/postgres/connections.ts'
+import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/driven/postgres/failure-counts.ts'
 import { queryPrimary } from '../../adapters/driven/postgres/primary.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import { EXPIRING_TABLES, type Store } from '../../application/ports/store.ts'
@@ -71,6 +72,32 @@ describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for
       await store.close()
       expect(plans).to.have.length(1)
       expect(plans[0]).not.to.match(/Seq Scan on (sessions|one_time_tokens|revoked_tokens)/)
+    })
+  }
+})
+
+describeOnPostgres('in a table of thousands of failure counts PostgreSQL uses the index for', (server) => {
+  const shared = sharedStore(server)
+  before(() =>
+    shared().ask(`
+      INSERT INTO portcullis.failure_counts
+        SELECT 'key ' || n, 1 + n % 3, 0, 1800000000000 + n, 1, CASE n % 5 WHEN 0 THEN 'address' ELSE 'account' END
+        FROM generate_series(1, 50000) AS n;
+      ANALYZE portcullis.failure_counts`),
+  )
+
+  const REMOVALS: ReadonlyArray<readonly [what: string, sql: string, values: ReadonlyArray<unknown>]> = [
+    ['the removal of expired rows', REMOVE_FORGOTTEN, [1_800_000_000_100, ['account', '']]],
+    ['the removal of the first rows of a full kind', REMOVE_FIRST, ['account', 39_000]],
+  ]
+  for (const [what, sql, values] of REMOVALS) {
+    it(what, async () => {
+      const connections = connectionsTo(shared().url, 1)
+      const { rows } = await connections.write<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
+      await connections.close()
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      expect(plan).to.match(/(using|on) failure_counts_by_room/)
+      expect(plan).not.to.include('Sort')
     })
   }
 })

@@ -101,8 +101,8 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'of a newer version',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (8, 'x')"),
-    sentence: 'a newer version of Portcullis wrote it (schema 8). Start that version.',
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (9, 'x')"),
+    sentence: 'a newer version of Portcullis wrote it (schema 9). Start that version.',
   },
   {
     name: 'that is empty, for a command that needs an existing store',
@@ -121,7 +121,7 @@ const REFUSED: ReadonlyArray<Refused> = [
     lay: prepared('DELETE FROM portcullis.migrations WHERE number = 4'),
     opening: 'read-only',
     sentence:
-      'an older version of Portcullis wrote it (schema 6). Start a service of this version, which migrates it.',
+      'an older version of Portcullis wrote it (schema 7). Start a service of this version, which migrates it.',
   },
   {
     name: 'without a completed migration, for read-only use',
@@ -131,7 +131,7 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'of a newer version, for read-only use',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (8, 'x')"),
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (9, 'x')"),
     opening: 'read-only',
     sentence: /a newer version of Portcullis wrote it/,
   },

@@ -8,8 +8,17 @@ import { inspectSqlite } from '../../adapters/driven/sqlite/inspect.ts'
 import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
 import { KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { countOne, failures, keep, NOW, read } from '../testkit/failure-counts/steps.ts'
+import {
+  countOne,
+  failures,
+  keep,
+  keepingAtMost,
+  NOW,
+  read,
+  remove,
+} from '../testkit/failure-counts/steps.ts'
 import { inFolder, onFile } from './folder.ts'
+import { laySchema } from './older-schemas.ts'
 import { contents, withRaw } from './raw.ts'
 import { laySchema1 } from './schema-1.ts'
 
@@ -76,7 +85,7 @@ describe('failure counts in a SQLite file', () => {
       const counts = sqliteFailureCounts(path, () => NOW)
       const outcomes = await Promise.all([
         countOne(counts, 'key')(),
-        counts.update('half', () => ({ kept: some(failures(0.5)), answer: 0 }))(),
+        counts.update({ kind: 'account', key: 'half' }, () => ({ kept: some(failures(0.5)), answer: 0 }))(),
         countOne(counts, 'key')(),
       ])
       expect(outcomes.map(({ _tag }) => _tag)).to.deep.equal(['Right', 'Left', 'Right'])
@@ -104,18 +113,108 @@ describe('failure counts in a SQLite file', () => {
   )
 
   it(
-    'keep at most the configured number of keys, also when more exist already',
+    'keep at most the configured number of keys of a kind, also when more exist already',
     onFile(async (path) => {
       const counts = sqliteFailureCounts(path, () => NOW)
       await sqliteStore(path).close()
-      withRaw(path, (db) =>
-        db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${KEPT_AT_MOST + 500})
-          INSERT INTO failure_counts SELECT 'key ' || i, 1, 0, ${NOW} + i FROM n`),
-      )
+      fill(path, KEPT_AT_MOST.account + 500)
       await keep(counts, 'newest', failures(1))
-      expect(rowsIn(path)).to.equal(KEPT_AT_MOST)
+      expect(rowsIn(path)).to.equal(KEPT_AT_MOST.account)
       expect(await read(counts, 'key 501')).to.deep.equal(none)
       expect(await read(counts, 'key 502')).to.not.deep.equal(none)
+      await counts.close()
+    }),
+  )
+
+  it(
+    'keep at most a few keys of a kind above the limit, and do not count deleted keys',
+    onFile(async (path) => {
+      const counts = sqliteFailureCounts(path, () => NOW, keepingAtMost(100))
+      for (let each = 0; each < 80; each += 1) await keep(counts, `kept ${each}`, failures(1))
+      for (let each = 0; each < 80; each += 1) {
+        await keep(counts, `forgotten ${each}`, failures(1))
+        await remove(counts, `forgotten ${each}`)
+      }
+      expect(rowsIn(path)).to.equal(80)
+      for (let each = 0; each < 300; each += 1) await keep(counts, `more ${each}`, failures(1))
+      expect(rowsIn(path)).to.be.within(100, 110)
+      await counts.close()
+    }),
+  )
+
+  it(
+    'keep what another process has written, when it is not too much for the kind',
+    onFile(async (path) => {
+      const limits = keepingAtMost(100)
+      const [one, other] = [1, 2].map(() => sqliteFailureCounts(path, () => NOW, limits))
+      if (one === undefined || other === undefined) throw new Error('no counts')
+      for (let each = 0; each < 50; each += 1) await keep(one, `one ${each}`, failures(1))
+      for (let each = 0; each < 50; each += 1) await keep(other, `other ${each}`, failures(1))
+      expect(rowsIn(path)).to.equal(100)
+      for (let each = 0; each < 400; each += 1)
+        await keep(each % 2 === 0 ? one : other, `more ${each}`, failures(1))
+      expect(rowsIn(path)).to.be.within(80, 220)
+      await Promise.all([one.close(), other.close()])
+    }),
+  )
+
+  it(
+    'know how many keys there are after writes that failed',
+    onFile(async (path) => {
+      const counts = sqliteFailureCounts(path, () => NOW, keepingAtMost(100))
+      for (let each = 0; each < 20; each += 1) await keep(counts, `kept ${each}`, failures(1))
+      withRaw(path, (db) =>
+        db.exec(`CREATE TRIGGER full BEFORE INSERT ON failure_counts WHEN new.kind = 'recoveries'
+          BEGIN SELECT raise(ROLLBACK, 'full'); END`),
+      )
+      const full = () =>
+        counts.update({ kind: 'recoveries', key: 'full' }, () => ({ kept: some(failures(1)), answer: 0 }))
+      for (let each = 0; each < 10; each += 1)
+        await Promise.all([
+          ...Array.from({ length: 20 }, (_, lost) =>
+            counts.update({ kind: 'account', key: `lost ${each} ${lost}` }, () => ({
+              kept: some(failures(1)),
+              answer: 0,
+            }))(),
+          ),
+          full()(),
+        ])
+      expect(rowsIn(path)).to.equal(20)
+      for (let each = 0; each < 80; each += 1) await keep(counts, `more ${each}`, failures(1))
+      expect(rowsIn(path)).to.equal(100)
+      await counts.close()
+    }),
+  )
+
+  it(
+    'delete expired rows of the former version, and keep the others until their next update',
+    onFile(async (path) => {
+      laySchema(path, 10, (db) =>
+        db.exec(`INSERT INTO failure_counts VALUES
+          ('key', 3, 0, ${NOW + 1_000}), ('another', 1, 0, ${NOW + 1_000}), ('over', 1, 0, ${NOW})`),
+      )
+      const counts = sqliteFailureCounts(path, () => NOW)
+      expect(await succeed(countOne(counts, 'key'))).to.equal(3)
+      expect(
+        withRaw(path, (db) => db.prepare('SELECT key, kind FROM failure_counts ORDER BY key').all()),
+      ).to.deep.equal([
+        { key: 'another', kind: '' },
+        { key: 'key', kind: 'account' },
+      ])
+      await counts.close()
+    }),
+  )
+
+  it(
+    'delete expired rows of a kind without a limit too',
+    onFile(async (path) => {
+      let now = NOW
+      const counts = sqliteFailureCounts(path, () => now)
+      for (let each = 0; each < 8; each += 1)
+        await keep(counts, `over ${each}`, failures(1, { forgottenFrom: NOW + 1_000 }), 'session')
+      now += 1_000
+      await keep(counts, 'new', failures(1), 'session')
+      expect(rowsIn(path)).to.equal(1)
       await counts.close()
     }),
   )
@@ -179,6 +278,13 @@ describe('failure counts in a SQLite file', () => {
     )
   }
 })
+
+/** Inserts so many keys with one failure. Each ends later than the one before it. */
+const fill = (path: string, keys: number): unknown =>
+  withRaw(path, (db) =>
+    db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${keys})
+      INSERT INTO failure_counts SELECT 'key ' || i, 1, 0, ${NOW} + i, 'account' FROM n`),
+  )
 
 const rowsIn = (path: string): unknown =>
   withRaw(path, (db) => db.prepare('SELECT count(*) FROM failure_counts').pluck().get())

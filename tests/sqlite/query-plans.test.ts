@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
+import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/driven/sqlite/failure-counts.ts'
 import { ONE_TIME_TOKEN } from '../../adapters/driven/sqlite/joined-rows.ts'
 import {
   KNOWN_EMAIL_KEYS,
@@ -11,6 +12,8 @@ import {
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 
+const COUNTS_BY_KEY = ['SEARCH failure_counts USING PRIMARY KEY (key=?)', 'LIST SUBQUERY 1']
+const COUNTS_BY_ROOM = 'SEARCH failure_counts USING COVERING INDEX failure_counts_by_room'
 const BY_STATUS = 'SEARCH users USING INDEX users_by_status (status=? AND id>?)'
 
 describe('in a SQLite file', () => {
@@ -42,6 +45,18 @@ describe('in a SQLite file', () => {
         'SEARCH u USING PRIMARY KEY (id=?)',
         'SEARCH a USING PRIMARY KEY (id=?)',
       ],
+    ],
+    [
+      'expired failure counts',
+      REMOVE_FORGOTTEN,
+      ['account', 0, 8],
+      [...COUNTS_BY_KEY, `${COUNTS_BY_ROOM} (kind=? AND <expr>=? AND forgotten_from<?)`],
+    ],
+    [
+      'the first failure counts of a full kind',
+      REMOVE_FIRST,
+      ['account', 250],
+      [...COUNTS_BY_KEY, `${COUNTS_BY_ROOM} (kind=?)`],
     ],
   ]
   for (const [what, query, values, expected] of plans) {

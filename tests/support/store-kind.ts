@@ -1,6 +1,7 @@
 import type { Clock } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { Store, Table } from '../../application/ports/store.ts'
+import type { KeptAtMost } from '../testkit/failure-counts.ts'
 
 /** A fresh, empty store for one test: its DATABASE_URL and its removal. */
 export type Place = Readonly<{ url: string; remove: () => Promise<void> }>
@@ -26,7 +27,7 @@ export type StoreKind = Readonly<{
   openStore: (url: string) => Promise<Store>
   /** The same with real failures, or undefined if there are none. */
   openFaulty: ((url: string) => Promise<FaultyStore>) | undefined
-  openFailureCounts: (url: string, clock: Clock, keptAtMost?: number) => Promise<FailureCounts>
+  openFailureCounts: (url: string, clock: Clock, keptAtMost?: KeptAtMost) => Promise<FailureCounts>
   /** Its whole contents, read without the adapters. Equal results mean that nothing changed. */
   contents: (url: string) => Promise<Contents>
   /** Runs statements on it without the adapters. Each must change something. */

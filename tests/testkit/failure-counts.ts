@@ -1,12 +1,12 @@
 import type { Clock } from '../../application/ports/environment.ts'
-import type { FailureCounts } from '../../application/ports/failure-counts.ts'
+import type { FailureCounts, KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
 import { boundCases } from './failure-counts/bounds.ts'
 import { closingCases } from './failure-counts/closing.ts'
 import { concurrencyCases } from './failure-counts/concurrency.ts'
 import { keyCases } from './failure-counts/keys.ts'
 import { lastingCases } from './failure-counts/lasting.ts'
 import { sharedCases } from './failure-counts/shared.ts'
-import { KEPT_IN_CASES, NOW } from './failure-counts/steps.ts'
+import { KEPT_IN_CASES, keepingAtMost, NOW } from './failure-counts/steps.ts'
 import { updateCases } from './failure-counts/updates.ts'
 import { type CaseOf, casesOn, casesOnLasting, casesOnShared } from './frames.ts'
 import { ifDeclared, type Runner } from './runner.ts'
@@ -14,10 +14,11 @@ import { ifDeclared, type Runner } from './runner.ts'
 /**
  * Opens new, empty counts that share nothing with others.
  *
- * They use this clock, and keep at most this number of keys: few enough to reach within a case. The suite calls `close` at the end of a
- * case, after it has closed the counts. Remove files or databases there.
+ * They use this clock, and this table in place of `KEPT_AT_MOST`: its limits are low enough to reach within a case. The suite calls
+ * `close` at the end of a case, after it has closed the counts. Remove files or databases there.
  */
-export type OpenFailureCounts = (clock: Clock, keptAtMost: number) => Promise<OpenedFailureCounts>
+export type OpenFailureCounts = (clock: Clock, keptAtMost: KeptAtMost) => Promise<OpenedFailureCounts>
+export type KeptAtMost = typeof KEPT_AT_MOST
 export type OpenedFailureCounts = Readonly<{ counts: FailureCounts; close?: () => Promise<void> }>
 
 /**
@@ -26,7 +27,7 @@ export type OpenedFailureCounts = Readonly<{ counts: FailureCounts; close?: () =
  */
 export type OpenLastingFailureCounts = (
   clock: Clock,
-  keptAtMost: number,
+  keptAtMost: KeptAtMost,
 ) => Promise<OpenedFailureCounts & Readonly<{ reopen: () => Promise<FailureCounts> }>>
 
 /**
@@ -35,7 +36,7 @@ export type OpenLastingFailureCounts = (
  */
 export type OpenSharedFailureCounts = (
   clock: Clock,
-  keptAtMost: number,
+  keptAtMost: KeptAtMost,
 ) => Promise<OpenedFailureCounts & Readonly<{ another: () => Promise<FailureCounts> }>>
 
 /** Optional capabilities. Pass a function to test one. */
@@ -66,7 +67,7 @@ export const failureCountsContract = (
     const set = (milliseconds: number) => {
       now = milliseconds
     }
-    const opening = () => open(() => now, KEPT_IN_CASES)
+    const opening = () => open(() => now, KEPT)
     casesOn(runner, named(opening), (counts) => counts.close())(name, (counts) => body(counts, { set }))
   }
 
@@ -86,7 +87,7 @@ export type LastingCheck = CaseOf<[counts: FailureCounts, again: () => Promise<F
 export const lastingFailureCountsContract = (runner: Runner, open: OpenLastingFailureCounts): void => {
   const check = casesOnLasting(
     runner,
-    named(() => open(() => NOW, KEPT_IN_CASES)),
+    named(() => open(() => NOW, KEPT)),
   )
   runner.describe('closed and opened again', () => lastingCases(check))
 }
@@ -98,10 +99,12 @@ export type SharedCheck = CaseOf<[one: FailureCounts, other: FailureCounts, thir
 export const sharedFailureCountsContract = (runner: Runner, open: OpenSharedFailureCounts): void => {
   const check = casesOnShared(
     runner,
-    named(() => open(() => NOW, KEPT_IN_CASES)),
+    named(() => open(() => NOW, KEPT)),
   )
   runner.describe('several handles on the same counts', () => sharedCases(check))
 }
+
+const KEPT: KeptAtMost = keepingAtMost(KEPT_IN_CASES)
 
 /** Renames the opened counts for the helpers that all suites share. */
 const named =

@@ -36,6 +36,7 @@ export { clockContract, digestsContract, randomContract, timerContract } from '.
 export {
   type FailureCountsCapabilities,
   failureCountsContract,
+  type KeptAtMost,
   type OpenedFailureCounts,
   type OpenFailureCounts,
   type OpenLastingFailureCounts,

@@ -4,7 +4,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import type { Clock } from '../../../application/ports/environment.ts'
-import { type FailureCounts, KEPT_AT_MOST } from '../../../application/ports/failure-counts.ts'
+import {
+  type CountKey,
+  type CountKind,
+  type FailureCounts,
+  KEPT_AT_MOST,
+} from '../../../application/ports/failure-counts.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { Failures } from '../../../domain/throttle.ts'
 import { Integer } from '../records/columns.ts'
@@ -18,7 +23,7 @@ import { isSerializationFailure, reasonOf } from './errors.ts'
  * statement, decided one after the other, and written in one statement. An update that lost against another instance
  * is repeated.
  *
- * @param keptAtMost the number of keys, which may be exceeded briefly between two checks
+ * @param keptAtMost the number of keys of each kind, which may be exceeded briefly between two checks
  */
 export const postgresFailureCounts = (
   { read, write }: Pick<Connections, 'read' | 'write'>,
@@ -26,7 +31,7 @@ export const postgresFailureCounts = (
   keptAtMost = KEPT_AT_MOST,
 ): FailureCounts => {
   let closed = false
-  let sinceTidied = 0
+  const sinceTidied = new Map<CountKind, number>()
 
   /** Decides all steps, and repeats those whose key another instance has written meanwhile. */
   const decideAll = async (
@@ -35,8 +40,9 @@ export const postgresFailureCounts = (
   ): Promise<ReadonlyArray<Outcome>> => {
     try {
       const found = await readRows(steps)
-      const kept = new Map<string, O.Option<Failures>>()
-      for (const { key, next } of steps) kept.set(key, next(kept.get(key) ?? failuresIn(found.get(key))))
+      const kept = new Map<string, Kept>()
+      for (const { key, kind, next } of steps)
+        kept.set(key, { kind, failures: next(kept.get(key)?.failures ?? failuresIn(found.get(key))) })
       const lost = await writeRows(kept, found)
       const raced = steps.filter(({ key }) => lost.has(key))
       if (raced.length > 0) {
@@ -64,29 +70,35 @@ export const postgresFailureCounts = (
 
   /** A key without failures keeps a row until `tidy` deletes it. Returns the keys that were not written. */
   const writeRows = async (
-    kept: ReadonlyMap<string, O.Option<Failures>>,
+    kept: ReadonlyMap<string, Kept>,
     found: ReadonlyMap<string, Found>,
   ): Promise<ReadonlySet<string>> => {
-    const changed = [...kept].flatMap(([key, failures]) => {
+    const changed = [...kept].flatMap(([key, { kind, failures }]) => {
       const before = found.get(key)
-      return areSame(failures, failuresIn(before))
-        ? []
-        : [rowOf(key, failures, (before?.version ?? randomInt(FIRST_VERSION_BELOW)) + 1)]
+      const version = (before?.version ?? randomInt(FIRST_VERSION_BELOW)) + 1
+      return areSame(failures, failuresIn(before)) ? [] : [{ key, kind, version, ...columnsOf(failures) }]
     })
     if (changed.length === 0) return new Set()
     const { rows } = await write<{ key: string }>(WRITE, [JSON.stringify(changed)])
     const written = new Set(rows.map(({ key }) => key))
-    await tidy(written.size).catch(() => {}) // the counts are written; the next call tries again
+    for (const { key, kind } of changed) if (written.has(key)) countWrite(kind)
+    await tidy().catch(() => {}) // the counts are written; the next call tries again
     return new Set(changed.flatMap(({ key }) => (written.has(key) ? [] : [key])))
   }
 
-  /** Deletes expired rows as fast as new keys arrive, and the excess from time to time. */
-  const tidy = async (written: number): Promise<void> => {
-    sinceTidied += written
-    if (sinceTidied < Math.min(WRITES_BETWEEN, keptAtMost / 10)) return
-    sinceTidied = 0
-    await write(REMOVE_FORGOTTEN, [clock()])
-    await write(REMOVE_BEYOND, [keptAtMost])
+  const countWrite = (kind: CountKind): void => {
+    sinceTidied.set(kind, (sinceTidied.get(kind) ?? 0) + 1)
+  }
+
+  /** Of each kind, deletes expired rows as fast as new keys arrive, and the excess from time to time. */
+  const tidy = async (): Promise<void> => {
+    for (const [kind, writes] of sinceTidied) {
+      const most = keptAtMost[kind]
+      if (writes < Math.min(WRITES_BETWEEN, most / 10)) continue
+      sinceTidied.delete(kind)
+      await write(REMOVE_FORGOTTEN, [clock(), [kind, FORMER_KIND]])
+      if (most < Number.POSITIVE_INFINITY) await write(REMOVE_FIRST, [kind, most])
+    }
   }
 
   const steps = inBatches<Step, Outcome>(
@@ -97,7 +109,7 @@ export const postgresFailureCounts = (
   return {
     update:
       <Answer>(
-        key: string,
+        { kind, key }: CountKey,
         decide: (known: O.Option<Failures>) => Readonly<{ kept: O.Option<Failures>; answer: Answer }>,
       ): TaskEither<StoreUnavailable, Answer> =>
       async () => {
@@ -108,7 +120,7 @@ export const postgresFailureCounts = (
           decided = [answer]
           return kept
         }
-        const written = await steps.add({ key: digestOf(key), next })
+        const written = await steps.add({ key: digestOf(key), kind, next })
         if (isLeft(written)) return written
         const [answer] = decided
         return right(answer as Answer) // every committed step was decided
@@ -120,7 +132,8 @@ export const postgresFailureCounts = (
   }
 }
 
-type Step = Readonly<{ key: string; next: (known: O.Option<Failures>) => O.Option<Failures> }>
+type Step = CountKey & Readonly<{ next: (known: O.Option<Failures>) => O.Option<Failures> }>
+type Kept = Readonly<{ kind: CountKind; failures: O.Option<Failures> }>
 type Found = Readonly<{ version: number; columns: unknown }>
 type Outcome = Either<StoreUnavailable, undefined>
 
@@ -131,6 +144,9 @@ const CONTENDED: Outcome = unavailable('too many instances count the same failur
 const ATTEMPTS = 50
 
 const WRITES_BETWEEN = 1_000
+
+/** The kind of rows that an instance of the former version wrote. They end within a day. */
+const FORMER_KIND = ''
 
 /** New rows start at a random version, so that a deleted and recreated row is not mistaken for the old one. */
 const FIRST_VERSION_BELOW = 2 ** 40
@@ -156,12 +172,10 @@ const failuresIn = (found: Found | undefined): O.Option<Failures> => {
       })
 }
 
-const rowOf = (key: string, failures: O.Option<Failures>, version: number) => ({
-  key,
+const columnsOf = (failures: O.Option<Failures>) => ({
   count: O.isSome(failures) ? failures.value.count : NO_FAILURES,
   refused_until: O.isSome(failures) ? failures.value.refusedUntil : 0,
   forgotten_from: O.isSome(failures) ? failures.value.forgottenFrom : 0,
-  version,
 })
 
 const areSame = (one: O.Option<Failures>, other: O.Option<Failures>): boolean =>
@@ -180,21 +194,23 @@ const READ = 'SELECT * FROM portcullis.failure_counts WHERE key = ANY ($1)'
 
 /** Sorted by key, so that two instances cannot deadlock. */
 const WRITE = `
-  INSERT INTO portcullis.failure_counts AS stored (key, count, refused_until, forgotten_from, version)
-  SELECT key, count, refused_until, forgotten_from, version
+  INSERT INTO portcullis.failure_counts AS stored (key, kind, count, refused_until, forgotten_from, version)
+  SELECT key, kind, count, refused_until, forgotten_from, version
   FROM pg_catalog.json_populate_recordset(NULL::portcullis.failure_counts, $1) ORDER BY key
   ON CONFLICT (key) DO UPDATE SET
-    count = excluded.count, refused_until = excluded.refused_until,
+    kind = excluded.kind, count = excluded.count, refused_until = excluded.refused_until,
     forgotten_from = excluded.forgotten_from, version = excluded.version
   WHERE stored.version = excluded.version - 1
   RETURNING key`
 
 /** Skips rows that another instance is writing, so that two instances cannot deadlock. */
-const REMOVE_FORGOTTEN = `
-  DELETE FROM portcullis.failure_counts WHERE key IN
-    (SELECT key FROM portcullis.failure_counts WHERE forgotten_from <= $1 FOR UPDATE SKIP LOCKED)`
-
-const REMOVE_BEYOND = `
+export const REMOVE_FORGOTTEN = `
   DELETE FROM portcullis.failure_counts WHERE key = ANY (ARRAY
-    (SELECT key FROM portcullis.failure_counts ORDER BY forgotten_from
-     LIMIT greatest(0, (SELECT count(*) FROM portcullis.failure_counts) - $1) FOR UPDATE SKIP LOCKED))`
+    (SELECT key FROM portcullis.failure_counts
+     WHERE kind = ANY ($2) AND (count > 1) IN (false, true) AND forgotten_from <= $1 FOR UPDATE SKIP LOCKED))`
+
+export const REMOVE_FIRST = `
+  DELETE FROM portcullis.failure_counts WHERE key = ANY (ARRAY
+    (SELECT key FROM portcullis.failure_counts WHERE kind = $1 ORDER BY count > 1, forgotten_from
+     LIMIT greatest(0, (SELECT count(*) FROM portcullis.failure_counts WHERE kind = $1) - $2)
+     FOR UPDATE SKIP LOCKED))`

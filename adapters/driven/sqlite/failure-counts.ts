@@ -3,7 +3,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import type { Clock } from '../../../application/ports/environment.ts'
-import { type FailureCounts, KEPT_AT_MOST } from '../../../application/ports/failure-counts.ts'
+import {
+  type CountKey,
+  type CountKind,
+  type FailureCounts,
+  KEPT_AT_MOST,
+} from '../../../application/ports/failure-counts.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { Failures } from '../../../domain/throttle.ts'
 import { Integer } from '../records/columns.ts'
@@ -15,21 +20,21 @@ import { groupCommit } from './group-commit.ts'
  * Failure counts in the SQLite file of the store, on a separate connection that opens when first needed. A power
  * failure may lose the last counts, because they do not wait for the disk. It never loses a change of the store.
  *
- * @param keptAtMost the number of keys, which may be exceeded briefly between two checks
+ * @param keptAtMost the number of keys of each kind, which may be exceeded briefly
  */
 export const sqliteFailureCounts = (path: string, clock: Clock, keptAtMost = KEPT_AT_MOST): FailureCounts => {
   let closed = false
   let opened: Table | undefined
 
   return {
-    update: (key, decide) => async () => {
+    update: (counted, decide) => async () => {
       if (closed) return STORE_CLOSED
       try {
         opened ??= openTable(path, clock, keptAtMost)
       } catch (error) {
         return unavailable(error instanceof Error ? error.message : 'its failure counts cannot be opened')
       }
-      return opened.update(key, decide)()
+      return opened.update(counted, decide)()
     },
     close: async () => {
       closed = true
@@ -40,61 +45,75 @@ export const sqliteFailureCounts = (path: string, clock: Clock, keptAtMost = KEP
 
 type Table = FailureCounts
 type Known = O.Option<Failures>
-type Step = Readonly<{ key: string; next: (known: Known) => Known }>
+/** The rows of a kind, as far as this process knows, and its writes since it has counted them. */
+type Room = { rows: number; writes: number }
+type Step = Readonly<{ counted: CountKey; next: (known: Known) => Known }>
 
-const openTable = (path: string, clock: Clock, keptAtMost: number): Table => {
+const openTable = (path: string, clock: Clock, keptAtMost: typeof KEPT_AT_MOST): Table => {
   const db = openDatabase(path, { isChecked: false })
   db.pragma('synchronous = NORMAL')
   const statement = {
     read: db.prepare('SELECT count, refused_until, forgotten_from FROM failure_counts WHERE key = ?'),
-    write: db.prepare(
-      `INSERT INTO failure_counts (key, count, refused_until, forgotten_from) VALUES (?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET
-         count = excluded.count, refused_until = excluded.refused_until, forgotten_from = excluded.forgotten_from`,
-    ),
+    write: db.prepare(WRITE),
     remove: db.prepare('DELETE FROM failure_counts WHERE key = ?'),
-    removeForgotten: db.prepare(
-      `DELETE FROM failure_counts WHERE key IN
-         (SELECT key FROM failure_counts WHERE forgotten_from <= ? ORDER BY forgotten_from LIMIT ?)`,
-    ),
-    removeBeyond: db.prepare(
-      `DELETE FROM failure_counts WHERE key IN
-         (SELECT key FROM failure_counts ORDER BY forgotten_from
-          LIMIT max(0, (SELECT count(*) FROM failure_counts) - ?))`,
-    ),
+    removeForgotten: db.prepare<[string, number, number]>(REMOVE_FORGOTTEN),
+    removeFirst: db.prepare<[string, number]>(REMOVE_FIRST),
+    rows: db.prepare<[string], number>('SELECT count(*) FROM failure_counts WHERE kind = ?').pluck(),
   }
-  let written = 0
+  const rooms = new Map<CountKind, Room>()
+  let isUnsure = false
 
-  /** Deletes a few expired rows with each write, and the excess from time to time. */
-  const tidy = (): void => {
-    statement.removeForgotten.run(clock(), FORGOTTEN_AT_ONCE)
-    if (written % WRITES_BETWEEN_COUNTS === 0) statement.removeBeyond.run(keptAtMost)
-    written += 1
+  /** Counting reads all rows of the kind, so it is rare. It finds what other processes have written. */
+  const roomOf = (kind: CountKind): Room => {
+    const known = rooms.get(kind)
+    if (known !== undefined && known.writes < keptAtMost[kind]) return known
+    const counted = { rows: statement.rows.get(kind) ?? 0, writes: 0 }
+    rooms.set(kind, counted)
+    return counted
   }
 
-  const apply = ({ key, next }: Step): undefined => {
+  /** Deletes a few expired rows of the kind with each write, and its excess together. */
+  const tidy = (kind: CountKind, room: Room): void => {
+    const most = keptAtMost[kind]
+    statement.removeForgotten.run(FORMER_KIND, clock(), FORGOTTEN_AT_ONCE)
+    room.rows -= statement.removeForgotten.run(kind, clock(), FORGOTTEN_AT_ONCE).changes
+    if (room.rows > most + Math.min(EXCESS, most / 10))
+      room.rows -= statement.removeFirst.run(kind, room.rows - most).changes
+  }
+
+  const apply = ({ counted: { kind, key }, next }: Step): undefined => {
     const columns = Row.decode(statement.read.get(key))
     const known = isLeft(columns) ? O.none : O.some(failuresIn(columns.right)) // an unreadable row counts as no failures
     const kept = next(known)
     if (kept === known) return
-    if (O.isNone(kept)) statement.remove.run(key)
+    const room = roomOf(kind)
+    if (O.isNone(kept)) room.rows -= statement.remove.run(key).changes
     else {
       const { count, refusedUntil, forgottenFrom } = kept.value
-      statement.write.run(key, count, refusedUntil, forgottenFrom)
-      tidy()
+      statement.write.run(key, kind, count, refusedUntil, forgottenFrom)
+      room.rows += O.isNone(known) ? 1 : 0
+      room.writes += 1
+      tidy(kind, room)
     }
   }
 
   const steps = groupCommit<Step, never>({
     db,
-    open: () => apply,
+    open: () => {
+      if (isUnsure) rooms.clear() // the transaction before this one was rolled back
+      isUnsure = true
+      return apply
+    },
+    onCommitted: () => {
+      isUnsure = false
+    },
     isOneStatement: () => true, // a step that fails half-way leaves correct counts, so that it needs no savepoint
   })
 
   return {
     update:
       <Answer>(
-        key: string,
+        counted: CountKey,
         decide: (known: Known) => Readonly<{ kept: Known; answer: Answer }>,
       ): TaskEither<StoreUnavailable, Answer> =>
       async () => {
@@ -104,7 +123,7 @@ const openTable = (path: string, clock: Clock, keptAtMost: number): Table => {
           decided = [answer]
           return kept
         }
-        const written = await steps.commit({ key, next })()
+        const written = await steps.commit({ counted, next })()
         if (isLeft(written)) return written
         const [answer] = decided
         return right(answer as Answer) // every committed step was decided
@@ -124,7 +143,28 @@ const failuresIn = (row: t.TypeOf<typeof Row>): Failures => ({
   forgottenFrom: row.forgotten_from,
 })
 
+const WRITE = `
+  INSERT INTO failure_counts (key, kind, count, refused_until, forgotten_from) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (key) DO UPDATE SET
+    kind = excluded.kind, count = excluded.count,
+    refused_until = excluded.refused_until, forgotten_from = excluded.forgotten_from`
+
+export const REMOVE_FORGOTTEN = `
+  DELETE FROM failure_counts WHERE key IN
+    (SELECT key FROM failure_counts WHERE kind = ? AND (count > 1) IN (0, 1) AND forgotten_from <= ? LIMIT ?)`
+
+export const REMOVE_FIRST = `
+  DELETE FROM failure_counts WHERE key IN
+    (SELECT key FROM failure_counts WHERE kind = ? ORDER BY count > 1, forgotten_from LIMIT ?)`
+
+/** The kind of rows that the former version wrote. They end within a day. */
+const FORMER_KIND = ''
+
 /** More than one write can add, so that expired rows do not pile up. */
 const FORGOTTEN_AT_ONCE = 8
 
-const WRITES_BETWEEN_COUNTS = 1_000
+/**
+ * So many rows above the limit go together. Few do not block the process. One at a time would drop each new key before its second
+ * failure once all other keys have two.
+ */
+const EXCESS = 250

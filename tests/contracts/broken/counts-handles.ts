@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { memoryFailureCounts } from '../../../adapters/driven/memory/failure-counts.ts'
 import type { Clock } from '../../../application/ports/environment.ts'
-import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
+import { type FailureCounts, KEPT_AT_MOST } from '../../../application/ports/failure-counts.ts'
 import { inSeconds, type Known, keeping, knowing, looksEarly, updating } from './counts.ts'
 import { caughtBy } from './harness.ts'
 import { late, type MutateHandles, oneAfterTheOther } from './mutations.ts'
@@ -19,11 +19,11 @@ export const LASTING_COUNT_MUTATIONS = [
   ...ofHandles(THERE_AGAIN, {
     'forgets everything': () => (_, life) => (life === 1 ? {} : memoryFailureCounts(clock)),
     'comes back with whole seconds': (core) => (_, life) =>
-      life === 1 ? {} : knowing(inSeconds)(core, clock, 0),
+      life === 1 ? {} : knowing(inSeconds)(core, clock, KEPT_AT_MOST),
   }),
   ...ofHandles('deleted counts are not there again', {
     'comes back with what was deleted': (core) => (_, life) =>
-      life === 1 ? keeping((kept, known) => (O.isNone(kept) ? known : kept))(core, clock, 0) : {},
+      life === 1 ? keeping((kept, known) => (O.isNone(kept) ? known : kept))(core, clock, KEPT_AT_MOST) : {},
   }),
   ...ofHandles('updates that were not awaited before close are there', {
     'drops what waits when it is closed': () => (handle, life) =>
@@ -50,8 +50,8 @@ export const SHARED_COUNT_MUTATIONS = [
         const { update = core.update } = keeping((kept, _, key) => {
           own.set(key, kept)
           return kept
-        })(core, clock, 0)
-        return knowing((known, key) => own.get(key) ?? known)({ ...core, update }, clock, 0)
+        })(core, clock, KEPT_AT_MOST)
+        return knowing((known, key) => own.get(key) ?? known)({ ...core, update }, clock, KEPT_AT_MOST)
       },
     },
   ),
@@ -64,9 +64,9 @@ export const SHARED_COUNT_MUTATIONS = [
       'looks under a lock of the handle, and writes later': (core) => () => {
         const locked = oneAfterTheOther()
         return updating((update) => (key, decide) => () => locked(update(key, decide)))(
-          { ...core, ...looksEarly(core, clock, 0) },
+          { ...core, ...looksEarly(core, clock, KEPT_AT_MOST) },
           clock,
-          0,
+          KEPT_AT_MOST,
         )
       },
     },

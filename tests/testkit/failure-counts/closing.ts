@@ -11,7 +11,7 @@ export const closingCases = (check: Check): void => {
     await counts.close()
     let asked = 0
     const { reason } = await unavailable(
-      counts.update('key', (known) => {
+      counts.update({ kind: 'account', key: 'key' }, (known) => {
         asked += 1
         return { kept: known, answer: undefined }
       }),

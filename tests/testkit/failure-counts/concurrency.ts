@@ -22,7 +22,7 @@ export const concurrencyCases = (check: Check): void => {
     const letThrough = await Promise.all(
       times(100, () =>
         ok(
-          counts.update('key', (known) => {
+          counts.update({ kind: 'account', key: 'key' }, (known) => {
             const isFree = countIn(known) < 30
             return { kept: isFree ? some(failures(countIn(known) + 1)) : known, answer: isFree }
           }),
@@ -59,9 +59,10 @@ export const concurrencyCases = (check: Check): void => {
 }
 
 const deleting = (counts: FailureCounts) =>
-  counts.update('key', (known) => ({ kept: none, answer: countIn(known) }))
+  counts.update({ kind: 'account', key: 'key' }, (known) => ({ kept: none, answer: countIn(known) }))
 
-const refusing = (counts: FailureCounts) => counts.update('key', (known) => ({ kept: known, answer: -1 }))
+const refusing = (counts: FailureCounts) =>
+  counts.update({ kind: 'account', key: 'key' }, (known) => ({ kept: known, answer: -1 }))
 
 const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => make(index))

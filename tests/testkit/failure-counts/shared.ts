@@ -40,7 +40,7 @@ export const sharedCases = (check: SharedCheck): void => {
   check('concurrent updates through several handles never exceed the limit', async (...handles) => {
     const letThrough = await acrossHandles(handles, 90, (counts) =>
       ok(
-        counts.update('key', (known) => {
+        counts.update({ kind: 'account', key: 'key' }, (known) => {
           const isFree = countIn(known) < 30
           return { kept: isFree ? some(failures(countIn(known) + 1)) : known, answer: isFree }
         }),

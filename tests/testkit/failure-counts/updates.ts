@@ -36,7 +36,9 @@ export const updateCases = (check: Check): void => {
 
   for (const answer of ANSWERS) {
     check(`an update returns the answer of decide: ${String(answer)}`, async (counts) => {
-      const given = await ok(counts.update('key', (known) => ({ kept: known, answer })))
+      const given = await ok(
+        counts.update({ kind: 'account', key: 'key' }, (known) => ({ kept: known, answer })),
+      )
       assert.equal(given, answer)
     })
   }
