@@ -8,7 +8,6 @@ import {
   passwordChangeByEmailCode,
   validatePasswordChangeByEmail,
 } from '../domain/password-change-by-email.ts'
-import type { PasswordWeakness } from '../domain/password-policy.ts'
 import type { User } from '../domain/user.ts'
 import { checkCredentials } from './check-credentials.ts'
 import type { FindWeakness } from './find-weakness.ts'
@@ -21,6 +20,7 @@ import { neverFailsWith, type Recorder, type RequestContext } from './recording/
 import { retryOnConflict } from './recording/retry-on-conflict.ts'
 import type { EvenTiming } from './throttling/even-timing.ts'
 import { shareOfPages } from './throttling/hashing-shares.ts'
+import { findWeaknessForUser } from './throttling/new-password.ts'
 import { pageKeys, type Throttle, type Throttled } from './throttling/throttle.ts'
 
 /**
@@ -73,7 +73,11 @@ const changeOnce =
     })()
     if (isLeft(account)) return account
     const weakness = await weaknessOf(dependencies, request, account.right)()
-    if (isLeft(weakness)) return weakness
+    if (isLeft(weakness)) {
+      if (weakness.left._tag === 'Throttled')
+        noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: [] })
+      return weakness
+    }
     const valid = validatePasswordChangeByEmail(request, account.right, weakness.right)
     if (isLeft(valid)) {
       noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: valid.left })
@@ -84,13 +88,11 @@ const changeOnce =
 
 /** Looked up for an account only: strangers cannot use the service to examine passwords. */
 const weaknessOf = (
-  { findWeakness }: Dependencies,
+  dependencies: Dependencies,
   { newPassword }: PasswordChangeByEmailRequest,
   account: Option<User>,
-): ReturnType<FindWeakness> =>
-  isNone(account)
-    ? TE.right<never, Option<PasswordWeakness>>(none)
-    : findWeakness(newPassword, account.value.email)
+): ReturnType<typeof findWeaknessForUser> =>
+  isNone(account) ? TE.right(none) : findWeaknessForUser(dependencies, newPassword, account.value)
 
 const setNewPassword = async (
   { hasher, record }: Dependencies,

@@ -21,6 +21,7 @@ import type { InvalidToken } from './ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { retryOnSessionConflict } from './recording/session-facts.ts'
 import { shareOfSession } from './throttling/hashing-shares.ts'
+import { findWeaknessForUser } from './throttling/new-password.ts'
 import { verifyOwnPassword } from './throttling/own-password.ts'
 import type { Throttle, Throttled } from './throttling/throttle.ts'
 
@@ -69,13 +70,13 @@ type Attempt = Readonly<{ context: RequestContext; request: PasswordChangeReques
 const changeOnce =
   (dependencies: Dependencies, attempt: Attempt): TaskEither<Failure | Conflict, void> =>
   async () => {
-    const { hasher, clock, record, findWeakness } = dependencies
+    const { hasher, clock, record } = dependencies
     const { context, request, facts } = attempt
     const { session, user } = facts
     const matches = await verifyOldPassword(dependencies, attempt)()
     if (isLeft(matches)) return matches
     // Policy and rules compare the new password with nothing secret, so their answer shows nothing about the old one.
-    const weakness = await findWeakness(request.newPassword, user.email)()
+    const weakness = await weaknessOf(dependencies, attempt, matches.right)()
     if (isLeft(weakness)) return weakness
     const valid = validatePasswordChange(request, matches.right, weakness.right)
     if (isLeft(valid)) return left(invalid(valid.left))
@@ -109,6 +110,16 @@ const verifyOldPassword =
       : right(undefined)
     return isLeft(counted) ? counted : right(false)
   }
+
+/** With a wrong old password, or none, the session has counted the request. */
+const weaknessOf = (
+  dependencies: Dependencies,
+  { request: { newPassword }, facts: { user } }: Attempt,
+  matches: boolean,
+) =>
+  matches
+    ? findWeaknessForUser(dependencies, newPassword, user)
+    : dependencies.findWeakness(newPassword, user.email)
 
 const noteRefusal = (
   refusals: Refusals,

@@ -48,6 +48,7 @@ export type CountKind =
   | 'recoveries'
   | 'session'
   | 'one_time_token'
+  | 'new_password'
 
 /**
  * How many keys of each kind are kept. Strangers can fill the five kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
@@ -65,4 +66,5 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   recoveries: Number.POSITIVE_INFINITY,
   session: Number.POSITIVE_INFINITY,
   one_time_token: Number.POSITIVE_INFINITY,
+  new_password: Number.POSITIVE_INFINITY,
 }

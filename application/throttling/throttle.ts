@@ -42,6 +42,7 @@ export type Throttle = Readonly<{
  * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
  * - `confirmation_of_email`: confirmations that are started for this e-mail, also if it is the user's already
  * - `one_time_token`: weak new passwords that were sent with this token
+ * - `new_password`: weak new passwords that this user sent with the right old one
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account'; email: string }>
@@ -52,6 +53,7 @@ export type ThrottleKey =
   | Readonly<{ kind: 'recovery_of_email'; email: string }>
   | Readonly<{ kind: 'confirmation_of_email'; email: string }>
   | Readonly<{ kind: 'one_time_token'; id: string }>
+  | Readonly<{ kind: 'new_password'; userId: string }>
 
 /** Too many attempts, of which failures are the usual kind. The service neither examined nor counted this one. */
 export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number; tooMany?: Starts }>
@@ -108,6 +110,7 @@ const rulesFor = ({
   recovery_of_email: perHour(MAILS_TO_ADDRESS),
   confirmation_of_email: perHour(MAILS_TO_ADDRESS),
   one_time_token: consecutive(accountFailures),
+  new_password: consecutive(accountFailures),
 })
 
 /** More mails would only annoy the owner of the address. */
@@ -134,6 +137,8 @@ const nameOf = (key: ThrottleKey): string => {
       return `${key.applicationId} ${key.address}`
     case 'recoveries':
       return key.applicationId
+    case 'new_password':
+      return key.userId
   }
 }
 

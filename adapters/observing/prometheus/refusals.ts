@@ -37,6 +37,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     recovery_of_email: true,
     confirmation_of_email: true,
     one_time_token: true,
+    new_password: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   return {
