@@ -44,7 +44,10 @@ export const compose = async (settings: Settings, ...modules: ReadonlyArray<Modu
 export const composeOperations = async (
   settings: Settings,
   ...modules: ReadonlyArray<Module>
-): Promise<Operations> => containerOf(settings, modules).getAsync(Dependency.operations)
+): Promise<Operations> => {
+  const opened = storageOpened({ countsOpen: 'when needed' })
+  return containerOf(settings, [opened, ...modules]).getAsync(Dependency.operations)
+}
 
 /** The part of the composition that the command line uses. */
 export const composition: Composition = compositionWith()
@@ -55,7 +58,10 @@ function compositionWith(file?: string, modules: ReadonlyArray<Module> = []): Co
   const havePasswordHasher = have(Dependency.passwordHasher)
   return {
     compose: (settings) => compose(settings, ...modules),
-    composeOperations: (settings, opening) => composeOperations(settings, storageOpened(opening), ...modules),
+    composeOperations: (settings, opening) => {
+      const opened = storageOpened({ opening, countsOpen: 'when needed' })
+      return composeOperations(settings, opened, ...modules)
+    },
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
     backUpStore,
     verifyExport: verifyExportAt,

@@ -15,7 +15,7 @@ export type Storage = Readonly<{ store: Store; failureCounts?: FailureCounts }>
 
 /** The storage that DATABASE_URL names. The drivers load only when they are needed. */
 export const storage: ReadonlyArray<Module> = [
-  storageOpened('migrate'),
+  storageOpened(),
   provide(Dependency.store, { storage: Dependency.storage }, ({ storage: { store } }) => store),
   provide(
     Dependency.failureCounts,
@@ -42,13 +42,13 @@ export const storage: ReadonlyArray<Module> = [
   ),
 ]
 
-/** @param opening whether the schema may be created or changed, must exist, or must not be touched */
-export function storageOpened(opening: StoreOpening): Module {
+/** The storage that DATABASE_URL names; by default, opened as a service does. */
+export function storageOpened(how: Pick<StorageOptions, 'opening' | 'countsOpen'> = {}): Module {
   return provide(
     Dependency.storage,
     { settings: Dependency.settings, meters: Dependency.meters, clock: Dependency.clock },
     ({ settings, meters: { committedTogether: onCommitted }, clock }) =>
-      openStorage(settings, { opening, clock, onCommitted }),
+      openStorage(settings, { ...how, clock, onCommitted }),
   )
 }
 
@@ -58,6 +58,11 @@ export type StorageOptions = Readonly<{
   clock: Clock
   /** By default, the store is created, or updated to the schema of this version. */
   opening?: StoreOpening
+  /**
+   * When the failure counts in SQLite open their connection. `at start` is the default, so that a service that cannot open it does not
+   * start. With `when needed`, a command that never counts opens none.
+   */
+  countsOpen?: 'at start' | 'when needed'
   /** Receives the number of changes in each transaction. */
   onCommitted?: (changes: number) => void
 }>
@@ -69,14 +74,14 @@ export type StorageOptions = Readonly<{
  */
 export const openStorage = async (
   { database, databasePoolSize: poolSize }: Pick<Settings, 'database' | 'databasePoolSize'>,
-  { clock, opening = 'migrate', onCommitted = () => undefined }: StorageOptions,
+  { clock, opening = 'migrate', countsOpen = 'at start', onCommitted = () => undefined }: StorageOptions,
 ): Promise<Storage> => {
   switch (database.kind) {
     case 'memory':
       return { store: memoryStore() }
     case 'sqlite': {
       const { sqliteStorage } = await import('../driven/sqlite/sqlite.ts')
-      return sqliteStorage({ path: database.path, opening, clock, onCommitted })
+      return sqliteStorage({ path: database.path, opening, countsOpen, clock, onCommitted })
     }
     case 'postgres': {
       const { postgresStorage } = await import('../driven/postgres/postgres.ts')

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -14,27 +15,37 @@ import type { Failures } from '../../../domain/throttle.ts'
 import { Integer } from '../records/columns.ts'
 import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { openDatabase } from './database.ts'
-import { groupCommit } from './group-commit.ts'
+import { groupCommit, reasonOf } from './group-commit.ts'
 
 /**
- * Failure counts in the SQLite file of the store, on a separate connection that opens when first needed. A power
- * failure may lose the last counts, because they do not wait for the disk. It never loses a change of the store.
+ * Failure counts in the SQLite file of the store, on a separate connection that opens when first needed, or before with `open`. A
+ * power failure may lose the last counts, because they do not wait for the disk. It never loses a change of the store.
  *
  * @param keptAtMost the number of keys of each kind, which may be exceeded briefly
  */
-export const sqliteFailureCounts = (path: string, clock: Clock, keptAtMost = KEPT_AT_MOST): FailureCounts => {
+export const sqliteFailureCounts = (
+  path: string,
+  clock: Clock,
+  keptAtMost = KEPT_AT_MOST,
+): SqliteFailureCounts => {
   let closed = false
   let opened: Table | undefined
+  const open = (): Table => {
+    opened ??= openTable(path, clock, keptAtMost)
+    return opened
+  }
 
   return {
+    open,
     update: (counted, decide) => async () => {
       if (closed) return STORE_CLOSED
+      let table: Table
       try {
-        opened ??= openTable(path, clock, keptAtMost)
+        table = open()
       } catch (error) {
         return unavailable(error instanceof Error ? error.message : 'its failure counts cannot be opened')
       }
-      return opened.update(counted, decide)()
+      return table.update(counted, decide)()
     },
     close: async () => {
       closed = true
@@ -42,6 +53,12 @@ export const sqliteFailureCounts = (path: string, clock: Clock, keptAtMost = KEP
     },
   }
 }
+
+export type SqliteFailureCounts = FailureCounts &
+  Readonly<{
+    /** @throws Error with one sentence for operators when the counts cannot be opened */
+    open: () => void
+  }>
 
 type Table = FailureCounts
 type Known = O.Option<Failures>
@@ -51,6 +68,17 @@ type Step = Readonly<{ counted: CountKey; next: (known: Known) => Known }>
 
 const openTable = (path: string, clock: Clock, keptAtMost: typeof KEPT_AT_MOST): Table => {
   const db = openDatabase(path, { isChecked: false })
+  try {
+    return tableIn(db, clock, keptAtMost)
+  } catch (error) {
+    db.close()
+    throw new Error(
+      `The database ${path} cannot be used: its failure counts cannot be opened (${reasonOf(error)}). Restore it from a back-up.`,
+    )
+  }
+}
+
+const tableIn = (db: Database.Database, clock: Clock, keptAtMost: typeof KEPT_AT_MOST): Table => {
   db.pragma('synchronous = NORMAL')
   const statement = {
     read: db.prepare('SELECT count, refused_until, forgotten_from FROM failure_counts WHERE key = ?'),

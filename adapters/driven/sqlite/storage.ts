@@ -7,18 +7,27 @@ import { type SqliteStoreOptions, sqliteStore } from './store.ts'
 /**
  * The store in a SQLite file, and its failure counts in the same file unless it is opened read-only.
  *
+ * @param countsOpen when the failure counts open their connection. At the start, a service finds out that it cannot open the file. A
+ *   command that never counts needs no connection
  * @throws Error with one sentence for operators when the file cannot be used
  */
-export const sqliteStorage = ({
+export const sqliteStorage = async ({
   path,
   clock,
+  countsOpen,
   ...options
-}: SqliteStoreOptions & Readonly<{ path: string; clock: Clock }>): Readonly<{
-  store: Store
-  failureCounts?: FailureCounts
-}> => {
+}: SqliteStoreOptions &
+  Readonly<{ path: string; clock: Clock; countsOpen: 'at start' | 'when needed' }>): Promise<
+  Readonly<{ store: Store; failureCounts?: FailureCounts }>
+> => {
   const store = sqliteStore(path, options)
-  return options.opening === 'read-only'
-    ? { store }
-    : { store, failureCounts: sqliteFailureCounts(path, clock) }
+  if (options.opening === 'read-only') return { store }
+  const failureCounts = sqliteFailureCounts(path, clock)
+  try {
+    if (countsOpen === 'at start') failureCounts.open()
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  return { store, failureCounts }
 }
