@@ -1,5 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
+import { mayWait } from '../domain/event-feed.ts'
 import { headOfLog } from './head-of-log.ts'
 import type { Background } from './ports/background.ts'
 import type { AbortSignalLike } from './ports/password-hasher.ts'
@@ -7,13 +8,17 @@ import type { Store } from './ports/store.ts'
 
 /** Requests that wait for entries of the log. */
 export type LogWaiters = Readonly<{
-  /** Waits until the log may have an entry behind a position, or the waiting is over. It is undefined if too many wait. */
+  /**
+   * Waits until the log may have an entry behind a position, or the waiting is over. It is undefined if too many requests wait, or
+   * too many of the application.
+   */
   wait(waiting: Waiting): Task<Woken> | undefined
   /** Ends all waiting, also of later requests. */
   stop(): void
 }>
 
 export type Waiting = Readonly<{
+  applicationId: string
   /** A position with an entry, or 0. */
   after: number
   milliseconds: number
@@ -54,12 +59,14 @@ export const logWaiters = ({
   }
 
   return {
-    wait: ({ after, milliseconds, signal }) => {
+    wait: ({ applicationId, after, milliseconds, signal }) => {
       if (isStopped) return async () => 'over'
-      if (waiters.size >= MOST_WAITERS) return undefined
+      const own = [...waiters].filter((waiter) => waiter.applicationId === applicationId).length
+      if (!mayWait({ own, others: waiters.size - own })) return undefined
       return () =>
         new Promise((resolve) => {
           const waiter: Waiter = {
+            applicationId,
             after,
             signal,
             wake: (how) => {
@@ -79,8 +86,6 @@ export const logWaiters = ({
   }
 }
 
-type Waiter = Readonly<Pick<Waiting, 'after' | 'signal'> & { wake: (how: Woken) => void }>
-
-export const MOST_WAITERS = 100
+type Waiter = Readonly<Pick<Waiting, 'applicationId' | 'after' | 'signal'> & { wake: (how: Woken) => void }>
 
 const LOOK_EVERY_MS = 1_000

@@ -1,6 +1,7 @@
 import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ApplicationCaller } from '../domain/access.ts'
 import type { EventType } from '../domain/event.ts'
 import {
   type FeedProblem,
@@ -10,7 +11,7 @@ import {
 } from '../domain/event-feed.ts'
 import { headOfLog } from './head-of-log.ts'
 import { type Invalid, invalid } from './invalid.ts'
-import type { LogWaiters } from './log-waiters.ts'
+import type { LogWaiters, Waiting } from './log-waiters.ts'
 import type { Timer } from './ports/environment.ts'
 import type { Overloaded } from './ports/failures.ts'
 import type { LogEntry, Store, StoreUnavailable } from './ports/store.ts'
@@ -28,6 +29,7 @@ import type { RequestContext } from './recording/recorder.ts'
 /** Reads a page of the log after a cursor, and may wait for its first entry (docs/events-feed.md). It changes nothing. */
 export type ReadFeed = (
   context: Pick<RequestContext, 'signal'>,
+  caller: ApplicationCaller,
   request: FeedRequest,
 ) => TE.TaskEither<Invalid<FeedProblem> | Overloaded | FeedFailure, FeedPage>
 
@@ -53,12 +55,12 @@ type Log = Pick<Dependencies, 'store' | 'prunedThrough'> & Readonly<{ ends: Epoc
 
 export const readFeed = (dependencies: Dependencies): ReadFeed => {
   const log = { ...dependencies, ends: epochEnds(dependencies.store) }
-  return (context, request) =>
+  return (context, { application }, request) =>
     pipe(
       validateFeedRequest(request, isEventType),
       mapLeft(invalid),
       TE.fromEither,
-      TE.chainW((query) => readOrWait(log, query, context)),
+      TE.chainW((query) => readOrWait(log, query, { ...context, applicationId: application.id })),
     )
 }
 
@@ -66,7 +68,7 @@ const readOrWait =
   (
     { waiters, timer, ...log }: Dependencies & Log,
     { waitSeconds, after, ...query }: FeedQuery,
-    { signal }: Pick<RequestContext, 'signal'>,
+    { signal, applicationId }: Pick<RequestContext, 'signal'> & Pick<Waiting, 'applicationId'>,
   ): TE.TaskEither<Overloaded | FeedFailure, FeedPage> =>
   async () => {
     const deadline = timer.now() + waitSeconds * 1000
@@ -77,7 +79,7 @@ const readOrWait =
     while (page.entries.length === 0 && page.last - from < MOST_SCANNED) {
       const milliseconds = deadline - timer.now()
       if (milliseconds <= 0) break
-      const waiting = waiters.wait({ after: page.last, milliseconds, signal: signal?.() })
+      const waiting = waiters.wait({ applicationId, after: page.last, milliseconds, signal: signal?.() })
       if (waiting === undefined && !page.hasWaited) return left(TOO_MANY_WAIT)
       const woken = await waiting?.()
       page = { ...page, hasWaited: true }

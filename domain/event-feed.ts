@@ -24,6 +24,14 @@ export type FeedQuery = Readonly<{
 export const FEED_LIMIT = { default: 100, least: 1, most: 500 } as const
 export const FEED_WAIT_SECONDS = { default: 0, least: 0, most: 30 } as const
 
+/** How many requests of an application wait for events, and how many of all others. */
+export type WaitingRequests = Readonly<{ own: number; others: number }>
+
+export const MOST_WAITERS = 100
+
+/** Whether one more request of an application may wait. Its places then number at most half of those that the others leave free. */
+export const mayWait = ({ own, others }: WaitingRequests): boolean => 2 * (own + 1) <= MOST_WAITERS - others
+
 const combine = combineFields<FeedProblem>()
 
 /** Returns the query of a request, or all problems of the request. Every field is optional. */

@@ -4,9 +4,10 @@ import { logWaiters } from '../../application/log-waiters.ts'
 import type { AbortSignalLike } from '../../application/ports/password-hasher.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { type FeedPage, type PrunedThrough, readFeed } from '../../application/read-feed.ts'
+import type { ApplicationCaller } from '../../domain/access.ts'
 import type { FeedRequest } from '../../domain/event-feed.ts'
 import { logCursorText } from '../../domain/log-cursor.ts'
-import { change, issuedToken, registered, signedIn } from '../testkit/builders.ts'
+import { anApplication, change, issuedToken, registered, signedIn } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { settableClock } from './fakes.ts'
@@ -41,8 +42,11 @@ export const feedReader = (
   })
   const paused = () => new Promise<undefined>((resolve) => pausing.push(() => resolve(undefined)))
   return {
-    read: (request: Partial<FeedRequest> = {}, signal?: AbortSignalLike): Promise<Answer> =>
-      read(signal === undefined ? {} : { signal: () => signal }, {
+    read: (
+      request: Partial<FeedRequest> = {},
+      { signal, application = 'follower' }: Readonly<{ signal?: AbortSignalLike; application?: string }> = {},
+    ): Promise<Answer> =>
+      read(signal === undefined ? {} : { signal: () => signal }, callerOf(application), {
         after: undefined,
         limit: undefined,
         type: undefined,
@@ -56,6 +60,12 @@ export const feedReader = (
     stop: waiters.stop,
   }
 }
+
+const callerOf = (id: string): ApplicationCaller => ({
+  kind: 'application',
+  application: anApplication({ id }),
+  scope: ['events:read'],
+})
 
 const FACTS = { ApplicationTokenIssued: issuedToken, UserRegistered: registered, UserSignedIn: signedIn }
 export type Written = keyof typeof FACTS

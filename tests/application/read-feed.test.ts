@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { MOST_WAITERS } from '../../application/log-waiters.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { MOST_SCANNED } from '../../application/read-feed.ts'
+import { MOST_WAITERS } from '../../domain/event-feed.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { aRenewal, change, issuedToken } from '../testkit/builders.ts'
@@ -18,6 +18,7 @@ const writeMany = (store: Store, count: number): Promise<void> => {
 
 onEveryStore('readFeed', (stores) => {
   const NOTHING_NEW = { wait: '30' }
+  const TOO_MANY = { _tag: 'Overloaded', retryAfterSeconds: 5 }
 
   it('returns entries after the cursor in the order of the log, at most so many', async () => {
     const { store } = await stores.lasting()
@@ -217,21 +218,44 @@ onEveryStore('readFeed', (stores) => {
       expect(reads).to.equal(0)
     })
 
-    it('refuses further requests that would wait, and serves those that need not', async () => {
+    it('refuses an application half of whose free places wait, and serves its requests that need not', async () => {
       const { store } = await stores.lasting()
       const { read, orWaits, passSeconds } = feedReader(store)
       const answers = []
-      for (let count = 0; count < MOST_WAITERS; count += 1) {
+      for (let count = 0; count < MOST_WAITERS / 2; count += 1) {
         const answer = read(NOTHING_NEW)
         await orWaits(answer)
         answers.push(answer)
       }
-      expect(await read(NOTHING_NEW)).to.deep.equal(left({ _tag: 'Overloaded', retryAfterSeconds: 5 }))
+      expect(await read(NOTHING_NEW)).to.deep.equal(left(TOO_MANY))
       expect(positionsOf(await read())).to.deep.equal([])
       await write(store, 'UserSignedIn')
       expect(positionsOf(await read(NOTHING_NEW))).to.deep.equal([1])
       await passSeconds(1)
       for (const answer of answers) expect(positionsOf(await answer)).to.deep.equal([1])
+    })
+
+    it('lets another application wait beside one that takes all places it can, and wakes both', async () => {
+      const { store } = await stores.lasting()
+      const { read, orWaits, passSeconds } = feedReader(store)
+      const waitingOf = async (application: string, after = '0') => {
+        const answers = []
+        for (;;) {
+          const answer = read({ after, wait: '30' }, { application })
+          const refused = await orWaits(answer)
+          if (refused !== undefined) {
+            expect(refused, application).to.deep.equal(left(TOO_MANY))
+            return answers
+          }
+          answers.push(answer)
+        }
+      }
+      const answers = [await waitingOf('greedy'), await waitingOf('other'), await waitingOf('third')]
+      expect(answers.map(({ length }) => length)).to.deep.equal([50, 25, 12])
+      await write(store, 'UserSignedIn')
+      await passSeconds(1)
+      for (const answer of answers.flat()) expect(positionsOf(await answer)).to.deep.equal([1])
+      expect(await waitingOf('other', '1')).to.have.lengthOf(50)
     })
 
     it('ends when the service stops, and does not begin afterwards', async () => {
@@ -248,7 +272,7 @@ onEveryStore('readFeed', (stores) => {
       const { store } = await stores.lasting()
       const { read, orWaits, passSeconds } = feedReader(store)
       const signal = { aborted: false }
-      const gone = read(NOTHING_NEW, signal)
+      const gone = read(NOTHING_NEW, { signal })
       await orWaits(gone)
       const stays = read(NOTHING_NEW)
       await orWaits(stays)

@@ -2,7 +2,13 @@ import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { EventType } from '../../domain/event.ts'
-import { type FeedRequest, feedSource, sequenceOf, validateFeedRequest } from '../../domain/event-feed.ts'
+import {
+  type FeedRequest,
+  feedSource,
+  mayWait,
+  sequenceOf,
+  validateFeedRequest,
+} from '../../domain/event-feed.ts'
 import { parseLogCursor } from '../../domain/log-cursor.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -44,6 +50,40 @@ describe('validateFeedRequest', () => {
       else expect({ ...validated, left: [...validated.left].sort() }).to.deep.equal(outcome)
     })
   }
+})
+
+describe('mayWait', () => {
+  withoutIo()
+
+  const RULES: ReadonlyArray<readonly [own: number, others: number, isAllowed: boolean]> = [
+    [0, 0, true],
+    [49, 0, true],
+    [50, 0, false],
+    [24, 50, true],
+    [25, 50, false],
+    [24, 51, false],
+    [49, 25, false],
+    [32, 33, true],
+    [33, 33, false],
+    [0, 98, true],
+    [0, 99, false],
+    [0, 100, false],
+  ]
+  for (const [own, others, isAllowed] of RULES)
+    it(`${isAllowed ? 'gives' : 'refuses'} an application with ${own} places one more, beside ${others} of others`, () => {
+      expect(mayWait({ own, others })).to.equal(isAllowed)
+    })
+
+  it('leaves room for others, however many requests one application sends', () => {
+    const taken: Array<number> = []
+    for (const _ of Array(8)) {
+      const others = taken.reduce((sum, places) => sum + places, 0)
+      let own = 0
+      while (mayWait({ own, others })) own += 1
+      taken.push(own)
+    }
+    expect(taken).to.deep.equal([50, 25, 12, 6, 3, 2, 1, 0])
+  })
 })
 
 describe('feedSource', () => {

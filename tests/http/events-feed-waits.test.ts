@@ -3,7 +3,9 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { NewApplication } from '../../application/register-application.ts'
+import { MOST_WAITERS } from '../../domain/event-feed.ts'
 import { eventually } from '../support/eventually.ts'
+import type { Answer } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
 import { requestText } from '../support/raw-text.ts'
@@ -17,8 +19,10 @@ describe('a request that waits for events', () => {
   let feed: Feed
   let reader: NewApplication
   let waiting: Promise<void>
+  let begins: number
   let frees: number
   beforeEach(async () => {
+    begins = 0
     frees = 0
     let begun = (): void => undefined
     waiting = new Promise((resolve) => {
@@ -41,6 +45,7 @@ describe('a request that waits for events', () => {
                   task &&
                   (async () => {
                     const woken = task()
+                    begins += 1
                     begun()
                     const how = await woken
                     frees += 1
@@ -85,6 +90,25 @@ describe('a request that waits for events', () => {
     expect(await eventually('the end of the request', async () => (frees > 0 ? true : undefined))).to.equal(
       true,
     )
+  })
+
+  it('waits beside an application that waits at all places it may have', async () => {
+    const token = await tokenOf()
+    const query = await end()
+    const refused: Array<Answer> = []
+    const greedy = Array.from({ length: MOST_WAITERS }, async () => {
+      const answer = await feed.ask(query)
+      if (answer.status === 503) refused.push(answer)
+      return answer.status
+    })
+    await eventually('half of them are refused', async () => refused.length === MOST_WAITERS / 2 || undefined)
+    for (const { headers } of refused) expect(headers['retry-after']).to.equal('5')
+    const asked = feed.ask(query, token)
+    await eventually('one more waits', async () => begins === MOST_WAITERS / 2 + 1 || undefined)
+    await feed.running.userToken()
+    expect((await asked).status).to.equal(200)
+    await Promise.all(greedy)
+    expect(refused).to.have.lengthOf(MOST_WAITERS / 2)
   })
 
   it('gets nothing if its application is revoked meanwhile', async () => {

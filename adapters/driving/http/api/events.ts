@@ -39,9 +39,9 @@ export const eventsRoute = (
     return pipe(
       authorized,
       TE.chainFirstW(() => ignoreBody(request.message)),
-      TE.chainEitherKW(() => readQuery(request.query(), PARAMETERS)),
-      TE.bindTo('asked'),
-      TE.bindW('page', ({ asked }) => readFeed(request.context, asked)),
+      TE.bindTo('caller'),
+      TE.bindW('asked', () => TE.fromEither(readQuery(request.query(), PARAMETERS))),
+      TE.bindW('page', ({ caller, asked }) => readFeed(request.context, caller, asked)),
       // The application may have been revoked meanwhile.
       TE.chainFirstW(({ page }) => (page.hasWaited ? authorized : TE.right(undefined))),
       TE.map(({ asked, page }) => responseOf(page, asked, urls)),
