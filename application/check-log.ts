@@ -1,4 +1,5 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { type EarlyDeletion, earlyDeletionOf, stepsBack } from './clock-ahead.ts'
 import { headOfLog } from './head-of-log.ts'
 import { checkPruned, furtherPruning } from './history/pruned-entries.ts'
 import { pages } from './pages.ts'
@@ -12,17 +13,21 @@ import {
   type Table,
 } from './ports/store.ts'
 import type { Pruning } from './recording/events/service-events.ts'
-import { type Ledger, ledger } from './recording/ledger.ts'
+import { type Ledger, ledger, type MissingRow } from './recording/ledger.ts'
 
 /**
  * Compares the rows with the log: versions, digests, live sessions, revocations. Each difference is one sentence.
  * It is safe to run beside a live service.
  */
-export type CheckLog = (
-  onProgress?: OnProgress,
-) => Promise<
-  Either<StoreUnavailable, Readonly<{ entries: number; rows: number; disagreements: ReadonlyArray<string> }>>
->
+export type CheckLog = (onProgress?: OnProgress) => Promise<Either<StoreUnavailable, CheckedLog>>
+
+/** `earlyDeletion` is the probable cause of the disagreements, if there is one. */
+export type CheckedLog = Readonly<{
+  entries: number
+  rows: number
+  disagreements: ReadonlyArray<string>
+  earlyDeletion?: EarlyDeletion
+}>
 
 /**
  * Called before the first and after each page of the log and of each table, with the number of its checked items. `total` is an
@@ -44,10 +49,11 @@ export const checkLog =
       () => clock() / 1000,
     )
     const gaps = gapsIn(store)
+    const steps = stepsBack()
 
     const head = onProgress === undefined ? right(0) : await headOfLog(store, 0)()
     if (isLeft(head)) return head
-    const logged = await readEntries({ store, book, gaps }, (done) =>
+    const logged = await readEntries({ store, book, gaps, steps }, (done) =>
       onProgress?.({ of: 'log', done, total: head.right }),
     )
     if (isLeft(logged)) return logged
@@ -59,20 +65,25 @@ export const checkLog =
     // The rows are read after the log, so they can be newer. A difference counts only if the second comparison also finds it,
     // after the ledger has read the log to its current end.
     if (differences.length > 0) {
-      const more = await readEntries({ store, book, gaps })
+      const more = await readEntries({ store, book, gaps, steps })
       if (isLeft(more)) return more
       wrongEntries.push(...more.right)
       found = await compareRows(store, book, onProgress)
       if (isLeft(found)) return found
-      const again = new Set(found.right.differences)
+      const again = new Set(found.right.differences.map(({ sentence }) => sentence))
       rows = found.right.rows
-      differences = differences.filter((sentence) => again.has(sentence))
+      differences = differences.filter(({ sentence }) => again.has(sentence))
     }
 
     const illegal = await gaps.illegal()
     if (isLeft(illegal)) return illegal
-    const disagreements = [...illegal.right, ...wrongEntries, ...differences]
-    return right({ entries: book.position(), rows, disagreements })
+    const disagreements = [...illegal.right, ...wrongEntries, ...differences.map(({ sentence }) => sentence)]
+    const checked = { entries: book.position(), rows, disagreements }
+    if (disagreements.length > differences.length) return right(checked)
+    steps.note(clock()) // entries may be ahead of now
+    const early = await earlyDeletionOf(store, differences, steps.greatest())
+    if (isLeft(early)) return early
+    return right(early.right === undefined ? checked : { ...checked, earlyDeletion: early.right })
   }
 
 type Log = Pick<Store, 'readEvents'>
@@ -101,7 +112,17 @@ const gapsIn = (store: Log) => {
 
 /** Applies the log behind the ledger's position, and returns what is wrong with its entries. */
 const readEntries = async (
-  { store, book, gaps }: Readonly<{ store: Log; book: Ledger; gaps: ReturnType<typeof gapsIn> }>,
+  {
+    store,
+    book,
+    gaps,
+    steps,
+  }: Readonly<{
+    store: Log
+    book: Ledger
+    gaps: ReturnType<typeof gapsIn>
+    steps: ReturnType<typeof stepsBack>
+  }>,
   onPage: (position: number) => void = () => {},
 ): Promise<Either<StoreUnavailable, ReadonlyArray<string>>> => {
   const wrong: Array<string> = []
@@ -111,6 +132,7 @@ const readEntries = async (
     if (isLeft(page)) return page
     for (const entry of page.right) {
       gaps.note(entry, book.position())
+      steps.note(Date.parse(entry.at))
       wrong.push(...book.apply(entry))
     }
     onPage(book.position())
@@ -118,12 +140,15 @@ const readEntries = async (
   return right(wrong)
 }
 
+/** What is wrong with a row. */
+type Difference = Readonly<{ sentence: string }> | MissingRow
+
 const compareRows = async (
   store: Pick<Store, 'listRows'>,
   book: Ledger,
   onProgress: OnProgress = () => {},
-): Promise<Either<StoreUnavailable, Readonly<{ rows: number; differences: ReadonlyArray<string> }>>> => {
-  const differences: Array<string> = []
+): Promise<Either<StoreUnavailable, Readonly<{ rows: number; differences: ReadonlyArray<Difference> }>>> => {
+  const differences: Array<Difference> = []
   let rows = 0
   for (const table of TABLES) {
     const before = rows
@@ -133,7 +158,8 @@ const compareRows = async (
     for await (const page of pages(readRows, '', ({ id }) => id)) {
       if (isLeft(page)) return page
       rows += page.right.length
-      for (const row of page.right) differences.push(...book.differences({ table, row } as Row)) // `row` is of `table`
+      for (const row of page.right)
+        for (const sentence of book.differences({ table, row } as Row)) differences.push({ sentence }) // `row` is of `table`
       onProgress({ of: table, done: rows - before, total })
     }
   }

@@ -15,12 +15,15 @@ export type Ledger = Readonly<{
   /** Takes the next entry, which may leave pruned ones out. Returns what contradicts the entries before it. */
   apply(entry: LogEntry): ReadonlyArray<string>
   differences(row: Row): ReadonlyArray<string>
-  missing(): ReadonlyArray<string>
+  missing(): ReadonlyArray<MissingRow>
   /** The number of rows of a table that the log explains. Expired ones may be missing in it. */
   size(table: Table): number
   /** The position of the last entry; 0 before the first. */
   position(): number
 }>
+
+/** A row that should exist. One of a table with expiring rows has expired at `expiresAtSeconds`, or will. */
+export type MissingRow = Readonly<{ sentence: string; table: Table; expiresAtSeconds?: number }>
 
 export const ledger = (sha256: (text: string) => string, nowSeconds: () => number): Ledger => {
   const expected = noExpectedRows(sha256, nowSeconds())
@@ -46,7 +49,7 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: () => numbe
       return TABLES.flatMap((table) =>
         [...rowsOf(table, expected)]
           .filter(([, row]) => !compared.has(row) && !mayBeDeleted(row, now))
-          .map(([id]) => `${table} ${id}: the row is missing`),
+          .map(([id, row]) => ({ sentence: `${table} ${id}: the row is missing`, table, ...expiryOf(row) })),
       )
     },
     size: (table) => rowsOf(table, expected).size,
@@ -66,6 +69,11 @@ const expectedOf = ({ table, row }: Row, expected: ExpectedRows): object | undef
   rowsOf(table, expected).get(table === 'keys' ? row.kid : row.id)
 
 const rowsOf = (table: Table, expected: ExpectedRows): ReadonlyMap<string, ExpectedRow> => expected[table]
+
+const expiryOf = (row: ExpectedRow): Pick<MissingRow, 'expiresAtSeconds'> =>
+  'expiresAtSeconds' in row && row.expiresAtSeconds !== undefined
+    ? { expiresAtSeconds: row.expiresAtSeconds }
+    : {}
 
 const mayBeDeleted = (row: ExpectedRow, nowSeconds: number): boolean =>
   'expiresAtSeconds' in row && (row.expiresAtSeconds === undefined || row.expiresAtSeconds <= nowSeconds)

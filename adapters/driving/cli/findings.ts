@@ -6,6 +6,7 @@ import { applicationsFinding } from './applications-finding.ts'
 import type { Composition, Operations } from './composition.ts'
 import { historySentence, NO_TREE } from './history.ts'
 import { keysFinding } from './keys-finding.ts'
+import { logAdvice } from './log-advice.ts'
 import { storeText, unavailableText } from './operations.ts'
 import { passwordsFinding } from './passwords-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
@@ -97,14 +98,14 @@ const historyFinding = async ({ history }: Operations, onProgress: OnProgress): 
 const logFinding = async ({ checkLog }: Operations, onProgress: OnProgress): Promise<Finding> => {
   const checked = await checkLog(({ of, ...progress }) => onProgress({ check: of, ...progress }))
   if (isLeft(checked)) return { name: 'log', ok: false, detail: unavailableText(checked.left) }
-  const { entries, rows, disagreements } = checked.right
+  const { entries, rows, disagreements, earlyDeletion } = checked.right
   const [first, ...more] = disagreements
   if (first === undefined)
     return { name: 'log', ok: true, detail: `${entries} entries and ${rows} rows agree.` }
   const shown = [first, ...more.slice(0, MAX_DISAGREEMENTS - 1)].join('; ')
   const hidden = more.length + 1 - MAX_DISAGREEMENTS
   const rest = hidden > 0 ? `; and ${hidden} more` : ''
-  return { name: 'log', ok: false, detail: `${shown}${rest}. Restore a back-up.` }
+  return { name: 'log', ok: false, detail: `${shown}${rest}. ${logAdvice(earlyDeletion)}` }
 }
 
 /** The disagreements that the detail lists. */
