@@ -1,11 +1,12 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { CLOCK_TOLERANCE_SECONDS } from '../domain/token.ts'
 import type { Background } from './ports/background.ts'
-import type { Clock, Timer } from './ports/environment.ts'
 import { EXPIRING_TABLES, type ExpiredQuery, type Store, type StoreUnavailable } from './ports/store.ts'
-import { steadyClock } from './steady-clock.ts'
+import type { SteadyClock } from './steady-clock.ts'
 
 /** Deletes expired rows in the background, until the background closes. */
 export type Housekeeping = Readonly<{
@@ -26,34 +27,36 @@ export type ExpiringTable = ExpiredQuery['table']
  *
  * Once a minute it walks through each table by id, oldest first, and stops at a page without an expired row. A transaction examines
  * `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. A failure ends the walk, and the
- * next one starts from the beginning. Several instances may do the same at once.
+ * next one starts from the beginning. Several instances may do the same at once. A deleted row is lost, so a steady clock says what
+ * has expired.
  */
 export const housekeeping = ({
   store,
   background,
-  clock,
-  timer,
+  now,
   observer,
 }: Readonly<{
   store: Pick<Store, 'deleteExpired'>
   background: Background
-  clock: Clock
-  timer: Timer
+  now: SteadyClock
   observer: HousekeepingObserver
 }>): Housekeeping => {
-  const now = steadyClock({ clock, timer })
   let started = false
 
   const examine =
     ({ table, after }: Page): Task<void> =>
     async () => {
-      const beforeSeconds = Math.floor(now() / 1000) - KEPT_SECONDS[table]
-      const outcome = await store.deleteExpired({
-        table,
-        beforeSeconds,
-        after,
-        limit: ROWS_PER_TRANSACTION,
-      })()
+      const outcome = await pipe(
+        now,
+        TE.chain((milliseconds) =>
+          store.deleteExpired({
+            table,
+            beforeSeconds: Math.floor(milliseconds / 1000) - KEPT_SECONDS[table],
+            after,
+            limit: ROWS_PER_TRANSACTION,
+          }),
+        ),
+      )()
       if (isLeft(outcome)) {
         observer.failed(outcome.left)
         return walkLater()
@@ -100,8 +103,8 @@ const A_DAY_SECONDS = 24 * 3600
 /**
  * How long an expired row stays.
  *
- * A clock that is ahead may then delete no revocation of a token that others still accept, and `doctor` with another clock does
- * not miss a row. One-time tokens hold e-mails, so they stay no longer than two clocks may differ.
+ * Another clock may then be a day behind: its instance still refuses a revoked token, and `doctor` there misses no row. One-time
+ * tokens hold e-mails, so they stay no longer than two clocks may differ.
  */
 const KEPT_SECONDS: Readonly<Record<ExpiringTable, number>> = {
   sessions: A_DAY_SECONDS,

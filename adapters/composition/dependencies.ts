@@ -21,6 +21,7 @@ import type { Store } from '../../application/ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
 import type { PrunedThrough } from '../../application/read-feed.ts'
 import type { Recorder } from '../../application/recording/recorder.ts'
+import type { SteadyClock } from '../../application/steady-clock.ts'
 import type { EvenTiming } from '../../application/throttling/even-timing.ts'
 import type { CallerFailed, Throttle } from '../../application/throttling/throttle.ts'
 import type { ValidateToken } from '../../application/validate-token.ts'
@@ -44,6 +45,7 @@ export type Dependencies = Readonly<{
   log: Logger
   clock: Clock
   timer: Timer
+  steadyClock: SteadyClock
   random: Random
   digests: Digests
   background: Background
@@ -96,6 +98,7 @@ export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dep
   log: named('log'),
   clock: named('clock'),
   timer: named('timer'),
+  steadyClock: named('steadyClock'),
   random: named('random'),
   digests: named('digests'),
   background: named('background'),

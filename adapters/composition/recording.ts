@@ -5,8 +5,20 @@ import { logWaiters } from '../../application/log-waiters.ts'
 import { treeOf } from '../../application/ports/log-tree.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'
 import { recorder } from '../../application/recording/recorder.ts'
+import { steadyClock } from '../../application/steady-clock.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
+
+/** Read here, before the service exists and writes with its own clock. After a failure, the first use reads again. */
+export const steadying: Module = provide(
+  Dependency.steadyClock,
+  { store: Dependency.store, clock: Dependency.clock, timer: Dependency.timer },
+  async (needs) => {
+    const read = steadyClock(needs)
+    await read()
+    return read
+  },
+)
 
 /** Records events. Every use case that changes data needs it. */
 export const recording: ReadonlyArray<Module> = [
@@ -33,8 +45,7 @@ export const cleaning: Module = provide(
   {
     store: Dependency.store,
     background: Dependency.background,
-    clock: Dependency.clock,
-    timer: Dependency.timer,
+    now: Dependency.steadyClock,
     log: Dependency.log,
     meters: Dependency.meters,
   },

@@ -85,6 +85,7 @@ export const security: ReadonlyArray<Module> = [
       formats: Dependency.formats,
       wrapping: Dependency.keyWrapping,
       clock: Dependency.clock,
+      steadyClock: Dependency.steadyClock,
       record: Dependency.recorder,
       background: Dependency.background,
       announcements: Dependency.announcements,

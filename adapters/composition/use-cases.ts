@@ -28,11 +28,12 @@ import { authentication } from './authentication.ts'
 import { Dependency } from './dependencies.ts'
 import { integrating, publishing } from './history.ts'
 import { type Module, provide } from './provide.ts'
-import { cleaning, feeding, recording } from './recording.ts'
+import { cleaning, feeding, recording, steadying } from './recording.ts'
 
 /** The use cases of the HTTP routes. */
 export const useCases: ReadonlyArray<Module> = [
   ...recording,
+  steadying,
   cleaning,
   integrating,
   publishing,

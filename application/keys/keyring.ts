@@ -21,6 +21,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../ports/token-format.ts'
 import type { Unwritten } from '../recording/facts.ts'
 import { NO_REQUEST, type Recorder } from '../recording/recorder.ts'
+import type { SteadyClock } from '../steady-clock.ts'
 import { type UsableKeys, usableKeys } from './usable-keys.ts'
 
 /**
@@ -51,6 +52,8 @@ type Dependencies = Readonly<{
   formats: Formats
   wrapping: KeyWrapping
   clock: Clock
+  /** Says when a key is due. Its retirement erases the secret. */
+  steadyClock: SteadyClock
   record: Recorder
   background: Background
   announcements?: Announcements
@@ -113,12 +116,12 @@ const readKeyring = async (
 
 /** Builds and caches the keyring, and starts the retirement of due keys. It is undefined if a purpose has no key. */
 const updateCache = (
-  { clock, record, background, cache, usableKeys }: Reader,
+  { clock, steadyClock, record, background, cache, usableKeys }: Reader,
   stored: ReadonlyArray<SigningKey>,
   asked: Readonly<{ at: number; announcements: number }>,
 ): E.Either<StoreUnavailable, Keyring | undefined> => {
   const now = clock() / 1000
-  for (const key of stored) if (isDue(key, now)) background.run(() => retire(key, record))
+  for (const key of stored) if (isDue(key, now)) background.run(() => retire(key, { steadyClock, record }))
   const known = cache.keyring
   return pipe(
     usableKeys(
@@ -138,7 +141,12 @@ const updateCache = (
 }
 
 /** After a conflict another process has retired the key. With an unavailable store the next read tries again. */
-const retire = async (key: SigningKey, record: Recorder): Promise<void> => {
+const retire = async (
+  key: SigningKey,
+  { steadyClock, record }: Pick<Dependencies, 'steadyClock' | 'record'>,
+): Promise<void> => {
+  const now = await steadyClock()
+  if (E.isLeft(now) || !isDue(key, now.right / 1000)) return
   await record([{ _tag: 'SigningKeyRetired', key }], { kind: 'nobody' }, NO_REQUEST)()
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
 import { housekeeping } from '../../application/housekeeping.ts'
 import { EXPIRING_TABLES, type Store } from '../../application/ports/store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -16,8 +17,7 @@ const DAY_SECONDS = 24 * 3600
 const keepHouse = async ({ store, clock }: World): Promise<void> => {
   const background = drivenBackground(clock)
   const observer = { deleted: () => {}, failed: () => {} }
-  const timer = { now: clock.read, until: () => async () => {} }
-  housekeeping({ store, background, clock: clock.read, timer, observer }).start()
+  housekeeping({ store, background, now: async () => right(clock.read()), observer }).start()
   await background.passSeconds(5)
 }
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
+import { left, right } from 'fp-ts/lib/Either.js'
 import type { Keyring } from '../../application/keys/keyring.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { keyProcesses, TTL } from './key-processes.ts'
+import { keyProcesses, NOW_SECONDS, TTL } from './key-processes.ts'
 import { allEvents, CONTEXT } from './world.ts'
 
 type Processes = ReturnType<typeof keyProcesses>
@@ -156,8 +156,19 @@ describe('currentKeyring, given keys in a store', () => {
     await one.background.settle()
     processes.clock.passSeconds(1)
     expect((await succeed(one.read)).user.verifying).to.have.lengthOf(1)
+    await one.background.settle()
     processes.clock.passSeconds(-UNTIL_THE_OLD_ONE_ENDS)
     expect((await succeed(one.read)).user.verifying).to.have.lengthOf(1)
+  })
+
+  it('when only a clock that is ahead says that a key is due, then its secret is not erased', async () => {
+    await rotate('user')
+    const other = processes.start(undefined, undefined, async () => right(NOW_SECONDS * 1000))
+    processes.clock.passSeconds(UNTIL_THE_OLD_ONE_ENDS)
+    expect((await succeed(other.read)).user.verifying).to.have.lengthOf(1)
+    await other.background.settle()
+    processes.clock.passSeconds(-UNTIL_THE_OLD_ONE_ENDS)
+    expect((await succeed(other.read)).user.verifying.map(({ id }) => id)).to.deep.equal(['user-1', 'user-2'])
   })
 
   it('when the store is unavailable, then so is the keyring after a second, until the store is back', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { left } from 'fp-ts/lib/Either.js'
+import { left, right } from 'fp-ts/lib/Either.js'
 import { type ExpiringTable, housekeeping } from '../../application/housekeeping.ts'
 import {
   type Change,
@@ -9,12 +9,13 @@ import {
   type Row,
   type Store,
 } from '../../application/ports/store.ts'
+import { type SteadyClock, steadyClock } from '../../application/steady-clock.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { aOneTimeToken, aRevokedToken, aSession, aUser, change, issuedToken } from '../testkit/builders.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { drivenBackground } from './background.ts'
-import { settableClock } from './fakes.ts'
+import { type SettableClock, settableClock } from './fakes.ts'
 
 const START = '2026-01-02T03:04:05.000Z'
 
@@ -55,7 +56,7 @@ const idsIn = async (store: Store, table: ExpiringTable): Promise<ReadonlyArray<
 type Transaction = ExpiredQuery & Readonly<{ at: number }>
 
 /** Housekeeping with a clock and a background that the test drives. */
-const running = (store: Store) => {
+const running = (store: Store, steadyClockOf = follows) => {
   const clock = settableClock(START)
   const background = drivenBackground(clock)
   const transactions: Array<Transaction> = []
@@ -69,8 +70,7 @@ const running = (store: Store) => {
       },
     },
     background,
-    clock: clock.read,
-    timer: { now: clock.read, until: () => async () => {} },
+    now: steadyClockOf(clock),
     observer: {
       deleted: (table, rows) => void deleted.push([table, rows]),
       failed: ({ reason }) => void failures.push(reason),
@@ -78,6 +78,11 @@ const running = (store: Store) => {
   })
   return { ...keeper, background, transactions, deleted, failures }
 }
+
+const follows =
+  (clock: SettableClock): SteadyClock =>
+  async () =>
+    right(clock.read())
 
 onEveryStore('housekeeping', (stores) => {
   for (const table of EXPIRING_TABLES) {
@@ -139,6 +144,36 @@ onEveryStore('housekeeping', (stores) => {
     expect(await idsIn(store, 'sessions')).to.have.lengthOf(105)
     expect(await idsIn(store, 'revoked_tokens')).to.deep.equal([])
   })
+
+  for (const table of EXPIRING_TABLES) {
+    it(`when the clock is a year ahead at the start, then it deletes rows of ${table} that expired by the time of the log`, async () => {
+      const { store } = await stores.lasting()
+      const last = LAST_TO_GO[table]
+      const rows = { a: last + 1, b: last, c: NOW + 1, d: NOW + 365 * A_DAY }
+      const entry = {
+        ...change(issuedToken()),
+        rows: Object.entries(rows).map(([id, at]) => rowOf(table, id, at)),
+      }
+      await commitAll(store, { ...entry, events: [{ ...entry.events[0], at: START }] })
+      let began: SteadyClock | undefined
+      let slept = 0
+      const { start, background } = running(store, (timer) => {
+        began = steadyClock({
+          store,
+          clock: () => timer.read() + 365 * A_DAY * 1000,
+          timer: { now: () => timer.read() + slept, until: () => async () => {} },
+        })
+        return began
+      })
+      await began?.()
+      start()
+      await background.passSeconds(2)
+      expect(await idsIn(store, table)).to.deep.equal(['a', 'c', 'd'])
+      slept = 364 * A_DAY * 1000
+      await background.passSeconds(60)
+      expect(await idsIn(store, table)).to.deep.equal(['d'])
+    })
+  }
 
   it('when two instances do it at once, then every expired row is deleted and counted once', async () => {
     const { store } = await stores.lasting()

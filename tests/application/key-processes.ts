@@ -1,3 +1,4 @@
+import { right } from 'fp-ts/lib/Either.js'
 import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
@@ -8,6 +9,7 @@ import type { Announcements } from '../../application/ports/announcements.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import { rotateKeys } from '../../application/rotate-keys.ts'
+import type { SteadyClock } from '../../application/steady-clock.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { succeed } from '../support/outcome.ts'
 import { drivenBackground } from './background.ts'
@@ -27,6 +29,7 @@ export const keyProcesses = () => {
   const store = withSwitch(memoryStore())
   const random = countingRandom() // ids of different processes differ
   const record = recorder({ store, clock: clock.read, random, digests: nodeDigests })
+  const now: SteadyClock = async () => right(clock.read())
   return {
     clock,
     store,
@@ -43,7 +46,7 @@ export const keyProcesses = () => {
       rotateKeys({ store, formats: FORMATS, wrapping, clock: clock.read, record, tokenTtlSeconds: TTL }),
     keys: (): Promise<ReadonlyArray<SigningKey>> => succeed(store.listSigningKeys()),
     /** `beforeAnswering` runs after the store has read the keys and before it answers. */
-    start: (wrapping = PLAIN, beforeAnswering = async () => {}) => {
+    start: (wrapping = PLAIN, beforeAnswering = async () => {}, steadyClock: SteadyClock = now) => {
       const background = drivenBackground(clock)
       const listeners: Array<() => void> = []
       const announcements: Announcements = {
@@ -62,6 +65,7 @@ export const keyProcesses = () => {
         formats: FORMATS,
         wrapping,
         clock: clock.read,
+        steadyClock,
         record,
         background,
         announcements,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
+import { left, right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { nodeDigests } from '../../adapters/driven/node/environment.ts'
@@ -24,6 +24,7 @@ const open = (store: Store, random = countingRandom()) =>
     formats: FORMATS,
     wrapping: PLAIN,
     clock: settableClock(NOW).read,
+    steadyClock: async () => right(Date.parse(NOW)),
     record: recorderFor(store, random),
     background: drivenBackground(settableClock(NOW)),
   })

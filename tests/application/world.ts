@@ -1,4 +1,4 @@
-import { left } from 'fp-ts/lib/Either.js'
+import { left, right } from 'fp-ts/lib/Either.js'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { compose, Dependency, type Module, provide, type Service } from '../../adapters/index.ts'
@@ -49,6 +49,7 @@ export const newWorld = async (
     settings(given.environment),
     provide(Dependency.storage, () => ({ store: store })),
     provide(Dependency.clock, () => clock.read),
+    provide(Dependency.steadyClock, () => async () => right(clock.read())),
     provide(Dependency.random, countingRandom),
     provide(Dependency.background, () => background),
     provide(Dependency.passwordHasher, () => given.hasher ?? plainHasher()),

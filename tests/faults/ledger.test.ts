@@ -9,6 +9,7 @@ const entry = (position: number, but: Partial<Entry> = {}): Entry => ({
   position,
   id: `entry-${position}`,
   type: EFFECT.type,
+  at: '2026-01-02T03:04:05.678Z',
   subject: { kind: 'user', id: EFFECT.subject },
   actor: { kind: 'nobody' },
   request_id: 'oracle-1-end',

@@ -3,6 +3,7 @@ export type Entry = Readonly<{
   position: number
   id: string
   type: string
+  at: string
   subject: Readonly<{ kind: string; id: string }>
   actor: Readonly<{ kind: string; id?: string }>
   request_id?: string

@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { basic, REVOKE, sendForm } from '../support/oauth.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { startService } from '../support/running-service.ts'
 import { scrape } from '../support/scrape.ts'
 import { settings } from '../support/settings.ts'
@@ -36,6 +37,10 @@ onEveryStore('a server whose store has expired rows', (stores) => {
     await commitAll(store, changeBy({ actor }, startedRecovery(recovery)))
     await former.stop()
     for (const table of EXPIRING_TABLES) expect(await ids(table), table).to.have.lengthOf(1)
+    // The log then says that two days have passed.
+    const { registerApplication, stop } = await compose(settings(environment), ...modules)
+    await succeed(registerApplication(CONTEXT, { name: 'later', scope: 'events:read' }))
+    await stop()
     const log = await succeed(store.readEvents({ after: 0, limit: 999 }))
 
     const service = await compose(settings(environment), ...modules)

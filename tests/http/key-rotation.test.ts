@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
 import { decodeProtectedHeader } from 'jose'
 import { composeOperations, Dependency, type Operations, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -29,7 +30,11 @@ onEveryStore('signing keys that another process rotates on the store of a runnin
   beforeEach(async () => {
     now = START
     const lasting = await stores.lasting()
-    const shared = [...lasting.modules, provide(Dependency.clock, () => () => now)]
+    const shared = [
+      ...lasting.modules,
+      provide(Dependency.clock, () => () => now),
+      provide(Dependency.steadyClock, () => async () => right(now)),
+    ]
     store = lasting.store
     running = await startService(lasting.environment, ...shared)
     operator = await composeOperations(settings(lasting.environment), ...shared)
