@@ -14,7 +14,8 @@ import { entryBundles, hashTiles, type Tile } from './tiles.ts'
 
 /**
  * Writes the log as files of C2SP tlog-tiles, which every web server can publish and others can verify. A repetition reads and writes
- * only what is new. The checkpoint comes last, so that the files always contain what the checkpoint covers.
+ * only what is new. The checkpoint comes last, so that the files always contain what the checkpoint covers. Several exports may
+ * run at once.
  */
 export type ExportLog = (files: WritableLogFiles) => TaskEither<ExportFailure, Exported>
 
@@ -87,6 +88,13 @@ export const exportLog =
       return damaged('its entries do not have the root of its tree: the log was changed')
     const rest = await write([...bundles.partial(), ...hashes.partial()])
     if (isLeft(rest)) return rest
+    // Another export may have ended meanwhile. The files then contain what the larger checkpoint covers.
+    const meanwhile = await exportedBefore(dependencies, files)
+    if (isLeft(meanwhile)) return meanwhile
+    const other = meanwhile.right
+    if (other !== undefined && other.origin !== checkpoint.origin)
+      return left<OtherExport>({ _tag: 'OtherExport', checkpoint: other })
+    if (other !== undefined && other.size > checkpoint.size) return right({ checkpoint, written })
     const last = await files.writeCheckpoint(note)()
     return isLeft(last) ? last : right({ checkpoint, written })
   }

@@ -64,10 +64,11 @@ export type Exported = Readonly<{
 export const exportTo = (
   folder: string,
   { size, lines = linesFrom(), keys = [KEY], epoch = EPOCH }: Exported,
+  files = logFolder(folder),
 ) => {
   const log = logOf(lines, size, epoch)
   const exporting = exportLog({ log, notes: ed25519Notes(keys), treeDigests, publicUrl: PUBLIC_URL })
-  return exporting(logFolder(folder))
+  return exporting(files)
 }
 
 /** Exports a log to a folder. Returns the signed checkpoint. */

@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { fromNullable, map, type Option } from 'fp-ts/lib/Option.js'
@@ -9,19 +10,25 @@ const CHECKPOINT = 'checkpoint'
 /** The files of an exported log in a folder. */
 export const logFolder = (folder: string): WritableLogFiles => {
   const read = (path: string) => guarded(path, async () => fromNullable(await contentOf(join(folder, path))))
-  /** Writes under another name first, so that a reader never sees half of a file. */
+  /** Writes under a name of its own first, so that a reader never sees half of a file, and other exports may write the same one. */
   const write = (path: string, bytes: Uint8Array) =>
     guarded(path, async () => {
       const target = join(folder, path)
       await mkdir(dirname(target), { recursive: true })
-      const file = await open(`${target}.new`, 'w', 0o644)
+      const written = `${target}.${randomUUID()}.new`
       try {
-        await file.writeFile(bytes)
-        await file.sync()
-      } finally {
-        await file.close()
+        const file = await open(written, 'wx', 0o644)
+        try {
+          await file.writeFile(bytes)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+        await rename(written, target)
+      } catch (error) {
+        await rm(written, { force: true })
+        throw error
       }
-      await rename(`${target}.new`, target)
       await syncFolder(dirname(target))
     })
   return {
