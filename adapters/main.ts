@@ -2,20 +2,23 @@
 import { userInfo } from 'node:os'
 
 const words = process.argv.slice(2)
-const [command] = words.filter((word, at) => !word.startsWith('-') && words[at - 1] !== '--with')
+const [command, action] = words.filter((word, at) => !word.startsWith('-') && words[at - 1] !== '--with')
 
-/** Commands whose output must be read: it has a secret that is shown once, the result of a check, or lines that were skipped. */
-const MUST_BE_READ = ['create', 'rotate', 'doctor', 'import', 'verify']
+/** It prints an API key, which nothing shows again. */
+const printsSecret = command === 'application' && (action === 'create' || action === 'rotate')
 
 let hasStarted = false // help and wrong usage change nothing
 
-// A reader that stops early (`| head`) is fine for a list. An output that cannot be written is an error for all commands but the
-// server, which keeps serving.
+// A reader may stop early (`| head`): a list ends, and every other command finishes its work, which may be a change. Another
+// output that cannot be written is an error for all commands but the server, which keeps serving.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (command === 'serve') return
-    const mustBeRead = hasStarted && words.some((word) => MUST_BE_READ.includes(word))
-    if (error.code === 'EPIPE' && !mustBeRead) process.exit(0)
+    const losesSecret = hasStarted && printsSecret && stream === process.stdout
+    if (error.code === 'EPIPE' && !losesSecret) {
+      if (action === 'list') process.exit(0)
+      return
+    }
     if (stream === process.stdout) {
       const changes = hasStarted ? ' Changes by this command remain in the store.' : ''
       process.stderr.write(`The output could not be written (${error.code}).${changes}\n`)
@@ -49,7 +52,9 @@ process.exitCode = await run(words, {
   flushOut: () =>
     new Promise((resolve) => {
       process.stdout.write('', (error) => {
-        if (!error) resolve() // on an error, the listener above ends the process
+        if (!error) resolve()
+        else if ('code' in error && error.code === 'EPIPE') process.exit(0) // what follows is about the output
+        // For another error, the listener above ends the process.
       })
     }),
   writeErr: (line) => process.stderr.write(`${line}\n`),

@@ -1,6 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { ahead } from '../support/ahead.ts'
 import { processWorkplace } from '../support/command.ts'
+import { DEFAULT_COST } from '../support/default-cost.ts'
+import { importLines } from '../support/import-file.ts'
 
 const LISTS = ['application list', 'events list --json'] as const
 
@@ -63,9 +67,71 @@ describe('portcullis if its output cannot be written', () => {
     })
   })
 
-  it('exits with 1 if the result of doctor is lost', async () => {
-    const { status, err } = await portcullis('doctor', { isRead: false }) // cheap hashes fail a check
-    expect(status).to.equal(1)
-    expect(err).to.include(lost('EPIPE'))
+  it('keeps the status of doctor, and says nothing about a reader that stops early', async () => {
+    const { out, ...failing } = await portcullis('doctor') // cheap hashes fail a check
+    expect(await portcullis('doctor', { isRead: false })).to.deep.equal({ ...failing, out: '' })
+    const environment = DEFAULT_COST
+    expect(await portcullis('doctor', { isRead: false, environment })).to.deep.equal(DONE)
+  })
+
+  it('says nothing about a change if the reader stops early', async () => {
+    const create = 'user create --email ada@example.com --password-stdin'
+    expect(await portcullis(create, { isRead: false, input: 'secret' })).to.deep.equal(DONE)
+    expect((await portcullis('user list')).out).to.include('ada@example.com')
+  })
+})
+
+describe('portcullis in a pipe whose reader stops early', () => {
+  let pipe: string | undefined
+  const { portcullis, folder, remove } = processWorkplace((line) =>
+    pipe === undefined ? line : ['sh', '-c', pipe, ...line],
+  )
+  const path = (name: string): string => join(folder, name)
+
+  /** Runs a command whose output a reader gets, and its standard error a file or the reader too. */
+  const piped = async (words: string, reader: string, errors = '2> err') => {
+    pipe = `{ "$0" "$@" ${errors}; echo $? > status; } | ${reader}`
+    const running = portcullis(words, { environment: DEFAULT_COST })
+    pipe = undefined
+    const { out } = await running
+    return {
+      out,
+      status: Number(readFileSync(path('status'), 'utf8')),
+      err: readFileSync(path('err'), 'utf8'),
+    }
+  }
+  const USERS = 3_000
+  before(async () => {
+    await portcullis('application create --name shop')
+    writeFileSync(path('users.jsonl'), importLines(USERS))
+    expect((await portcullis('user import users.jsonl')).status).to.equal(0)
+  })
+  after(remove)
+
+  for (const words of ['events list', 'events list --json', 'user list', 'user list --json --limit 2500'])
+    it(`ends a list quietly: ${words}`, async () => {
+      const { out, ...ended } = await piped(words, 'head -n 1')
+      expect(out.split('\n')).to.have.lengthOf(2)
+      expect(ended).to.deep.equal({ status: 0, err: '' })
+    })
+
+  for (const words of [
+    'doctor',
+    'doctor --json',
+    'keys list',
+    'user show user1@example.com',
+    'events verify',
+  ])
+    it(`ends quietly: ${words}`, async () => {
+      expect(await piped(words, 'head -n 0')).to.deep.equal({ ...DONE, out: '' })
+    })
+
+  it('imports every valid line, although nothing reads the report of the others', async () => {
+    const bad = Array.from({ length: 1_500 }, () => '{}\n').join('')
+    const good = importLines(USERS + 600)
+    writeFileSync(path('more.jsonl'), bad + good)
+    const { out, status } = await piped('user import more.jsonl', 'head -n 1', '2>&1')
+    expect([out.split(':')[0], status]).to.deep.equal(['Line 1', 1])
+    expect((await portcullis('user list --limit 10000')).out.trim().split('\n')).to.have.lengthOf(USERS + 600)
   })
 })
