@@ -42,6 +42,7 @@ export type {
 export type { PasswordRule } from '../application/ports/password-rule.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
 export type { Refusals } from '../application/ports/refusals.ts'
+export { NOTES_AT_MOST, type ServerNote, type ServerNotes } from '../application/ports/server-notes.ts'
 export {
   type Change,
   type ComparedRow,

@@ -30,6 +30,7 @@ export const operations: Module = provide(
     record: Dependency.recorder,
     rules: Dependency.passwordRules,
     settings: Dependency.settings,
+    storage: Dependency.storage,
     store: Dependency.store,
     throttle: Dependency.throttle,
     timer: Dependency.timer,
@@ -41,6 +42,7 @@ export const operations: Module = provide(
     return {
       settings,
       store,
+      serverNotes: needs.storage.serverNotes,
       passwordHasher: hasher,
       formats,
       keyWrapping: wrapping,

@@ -2,16 +2,21 @@ import { POLL_ONLY } from '../../application/keys/keyring.ts'
 import type { Clock } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
+import type { ServerNotes } from '../../application/ports/server-notes.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { Settings } from '../config/settings.ts'
 import { memoryFailureCounts } from '../driven/memory/failure-counts.ts'
+import { memoryServerNotes } from '../driven/memory/server-notes.ts'
 import { memoryStore } from '../driven/memory/store.ts'
 import type { StoreOpening } from '../driving/cli/composition.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
-/** A store and its failure counts. Without `failureCounts`, the service counts failures in memory. */
-export type Storage = Readonly<{ store: Store; failureCounts?: FailureCounts }>
+/**
+ * A store and its failure counts. Without `failureCounts`, the service counts failures in memory. Without `serverNotes`, `doctor`
+ * cannot compare its settings with those of the running servers.
+ */
+export type Storage = Readonly<{ store: Store; failureCounts?: FailureCounts; serverNotes?: ServerNotes }>
 
 /** The storage that DATABASE_URL names. The drivers load only when they are needed. */
 export const storage: ReadonlyArray<Module> = [
@@ -78,7 +83,7 @@ export const openStorage = async (
 ): Promise<Storage> => {
   switch (database.kind) {
     case 'memory':
-      return { store: memoryStore() }
+      return { store: memoryStore(), serverNotes: memoryServerNotes() }
     case 'sqlite': {
       const { sqliteStorage } = await import('../driven/sqlite/sqlite.ts')
       return sqliteStorage({ path: database.path, opening, countsOpen, clock, onCommitted })

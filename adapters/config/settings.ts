@@ -187,6 +187,8 @@ const TABLE = {
   PAGES_NAME: withPages(productName),
 }
 
+export type SettingName = keyof typeof TABLE
+
 /** The names of all settings. */
 export const SETTINGS: ReadonlyArray<string> = [
   ...Object.keys(TABLE),
@@ -202,7 +204,7 @@ const toSettings = (set: Values): Settings => ({
   database: set.DATABASE_URL,
   databasePoolSize: set.DATABASE_POOL_SIZE,
   databaseDirectUrl: set.DATABASE_DIRECT_URL,
-  publicUrl: set.PUBLIC_URL ?? `http://${set.HOST.includes(':') ? `[${set.HOST}]` : set.HOST}:${set.PORT}`,
+  publicUrl: set.PUBLIC_URL ?? originOf(set.HOST, set.PORT),
   applicationTokenTtlSeconds: set.APPLICATION_TOKEN_TTL,
   userTokenTtlSeconds: set.USER_TOKEN_TTL,
   recoveryTtlSeconds: set.RECOVERY_TTL,
@@ -235,6 +237,10 @@ const toSettings = (set: Values): Settings => ({
  */
 export const isCheaperThanRecommended = ({ logN, r, p }: Settings['scrypt']): boolean =>
   2 ** logN * r * p < 2 ** 13 * 8 * 10
+
+/** The URL of an address, and the default of PUBLIC_URL. */
+export const originOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 /** The path of the public URL: the prefix of the routes. */
 export const prefixOf = ({ publicUrl }: Settings): string => new URL(publicUrl).pathname.replace(/\/$/, '')

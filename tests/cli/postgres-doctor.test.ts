@@ -19,6 +19,7 @@ const CHECKS = [
   'durability',
   'connections',
   'restores',
+  'servers',
   'log',
   'history',
   'applications',
@@ -74,7 +75,7 @@ const WRONG: ReadonlyArray<
     'a store of a newer version',
     "INSERT INTO portcullis.migrations VALUES (99, 'x')",
     'store',
-    /cannot be used: a newer version of Portcullis wrote it \(schema 8\). Start that version\.$/,
+    /cannot be used: a newer version of Portcullis wrote it \(schema 9\). Start that version\.$/,
   ],
   [
     'a store without one of its tables',

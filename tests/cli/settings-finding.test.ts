@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { isPublicHost, settingsFinding } from '../../adapters/driving/cli/settings-finding.ts'
 import { settings } from '../support/settings.ts'
 
+const PUBLIC = 'https://auth.otterworks.shop'
 const PEPPER = { PASSWORD_PEPPER: `this:${'p'.repeat(32)}` }
 
 describe('the check of settings by doctor', () => {
@@ -19,19 +20,67 @@ describe('the check of settings by doctor', () => {
       expect(settingsFinding(settings({ ...PEPPER, HOST, PUBLIC_URL: '' }))).to.include({ ok: false })
     })
 
+  for (const host of [
+    'auth.example.com',
+    'EXAMPLE.ORG',
+    'example.net.',
+    'id.example',
+    'example',
+    'shop.invalid',
+  ])
+    it(`an issuer of an example is wrong: ${host}`, () => {
+      const PUBLIC_URL = `https://${host}`
+      const { ok, detail } = settingsFinding(settings({ ...PEPPER, PUBLIC_URL, PASSWORD_POLICY: 'nist' }))
+      expect(ok).to.equal(false)
+      expect(detail).to.include(`The issuer ${PUBLIC_URL} has a host name for examples`)
+    })
+
+  for (const host of [
+    'notexample.com',
+    'example.com.otterworks.shop',
+    'example.de',
+    'my-invalid',
+    'a.localhost',
+  ])
+    it(`an issuer of no example is right: ${host}`, () => {
+      const made = settings({ ...PEPPER, PUBLIC_URL: `https://${host}`, PASSWORD_POLICY: 'nist' })
+      expect(settingsFinding(made)).to.include({ ok: true })
+    })
+
+  it('an issuer of a test is advice, not an error', () => {
+    const { ok, detail } = settingsFinding(settings({ ...PEPPER, PUBLIC_URL: 'http://shop.test' }))
+    expect(ok).to.equal(true)
+    expect(detail).to.match(
+      /The issuer http:\/\/shop\.test has a host name for tests\. Do not use it in production\.$/,
+    )
+  })
+
+  it('the default of PUBLIC_URL is wrong behind a proxy', () => {
+    const behind = { ...PEPPER, TRUST_PROXY: '1', PUBLIC_URL: '', HOST: '::1' }
+    const { ok, detail } = settingsFinding(settings(behind))
+    expect(ok).to.equal(false)
+    expect(detail).to.include(
+      'but the issuer http://[::1]:8080 is the address of the service itself. Set PUBLIC_URL',
+    )
+    expect(settingsFinding(settings({ ...behind, TRUST_PROXY: '0' }))).to.include({ ok: true })
+    expect(settingsFinding(settings({ ...behind, PUBLIC_URL: 'http://localhost:3000' }))).to.include({
+      ok: true,
+    })
+  })
+
   it('PASSWORD_POLICY=contract is wrong with a public PUBLIC_URL', () => {
-    const { ok, detail } = settingsFinding(settings({ ...PEPPER, PUBLIC_URL: 'https://auth.example.com' }))
+    const { ok, detail } = settingsFinding(settings({ ...PEPPER, PUBLIC_URL: PUBLIC }))
     expect(ok).to.equal(false)
     expect(detail).to.match(/Set PASSWORD_POLICY=nist\.$/)
   })
 
   it('PASSWORD_POLICY=nist is right with a public PUBLIC_URL', () => {
-    const made = settings({ ...PEPPER, PUBLIC_URL: 'https://auth.example.com', PASSWORD_POLICY: 'nist' })
+    const made = settings({ ...PEPPER, PUBLIC_URL: PUBLIC, PASSWORD_POLICY: 'nist' })
     expect(settingsFinding(made)).to.include({ ok: true })
   })
 
   it('a missing pepper is advice, not an error', () => {
-    for (const PUBLIC_URL of ['', 'https://auth.example.com']) {
+    for (const PUBLIC_URL of ['', PUBLIC]) {
       const { ok, detail } = settingsFinding(settings({ PUBLIC_URL, PASSWORD_POLICY: 'nist' }))
       expect(ok).to.equal(true)
       expect(detail).to.include('PASSWORD_PEPPER is not set')

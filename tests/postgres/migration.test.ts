@@ -20,6 +20,7 @@ const TABLES = [
   'migrations',
   'one_time_tokens',
   'revoked_tokens',
+  'server_notes',
   'sessions',
   'tiles',
   'tree',
@@ -46,6 +47,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 7, name: '0007-pruned.sql' },
         { number: 8, name: '0008-email-versions.sql' },
         { number: 9, name: '0009-kinds-of-counts.sql' },
+        { number: 10, name: '0010-server-notes.sql' },
       ])
     }),
   ).timeout(30_000)

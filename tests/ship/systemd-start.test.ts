@@ -17,7 +17,8 @@ import { ROOT } from '../architecture/root.ts'
 import { pack } from '../package/packed.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { apiClient } from '../support/api-client.ts'
-import { processWorkplace } from '../support/command.ts'
+import { main, processWorkplace } from '../support/command.ts'
+import { CHEAP } from '../support/settings.ts'
 import { COMMAND, commandSays, serviceSays } from './systemd.ts'
 
 const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim()
@@ -126,9 +127,17 @@ cd "$2" && "${npm}" ci --omit=dev --dry-run --offline --ignore-scripts && ln -s 
     expect(serviceSays('EnvironmentFile')).to.deep.equal(['/etc/portcullis/portcullis.env'])
   })
 
+  it('lead to settings that the operator edits', () => {
+    const file = at('etc/portcullis/portcullis.env')
+    const example = readFileSync(file, 'utf8')
+    expect(example).to.match(/^PUBLIC_URL=https:\/\/auth\.example\.com$/m)
+    writeFileSync(file, example.replace('auth.example.com', 'auth.otterworks.shop'))
+  })
+
   it('create accounts, and the service runs with them in its own folder', async () => {
     const [, publicKey, privateKey] = /(pk_\S+)[\s\S]*(sk_\S+)/.exec(pasteBeside(start + accounts)) ?? []
     const service = await serve('serve', {
+      ...Object.fromEntries(Object.keys(CHEAP).map((name) => [name, ''])), // as the unit has it
       ...(environment() as Record<string, string>),
       PASSWORD_PEPPER_FILE: at('etc/portcullis/password-pepper'),
       KEY_ENCRYPTION_KEY_FILE: at('etc/portcullis/key-encryption-key'),
@@ -142,6 +151,7 @@ cd "$2" && "${npm}" ci --omit=dev --dry-run --offline --ignore-scripts && ln -s 
     expect(pasteBeside('portcullis doctor'))
       .to.match(/^ok +keys .* encrypted under 2026/m)
       .and.to.match(/^ok +passwords /m)
+      .and.to.match(/^ok +servers +These settings are those of the server /m)
     expect(await service.end()).to.equal(0)
   })
 

@@ -196,6 +196,7 @@ const TABLES = [
   'keys',
   'revoked_tokens',
   'failure_counts',
+  'server_notes',
 ]
 
 /** An error whose message is a sentence for operators. */

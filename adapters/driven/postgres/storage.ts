@@ -1,15 +1,17 @@
 import type { Clock } from '../../../application/ports/environment.ts'
 import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
+import type { ServerNotes } from '../../../application/ports/server-notes.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import { announceKeys } from './announcements.ts'
 import { connectionsTo } from './connections.ts'
 import { type Database, type Opening, openDatabase } from './database.ts'
 import { postgresFailureCounts } from './failure-counts.ts'
+import { postgresServerNotes } from './server-notes.ts'
 import { postgresStore } from './store.ts'
 
 /**
- * The store in a PostgreSQL database, and its failure counts in the same database unless it is opened read-only. The other
- * instances hear of new signing keys.
+ * The store in a PostgreSQL database, with the notes of its servers. Its failure counts are in the same database, unless it is
+ * opened read-only. The other instances hear of new signing keys.
  *
  * @throws Error with one sentence for operators when the database cannot be used
  */
@@ -25,12 +27,13 @@ export const postgresStorage = async ({
   opening: Opening
   clock: Clock
   onCommitted: (changes: number) => void
-}>): Promise<Readonly<{ store: Store; failureCounts?: FailureCounts }>> => {
+}>): Promise<Readonly<{ store: Store; failureCounts?: FailureCounts; serverNotes: ServerNotes }>> => {
   await openDatabase(database, { opening })
   const connections = connectionsTo(database.url, poolSize)
   const onKeysChanged = () => announceKeys(connections)
   const store = postgresStore(connections, { onKeysChanged, onCommitted })
+  const serverNotes = postgresServerNotes(connections)
   return opening === 'read-only'
-    ? { store }
-    : { store, failureCounts: postgresFailureCounts(connections, clock) }
+    ? { store, serverNotes }
+    : { store, serverNotes, failureCounts: postgresFailureCounts(connections, clock) }
 }

@@ -212,6 +212,7 @@ const expectSchema = (db: Database.Database): void => {
     ...Object.keys(ROWS),
     'password_schemes',
     'failure_counts',
+    'server_notes',
   ].filter((table) => isThere.get(table) === undefined)
   if (missing.length > 0)
     throw new Unusable(`it lacks the table ${missing.join(', ')}. Restore it from a back-up.`)

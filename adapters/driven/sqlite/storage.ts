@@ -1,11 +1,13 @@
 import type { Clock } from '../../../application/ports/environment.ts'
 import type { FailureCounts } from '../../../application/ports/failure-counts.ts'
+import type { ServerNotes } from '../../../application/ports/server-notes.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import { sqliteFailureCounts } from './failure-counts.ts'
+import { sqliteServerNotes } from './server-notes.ts'
 import { type SqliteStoreOptions, sqliteStore } from './store.ts'
 
 /**
- * The store in a SQLite file, and its failure counts in the same file unless it is opened read-only.
+ * The store in a SQLite file, with the notes of its servers. Its failure counts are in the same file, unless it is opened read-only.
  *
  * @param countsOpen when the failure counts open their connection. At the start, a service finds out that it cannot open the file. A
  *   command that never counts needs no connection
@@ -18,10 +20,11 @@ export const sqliteStorage = async ({
   ...options
 }: SqliteStoreOptions &
   Readonly<{ path: string; clock: Clock; countsOpen: 'at start' | 'when needed' }>): Promise<
-  Readonly<{ store: Store; failureCounts?: FailureCounts }>
+  Readonly<{ store: Store; failureCounts?: FailureCounts; serverNotes: ServerNotes }>
 > => {
   const store = sqliteStore(path, options)
-  if (options.opening === 'read-only') return { store }
+  const serverNotes = sqliteServerNotes(path)
+  if (options.opening === 'read-only') return { store, serverNotes }
   const failureCounts = sqliteFailureCounts(path, clock)
   try {
     if (countsOpen === 'at start') failureCounts.open()
@@ -29,5 +32,5 @@ export const sqliteStorage = async ({
     await store.close()
     throw error
   }
-  return { store, failureCounts }
+  return { store, serverNotes, failureCounts }
 }

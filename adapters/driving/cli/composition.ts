@@ -13,6 +13,7 @@ import type { ManageNamedUser } from '../../../application/manage-users.ts'
 import type { Finding } from '../../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import type { ServerNotes } from '../../../application/ports/server-notes.ts'
 import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { RegisterApplication } from '../../../application/register-application.ts'
@@ -28,6 +29,8 @@ import type { Settings } from '../../config/settings.ts'
 export type Operations = Readonly<{
   settings: Settings
   store: Store
+  /** Undefined if the storage keeps no notes of servers. */
+  serverNotes: ServerNotes | undefined
   passwordHasher: PasswordHasher
   formats: Formats
   keyWrapping: KeyWrapping

@@ -7,8 +7,10 @@ import type { Composition, Operations } from './composition.ts'
 import { historySentence, NO_TREE } from './history.ts'
 import { keysFinding } from './keys-finding.ts'
 import { logAdvice } from './log-advice.ts'
+import { notedBy } from './noted-server.ts'
 import { storeText, unavailableText } from './operations.ts'
 import { passwordsFinding } from './passwords-finding.ts'
+import { serversFinding } from './servers-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
 
 /** How far a long check is: `done` of about `total` items, or of an unknown number. */
@@ -50,6 +52,7 @@ const storeFindings = async (
     const operations = await composition.composeOperations(settings, 'read-only')
     try {
       return [
+        await serversFinding(operations.serverNotes, notedBy(composition, settings), Date.now()),
         await logFinding(operations, onLogProgress),
         await historyFinding(operations, onProgress),
         await applicationsFinding(operations),

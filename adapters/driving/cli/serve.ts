@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../../application/first-run.ts'
-import { prefixOf, type Settings } from '../../config/settings.ts'
+import { originOf, prefixOf, type Settings } from '../../config/settings.ts'
 import { cannotListen } from './cannot-listen.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
+import { everyMs, notedBy, noteServer } from './noted-server.ts'
 import { noOtherFailure, readSettings, runOrFail, storeText } from './operations.ts'
 import { operatorContext } from './operator.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
@@ -16,19 +19,22 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
   const stopped = context.untilStopped()
   const settings = readSettings(context)
   const service = await context.composition.compose(settings)
+  let removeNote = async (): Promise<void> => {}
   try {
     await refuseForeignPasswords(service)
     await listen(service, settings)
+    removeNote = await noteThisServer(service, settings, context)
     context.writeOut(
       `Portcullis listens on ${localUrl(settings)}. Its store is ${storeText(context.composition, settings)}. Press Ctrl-C to stop.`,
     )
     if (settings.metricsPort !== undefined)
-      context.writeOut(`Metrics: ${originOf(settings.host, settings.metricsPort)}/metrics`)
+      context.writeOut(`Metrics: ${reachableOrigin(settings.host, settings.metricsPort)}/metrics`)
     for (const line of await passwordWarning(service, context)) context.writeOut(line)
     if (firstRun) await printFirstAccounts(service, context)
     else await printHints(service, context)
     await stopped
   } finally {
+    await removeNote()
     await service.stop()
   }
 }
@@ -39,6 +45,22 @@ const listen = async (service: Servable, settings: Settings): Promise<void> => {
   } catch (error) {
     throw new CommandFailed(cannotListen(error, settings))
   }
+}
+
+/** Lets `doctor` compare its settings with those of this server. The server works without it. */
+const noteThisServer = async (
+  { serverNotes }: Servable,
+  settings: Settings,
+  { composition, writeErr }: CommandContext,
+): Promise<() => Promise<void>> => {
+  if (serverNotes === undefined) return async () => {}
+  const name = `${originOf(settings.host, settings.port)} on ${hostname()}`
+  const note = { id: randomUUID(), name, settings: notedBy(composition, settings) }
+  const onFailure = (reason: string) =>
+    writeErr(
+      `Warning: the settings of this server could not be noted in the store (${reason}). Until that works, doctor cannot compare them.`,
+    )
+  return noteServer(serverNotes, note, { now: Date.now, every: everyMs, onFailure })
 }
 
 /** Without this warning, a missing pepper would look like wrong passwords. A sample of the users is enough to find it. */
@@ -101,9 +123,7 @@ const MEMORY_HINT = [
 
 /** The URL of the service on this machine. Clients cannot connect to a wildcard address, so loopback replaces it. */
 const localUrl = (settings: Settings): string =>
-  `${originOf(settings.host, settings.port)}${prefixOf(settings)}`
+  `${reachableOrigin(settings.host, settings.port)}${prefixOf(settings)}`
 
-const originOf = (host: string, port: number): string => {
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
+const reachableOrigin = (host: string, port: number): string =>
+  originOf(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port)

@@ -1,0 +1,54 @@
+import { minimumOf } from '../../domain/password-policy.ts'
+import type { NamedSecret, SettingName, Settings } from './settings.ts'
+
+/** The settings that all servers and commands on one store share, as texts that may be shown. Of secrets it has only the ids. */
+export const notedSettings = (settings: Settings): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(NOTED).flatMap(([name, noted]) => {
+      const text = typeof noted === 'function' ? noted(settings) : undefined
+      return text === undefined ? [] : [[name, String(text)]]
+    }),
+  )
+
+/** The text of a setting, or undefined if it has no effect. `own`: each process has its own value. `secret`: no part of it is noted. */
+type Noted = ((settings: Settings) => string | number | undefined) | 'own' | 'secret'
+
+const idsOf = (secrets: ReadonlyArray<NamedSecret>): string =>
+  secrets.length === 0 ? 'not set' : secrets.map(({ id }) => id).join(' ')
+
+/** Each setting, so that a new one compiles only with a decision here. */
+const NOTED: Readonly<Record<SettingName, Noted>> = {
+  PORT: 'own',
+  METRICS_PORT: 'own',
+  HOST: 'own',
+  DATABASE_URL: 'secret',
+  DATABASE_POOL_SIZE: 'own',
+  DATABASE_DIRECT_URL: 'secret',
+  PUBLIC_URL: ({ publicUrl }) => publicUrl,
+  APPLICATION_TOKEN_TTL: ({ applicationTokenTtlSeconds }) => applicationTokenTtlSeconds,
+  USER_TOKEN_TTL: ({ userTokenTtlSeconds }) => userTokenTtlSeconds,
+  RECOVERY_TTL: ({ recoveryTtlSeconds }) => recoveryTtlSeconds,
+  EMAIL_CONFIRMATION_TTL: ({ emailConfirmationTtlSeconds }) => emailConfirmationTtlSeconds,
+  SCRYPT_LOG_N: ({ scrypt }) => scrypt.logN,
+  SCRYPT_R: ({ scrypt }) => scrypt.r,
+  SCRYPT_P: ({ scrypt }) => scrypt.p,
+  HASHING_CONCURRENCY: 'own',
+  HASHING_WAIT: ({ hashing }) => hashing.maxWaitMs / 1000,
+  LOG_LEVEL: 'own',
+  PASSWORD_PEPPER: ({ peppers }) => idsOf(peppers),
+  KEY_ENCRYPTION_KEY: ({ keyEncryptionKeys }) => idsOf(keyEncryptionKeys),
+  EVENT_LOG_KEY: ({ eventLogKeys }) => idsOf(eventLogKeys),
+  THROTTLE_ACCOUNT_FAILURES: ({ throttle }) => throttle.accountFailures,
+  THROTTLE_ADDRESS_FAILURES: ({ throttle }) => throttle.addressFailures,
+  THROTTLE_APPLICATION_TOKENS: ({ throttle }) => throttle.tokensPerMinute,
+  THROTTLE_RECOVERIES: ({ throttle }) => throttle.recoveriesPerHour,
+  TRUST_PROXY: ({ trustedProxies }) => trustedProxies,
+  PASSWORD_POLICY: ({ passwordPolicy }) => passwordPolicy.kind,
+  PASSWORD_MIN_LENGTH: ({ passwordPolicy }) =>
+    passwordPolicy.kind === 'nist' ? minimumOf(passwordPolicy) : undefined,
+  OPERATOR: 'own',
+  // Only whether there is one: its path may differ between machines.
+  PASSWORD_LEAKED_FILE: ({ leakedPasswordsFile }) => (leakedPasswordsFile === undefined ? 'not set' : 'set'),
+  ACCOUNT_PAGES: ({ pages }) => (pages === undefined ? 'off' : 'on'),
+  PAGES_NAME: ({ pages }) => pages?.name,
+}

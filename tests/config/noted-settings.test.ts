@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { notedSettings } from '../../adapters/config/noted-settings.ts'
+import { SECRETS } from '../../adapters/config/secret-files.ts'
+import { SETTINGS, settings } from '../../adapters/config/settings.ts'
+
+const MARK = 'thisIsSecret'
+const SECRET = `${MARK}${'s'.repeat(32)}`
+
+/** Each setting that may hold a secret, with one in it. */
+const WITH_SECRETS = {
+  DATABASE_URL: `postgres://user:${MARK}@db.internal:5432/${MARK}`,
+  DATABASE_DIRECT_URL: `postgres://user:${MARK}@db.internal:5432/${MARK}`,
+  PASSWORD_PEPPER: `new:${SECRET} old:${SECRET}`,
+  KEY_ENCRYPTION_KEY: `kek:${SECRET}`,
+  EVENT_LOG_KEY: `log:${SECRET}`,
+}
+
+describe('the settings that a server notes', () => {
+  it('have the names of settings', () => {
+    const full = { ...WITH_SECRETS, PASSWORD_POLICY: 'nist', PASSWORD_LEAKED_FILE: '/x', ACCOUNT_PAGES: 'on' }
+    const noted = Object.keys(notedSettings(settings(full)))
+    expect(SETTINGS).to.include.members(noted)
+    expect(noted).to.include.members(['PUBLIC_URL', 'PASSWORD_MIN_LENGTH', 'PAGES_NAME', 'TRUST_PROXY'])
+  })
+
+  it('contain of secrets only the ids', () => {
+    expect(Object.keys(WITH_SECRETS), 'a new secret belongs into this test').to.have.members(SECRETS)
+    const noted = notedSettings(settings(WITH_SECRETS))
+    expect(noted).to.include({ PASSWORD_PEPPER: 'new old', KEY_ENCRYPTION_KEY: 'kek', EVENT_LOG_KEY: 'log' })
+    expect(JSON.stringify(noted)).not.to.include(MARK)
+    expect(noted).not.to.have.any.keys('DATABASE_URL', 'DATABASE_DIRECT_URL')
+  })
+
+  it('are the effective ones', () => {
+    expect(notedSettings(settings({ HOST: '::1', PORT: '9000' }))).to.deep.include({
+      PUBLIC_URL: 'http://[::1]:9000',
+      USER_TOKEN_TTL: '43200',
+      HASHING_WAIT: '2',
+      PASSWORD_POLICY: 'contract',
+      PASSWORD_LEAKED_FILE: 'not set',
+      PASSWORD_PEPPER: 'not set',
+    })
+  })
+})
