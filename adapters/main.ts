@@ -35,6 +35,7 @@ const { run, loadComposition } = words.some((word) => /^--with(?:=|$)/.test(word
 
 process.exitCode = await run(words, {
   loadComposition,
+  script: process.argv[1] ?? '',
   environment: process.env,
   folder: process.cwd(),
   systemUser: () => {

@@ -20,7 +20,7 @@ export const partsOf = async (file: string): Promise<ReadonlyArray<Module>> => {
     throw wrong('its default export must be a call of provide(…), or an array of such calls.')
   if (all.some(isOfAnotherCopy))
     throw wrong(
-      'it imports another copy of portcullis than this command. Run the command of the project: npx portcullis.',
+      'it imports another copy of portcullis than this command. Run the command of the project: node_modules/.bin/portcullis.',
     )
   return all
 }

@@ -20,6 +20,7 @@ describe('an import in this process', () => {
     const lines = { out: '', err: '' }
     const status = await run(['user', 'import', file], {
       loadComposition: async () => composition,
+      script: '',
       environment: { ...CHEAP, DATABASE_URL: `sqlite:${database}` },
       folder,
       systemUser: () => undefined,

@@ -41,7 +41,7 @@ onEverySharedStore('portcullis serve --first-run', (stores) => {
   it('makes no accounts the second time, prints no secret, and names the commands', async () => {
     const before = (await portcullis('events list')).out
     const server = await serve('serve --first-run')
-    await server.prints('portcullis user create')
+    await server.prints('main.js user create')
     expect(await server.end()).to.equal(0)
     expect(server.printed()).not.to.match(API_KEY)
     expect((await portcullis('events list')).out).to.equal(before)
@@ -54,7 +54,7 @@ onEverySharedStore('portcullis serve', (stores) => {
 
   it('makes no accounts on an empty store, prints no secret, and names the commands', async () => {
     const server = await serve()
-    await server.prints('portcullis user create')
+    await server.prints('main.js user create')
     expect(await server.end()).to.equal(0)
     expect(server.printed()).not.to.match(API_KEY)
     expect(server.printed()).not.to.match(/password {2}/)

@@ -221,7 +221,9 @@ describe('portcullis --with', function () {
     const empty = FILES['parts.mjs'].replace('my.journal', 'empty.journal')
     writeFileSync(join(folder, 'fresh.mjs'), empty)
     const server = await serve('--with fresh.mjs serve', { DATABASE_URL: 'memory:' })
-    await server.prints(`npx portcullis --with ${join(folder, 'fresh.mjs')} user create`)
+    await server.prints(
+      `  node node_modules/portcullis/dist/adapters/main.js --with ${join(folder, 'fresh.mjs')} user create`,
+    )
     expect(await server.end()).to.equal(0)
   })
 })

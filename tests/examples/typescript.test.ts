@@ -117,7 +117,7 @@ describe('the client in TypeScript', function () {
         readFileSync(join(project.folder, name), 'utf8'),
       )
       for (const [name, text] of programsFrom(client, types)) writeFileSync(join(project.folder, name), text)
-      const { out } = await project.run('npx tsc --project tsconfig.all.json')
+      const { out } = await project.run('node_modules/.bin/tsc --project tsconfig.all.json')
       said = out.split(/\n(?!\s)/)
     })
     const saidOf = (name: string): ReadonlyArray<string> => said.filter((one) => one.startsWith(`${name}(`))

@@ -63,28 +63,28 @@ describe('a project that installs the package', function () {
   })
 
   it('runs the command line', async () => {
-    const { status, out, err } = await project.run('npx portcullis --help')
+    const { status, out, err } = await project.run('node_modules/.bin/portcullis --help')
     expect({ status, err }).to.deep.equal({ status: 0, err: '' })
     expect(out).to.match(/^Usage: portcullis /)
-    expect((await project.run('npx portcullis --version')).out).to.match(/^\d+\.\d+\.\d+\n$/)
+    expect((await project.run('node_modules/.bin/portcullis --version')).out).to.match(/^\d+\.\d+\.\d+\n$/)
   })
 
   it('runs the command on an SQLite store with the packaged migrations', async () => {
-    const create = 'npx portcullis user create --email ada@example.com --password-stdin --json'
+    const create = 'node_modules/.bin/portcullis user create --email ada@example.com --password-stdin --json'
     const { status, err, out } = await project.run(`printf pw | SCRYPT_LOG_N=1 SCRYPT_P=1 ${create}`)
     expect(status, err).to.equal(0)
     expect(JSON.parse(out)).to.have.property('email', 'ada@example.com')
-    expect((await project.run('npx portcullis events list')).out).to.include('UserRegistered')
+    expect((await project.run('node_modules/.bin/portcullis events list')).out).to.include('UserRegistered')
   })
 
   it('compiles the service with a custom store and hasher, including library types', async () => {
     expect(await project.run('ls'))
       .to.have.property('out')
       .that.includes('journal-store.mocha.ts')
-    expect(await project.run('npx tsc')).to.deep.equal({ status: 0, out: '', err: '' })
-    const { out } = await project.run('npx tsc --showConfig')
+    expect(await project.run('node_modules/.bin/tsc')).to.deep.equal({ status: 0, out: '', err: '' })
+    const { out } = await project.run('node_modules/.bin/tsc --showConfig')
     expect(JSON.parse(out).compilerOptions).to.not.have.property('skipLibCheck')
-    const wrong = `printf %s '${WRONG}' > wrong.ts; status=0; npx tsc || status=$?; rm wrong.ts; exit $status`
+    const wrong = `printf %s '${WRONG}' > wrong.ts; status=0; node_modules/.bin/tsc || status=$?; rm wrong.ts; exit $status`
     const { status, out: said } = await project.run(wrong)
     expect(status, 'an incomplete store').not.to.equal(0)
     expect(said).to.match(/^wrong\.ts.*findApplication/m)
@@ -99,7 +99,7 @@ describe('a project that installs the package', function () {
   })
 
   it('swaps adapters in a test, as docs/adapters.md shows', async () => {
-    const { status, out } = await project.run(`npx mocha --node-option import=tsx ${SWAP}`)
+    const { status, out } = await project.run(`node_modules/.bin/mocha --node-option import=tsx ${SWAP}`)
     expect(status, out).to.equal(0)
     expect(out).to.match(/^ +1 passing/m)
   })

@@ -17,7 +17,7 @@ const commandWith = (block: string | undefined, text: string): string => {
   expect(found, text).to.have.lengthOf(1)
   return found[0] ?? ''
 }
-const suites = commands.find((block) => block.includes('npx tsc\n'))
+const suites = commands.find((block) => block.includes('node_modules/.bin/tsc\n'))
 const alone = commands.find((block) => block.includes('--grep'))
 
 /** Both test runners, with the words of their commands and the patterns of their results. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { composition } from '../../adapters/composition/compose.ts'
 import { run } from '../../adapters/driving/cli/program.ts'
-import { processWorkplace } from '../support/command.ts'
+import { main, processWorkplace } from '../support/command.ts'
 
 /** What `PASSWORD` holds in the examples. */
 const PASSWORD = 'nine purple otters sing'
@@ -82,19 +82,20 @@ const served = async ({ serve }: ReturnType<typeof processWorkplace>): Promise<s
   const server = await serve()
   await server.prints('--password-stdin')
   await server.end()
-  return server.printed().replaceAll(`:${server.port}`, ':8080')
+  return server.printed().replaceAll(`:${server.port}`, ':8080').replaceAll(main, 'dist/adapters/main.js')
 }
 
 /** What a command prints on both of its streams. */
 const printed = async (command: string, folder: string): Promise<string> => {
   const [, input, line = '', file] =
-    /^(printf %s "\$PASSWORD" \| )?npx portcullis (.*?)(?: > (\S+))?$/.exec(command) ?? []
+    /^(printf %s "\$PASSWORD" \| )?portcullis (.*?)(?: > (\S+))?$/.exec(command) ?? []
   if (line === '') throw new Error(`this is no example that can be run: ${command}`)
   const lines: Array<string> = []
   const add = (text: string) => lines.push(`${text}\n`)
   const addToFile = (text: string) => appendFileSync(join(folder, String(file)), `${text}\n`)
   await run(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], {
     loadComposition: async () => composition,
+    script: '/opt/portcullis/dist/adapters/main.js',
     environment: { DATABASE_URL: `sqlite:${folder}/data/portcullis.db`, EVENT_LOG_KEY },
     folder,
     systemUser: () => 'grace',

@@ -27,7 +27,7 @@ describe('docs/cli.md and docs/cli-store.md', () => {
     for (const { name } of commandsOf()) {
       const part = partOf(page, name === 'serve' ? '## serve' : `### ${name}`)
       expect(part, name).to.match(
-        new RegExp(`^\\$ .*(?:npx portcullis|node dist/adapters/main.js) ${name}\\b`, 'm'),
+        new RegExp(`^\\$ .*(?:portcullis|node dist/adapters/main.js) ${name}\\b`, 'm'),
       )
     }
   })

@@ -10,6 +10,7 @@ export const PAGE_BREAK = '\f'
 
 const SILENT = {
   loadComposition: async () => composition,
+  script: '',
   environment: {},
   folder: '/',
   systemUser: () => undefined,

@@ -11,11 +11,11 @@ describe('the commands of docs/oauth.md', () => {
   const { folder, serve, remove } = processWorkplace()
   after(remove)
 
-  /** Runs a block as a shell would; `npx portcullis` is the command line under test there. */
+  /** Runs a block as a shell would; `portcullis` is the command line under test there. */
   const paste = (commands: string, environment: Readonly<Record<string, string>> = {}): string => {
-    const npx = join(folder, 'npx')
-    writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`)
-    chmodSync(npx, 0o700)
+    const command = join(folder, 'portcullis')
+    writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
+    chmodSync(command, 0o700)
     const env = { PATH: `${folder}:${process.env.PATH}`, ...environment }
     return execFileSync('sh', ['-e', '-c', commands], { cwd: folder, env, encoding: 'utf8' })
   }

@@ -66,10 +66,12 @@ describe('the systemd unit', () => {
     const set = serviceSays('Environment')
     expect(set).to.deep.equal([
       'NODE_ENV=production PASSWORD_POLICY=nist THROTTLE_APPLICATION_TOKENS=600',
+      '"PORTCULLIS_COMMAND=sudo portcullis"',
       'PASSWORD_PEPPER_FILE=%d/password-pepper',
       'KEY_ENCRYPTION_KEY_FILE=%d/key-encryption-key',
     ])
-    const names = set.flatMap((line) => line.split(' ')).map((pair) => pair.replace(/=.*/, ''))
+    const settings = set.filter((line) => !line.startsWith('"'))
+    const names = settings.flatMap((line) => line.split(' ')).map((pair) => pair.replace(/=.*/, ''))
     expect(SETTINGS).to.include.members(names.filter((name) => name !== 'NODE_ENV'))
     expect(serviceSays('LoadCredential')).to.deep.equal([
       'password-pepper:/etc/portcullis/password-pepper',
@@ -95,7 +97,8 @@ describe('the command beside the systemd unit', () => {
   }
 
   it('has the same environment and gets the credentials’ folder from the shell', () => {
-    const plain = serviceSays('Environment').filter((line) => !line.includes('%'))
+    // Only the server names the command in messages.
+    const plain = serviceSays('Environment').filter((line) => !/%|PORTCULLIS_COMMAND/.test(line))
     expect(commandSays('Environment')).to.deep.equal(plain)
     const ofShell = [...COMMAND.matchAll(/export (\w+)="\$CREDENTIALS_DIRECTORY\/([a-z-]+)"/g)]
     expect(ofShell.map(([, name, file]) => `${name}=%d/${file}`)).to.deep.equal(

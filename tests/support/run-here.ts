@@ -45,6 +45,7 @@ export const startHere = (
   }
   const ended = run(typeof words === 'string' ? words.split(' ') : words, {
     loadComposition: async () => composition,
+    script: '/opt/portcullis/dist/adapters/main.js',
     environment: { ...CHEAP, ...environment },
     folder,
     systemUser: () => undefined,

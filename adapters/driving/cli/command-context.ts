@@ -5,6 +5,8 @@ import type { Composition } from './composition.ts'
 /** What a command receives from its process. */
 export type CommandContext = Readonly<{
   composition: Composition
+  /** The absolute path of the program, or of a link to it, that was started. */
+  script: string
   environment: Environment
   /** The working directory: it may contain a `.env` file. */
   folder: string

@@ -6,13 +6,14 @@ import { hasAccounts } from '../../../application/first-run.ts'
 import { originOf, prefixOf, type Settings } from '../../config/settings.ts'
 import { cannotListen } from './cannot-listen.ts'
 import type { CommandContext } from './command-context.ts'
-import type { Composition, Servable } from './composition.ts'
+import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
 import { everyMs, notedBy, noteServer } from './noted-server.ts'
 import { noOtherFailure, readSettings, runOrFail, storeText } from './operations.ts'
 import { operatorContext } from './operator.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
+import { startedAs } from './started-as.ts'
 
 /** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
 export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {
@@ -66,8 +67,9 @@ const noteThisServer = async (
 /** Without this warning, a missing pepper would look like wrong passwords. A sample of the users is enough to find it. */
 const passwordWarning = async (
   { store, passwordHasher }: Servable,
-  { composition: { parts } }: CommandContext,
+  context: CommandContext,
 ): Promise<ReadonlyArray<string>> => {
+  const { parts } = context.composition
   const users = await store.listRows({ table: 'users', after: '', limit: SAMPLE_SIZE })()
   if (isLeft(users)) return []
   const { length } = users.right.filter(
@@ -80,7 +82,7 @@ const passwordWarning = async (
   return length === 0
     ? []
     : [
-        `Warning: ${length} of the first ${users.right.length} users cannot sign in, because ${cause}. Run: ${commandName(parts)} doctor`,
+        `Warning: ${length} of the first ${users.right.length} users cannot sign in, because ${cause}. Run: ${commandIn(context)} doctor`,
       ]
 }
 
@@ -105,16 +107,15 @@ const printHints = async (service: Servable, context: CommandContext): Promise<v
   for (const line of lines) context.writeOut(line)
 }
 
-const accountCommands = ({ composition: { parts } }: CommandContext): ReadonlyArray<string> => {
-  const portcullis = `npx ${commandName(parts)}`
-  return [
-    `  ${portcullis} application create --name NAME`,
-    `  ${portcullis} user create --email EMAIL --password-stdin`,
-  ]
-}
+const accountCommands = (context: CommandContext): ReadonlyArray<string> => [
+  `  ${commandIn(context)} application create --name NAME`,
+  `  ${commandIn(context)} user create --email EMAIL --password-stdin`,
+]
 
-const commandName = (parts: Composition['parts']): string =>
-  parts === undefined ? 'portcullis' : `portcullis --with ${parts.file}`
+const commandIn = (context: CommandContext): string => {
+  const { parts } = context.composition
+  return parts === undefined ? startedAs(context) : `${startedAs(context)} --with ${parts.file}`
+}
 
 /** Commands run in other processes, which cannot reach this memory. */
 const MEMORY_HINT = [
