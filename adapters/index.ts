@@ -39,7 +39,6 @@ export type {
   PasswordHasher,
   RecordState,
 } from '../application/ports/password-hasher.ts'
-export type { PasswordRule } from '../application/ports/password-rule.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
 export type { Refusals } from '../application/ports/refusals.ts'
 export { NOTES_AT_MOST, type ServerNote, type ServerNotes } from '../application/ports/server-notes.ts'
@@ -106,6 +105,7 @@ export type { UserIdRequest } from '../domain/user-management.ts'
 export type { UserSearchRequest } from '../domain/user-search.ts'
 export { compose, composeOperations, type Service } from './composition/compose.ts'
 export { type Dependencies, Dependency, type Identifier } from './composition/dependencies.ts'
+export type { PasswordRule } from './composition/password-rules.ts'
 export { type Module, provide } from './composition/provide.ts'
 export { openStorage, type Storage, type StorageOptions } from './composition/storage.ts'
 export { type Environment, type Settings, settings, settingsFrom, WrongSettings } from './config/settings.ts'

@@ -14,7 +14,6 @@ import type { Clock, Digests, Random, Timer } from '../../application/ports/envi
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
-import type { PasswordRule } from '../../application/ports/password-rule.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
 import type { Refusals } from '../../application/ports/refusals.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -35,6 +34,7 @@ import type { HttpService } from '../driving/http/service.ts'
 import type { Tracing } from '../observing/opentelemetry/tracing.ts'
 import type { Meters } from '../observing/prometheus/meters.ts'
 import type { Service } from './compose.ts'
+import type { PasswordRule } from './password-rules.ts'
 import type { Storage } from './storage.ts'
 
 /** Everything that `compose` puts together. Each one can be replaced with `provide`. */

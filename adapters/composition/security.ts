@@ -4,7 +4,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findWeakness } from '../../application/find-weakness.ts'
 import { currentKeyring } from '../../application/keys/keyring.ts'
 import { usableKey } from '../../application/keys/usable-keys.ts'
-import type { PasswordRule } from '../../application/ports/password-rule.ts'
 import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
 import { minimumOf, type PasswordPolicy } from '../../domain/password-policy.ts'
 import { quoted } from '../config/setting.ts'
@@ -17,6 +16,7 @@ import { withTokenCache } from '../driven/signing/token-cache.ts'
 import { zxcvbnEstimator } from '../driven/zxcvbn/estimator.ts'
 import { Dependency } from './dependencies.ts'
 import { standardPasswordHasher } from './password-hasher.ts'
+import { asPorts, type PasswordRule } from './password-rules.ts'
 import { type Module, provide } from './provide.ts'
 
 /** Passwords, tokens, signing keys and throttling. */
@@ -55,7 +55,7 @@ export const security: ReadonlyArray<Module> = [
         ],
         leaked,
         estimator,
-        rules,
+        rules: asPorts(rules),
       }),
   ),
   provide(Dependency.applicationTokens, { meters: Dependency.meters }, ({ meters: { tokenLookedUp } }) =>

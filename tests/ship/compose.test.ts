@@ -115,7 +115,9 @@ describe('compose.yaml', () => {
       'yaml',
     )
     const override = parse(text, { strict: true })
-    expect(isValid(override), JSON.stringify(isValid.errors)).to.equal(true)
+    const [ofParts = ''] = codeIn(readFileSync(join(ROOT, 'docs/deploy-parts.md'), 'utf8'), 'yaml')
+    for (const one of [override, parse(ofParts, { strict: true })])
+      expect(isValid(one), JSON.stringify(isValid.errors)).to.equal(true)
     const { environment } = override.services.portcullis
     for (const name of Object.keys(environment)) {
       expect(SETTINGS).to.include(name)
