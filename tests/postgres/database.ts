@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
@@ -26,6 +27,23 @@ const emptyOn = async (server: PostgresClient) => {
   const { url, drop } = await server.newDatabase()
   const name = new URL(url).pathname.slice(1)
   return { url, name, ask: (sql: string) => server.ask(sql, name), drop }
+}
+
+const MIGRATIONS = new URL('../../adapters/driven/postgres/migrations/', import.meta.url)
+const SCHEMAS = readdirSync(MIGRATIONS).sort()
+
+/** The number of the newest schema. */
+export const NEWEST_SCHEMA = SCHEMAS.length
+
+/** Makes an empty database one of an earlier schema. */
+export const laySchema = async ({ ask }: TestDatabase, number: number): Promise<void> => {
+  await ask(`
+    CREATE SCHEMA portcullis;
+    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
+  for (const [index, name] of SCHEMAS.slice(0, number).entries()) {
+    await ask(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
+  }
 }
 
 /** A test with its own empty database, which is dropped afterwards. */

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
@@ -13,21 +12,9 @@ import {
   read,
 } from '../testkit/failure-counts/steps.ts'
 import { ok } from '../testkit/outcome.ts'
-import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
+import { describeOnPostgres, laySchema, onEmpty, PLACE, type TestDatabase } from './database.ts'
 
-const MIGRATIONS = new URL('../../adapters/driven/postgres/migrations/', import.meta.url)
-const WITHOUT_KINDS = 7
-
-/** A database without the kinds of counts. */
-const layFormerSchema = async ({ ask }: TestDatabase): Promise<void> => {
-  await ask(`
-    CREATE SCHEMA portcullis;
-    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
-  for (const [index, name] of readdirSync(MIGRATIONS).sort().slice(0, WITHOUT_KINDS).entries()) {
-    await ask(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
-    await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
-  }
-}
+const WITHOUT_KINDS = 8
 
 /** As an instance of the former version counts. */
 const countAsFormer = (key: string, count: number, version: number, forgottenFrom = NOW + 1_000) => `
@@ -58,7 +45,7 @@ describeOnPostgres('failure counts beside an instance of the version before kind
   ) =>
     onEmpty(server, async (database) => {
       const stored = 'f8fe5cbd4c0b085579ca225fa0f6d5fd2871dad862e6ba5bdc7e1b8fe57de31d'
-      await layFormerSchema(database)
+      await laySchema(database, WITHOUT_KINDS)
       for (const statement of before(stored)) await database.ask(statement)
       await openDatabase({ url: database.url, place: PLACE })
       const connections = connectionsTo(database.url, 2)

@@ -1,21 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
 import { expectRegistrationTimes, userOfBefore, usersBeforeListing } from '../support/users-before-listing.ts'
-import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
-
-const MIGRATIONS = new URL('../../adapters/driven/postgres/migrations/', import.meta.url)
+import { describeOnPostgres, laySchema, onEmpty, PLACE, type TestDatabase } from './database.ts'
 
 /** A database with schema 4. */
-const laySchema4 = async ({ ask }: TestDatabase): Promise<void> => {
-  await ask(`
-    CREATE SCHEMA portcullis;
-    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
-  for (const [index, name] of readdirSync(MIGRATIONS).sort().slice(0, 4).entries()) {
-    await ask(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
-    await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
-  }
+const laySchema4 = async (database: TestDatabase): Promise<void> => {
+  const { ask } = database
+  await laySchema(database, 4)
   await ask('UPDATE portcullis.head SET position = 5')
   await ask(usersBeforeListing('portcullis.'))
 }

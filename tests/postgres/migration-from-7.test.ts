@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
 import { postgresStore } from '../../adapters/driven/postgres/store.ts'
@@ -9,19 +8,12 @@ import {
   emailsBeforeVersions,
   expectEmailVersions,
 } from '../support/emails-before-versions.ts'
-import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
-
-const MIGRATIONS = new URL('../../adapters/driven/postgres/migrations/', import.meta.url)
+import { describeOnPostgres, laySchema, onEmpty, PLACE, type TestDatabase } from './database.ts'
 
 /** A database with schema 7. */
-const laySchema7 = async ({ ask }: TestDatabase): Promise<void> => {
-  await ask(`
-    CREATE SCHEMA portcullis;
-    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
-  for (const [index, name] of readdirSync(MIGRATIONS).sort().slice(0, 7).entries()) {
-    await ask(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
-    await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
-  }
+const laySchema7 = async (database: TestDatabase): Promise<void> => {
+  const { ask } = database
+  await laySchema(database, 7)
   await ask(`UPDATE portcullis.head SET position = ${ENTRIES_BEFORE_VERSIONS}`)
   await ask(emailsBeforeVersions('portcullis.'))
 }

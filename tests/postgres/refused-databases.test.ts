@@ -4,6 +4,7 @@ import type { PostgresClient } from '../support/postgres-client.ts'
 import {
   contents,
   describeOnPostgres,
+  NEWEST_SCHEMA,
   newRole,
   onEmpty,
   PASSWORD,
@@ -101,8 +102,8 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'of a newer version',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (9, 'x')"),
-    sentence: 'a newer version of Portcullis wrote it (schema 9). Start that version.',
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (99, 'x')"),
+    sentence: `a newer version of Portcullis wrote it (schema ${NEWEST_SCHEMA + 1}). Start that version.`,
   },
   {
     name: 'that is empty, for a command that needs an existing store',
@@ -120,8 +121,7 @@ const REFUSED: ReadonlyArray<Refused> = [
     name: 'of an older version, for read-only use',
     lay: prepared('DELETE FROM portcullis.migrations WHERE number = 4'),
     opening: 'read-only',
-    sentence:
-      'an older version of Portcullis wrote it (schema 7). Start a service of this version, which migrates it.',
+    sentence: `an older version of Portcullis wrote it (schema ${NEWEST_SCHEMA - 1}). Start a service of this version, which migrates it.`,
   },
   {
     name: 'without a completed migration, for read-only use',
@@ -131,7 +131,7 @@ const REFUSED: ReadonlyArray<Refused> = [
   },
   {
     name: 'of a newer version, for read-only use',
-    lay: prepared("INSERT INTO portcullis.migrations VALUES (9, 'x')"),
+    lay: prepared("INSERT INTO portcullis.migrations VALUES (99, 'x')"),
     opening: 'read-only',
     sentence: /a newer version of Portcullis wrote it/,
   },

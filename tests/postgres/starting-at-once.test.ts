@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import pg from 'pg'
 import { openDatabase } from '../../adapters/driven/postgres/database.ts'
@@ -8,10 +7,10 @@ import { eventually } from '../support/eventually.ts'
 import { httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { postgres } from '../support/postgres.ts'
+import { NEWEST_SCHEMA } from './database.ts'
 
 const INSTANCES = 5
 const LOCK_OF_MIGRATIONS = 0x504f5254
-const MIGRATIONS = readdirSync(new URL('../../adapters/driven/postgres/migrations/', import.meta.url)).length
 
 if (postgres !== undefined) {
   const server = postgres
@@ -47,13 +46,13 @@ if (postgres !== undefined) {
       })
       await holder.end()
       await opening
-      expect(await migrations()).to.equal(MIGRATIONS)
+      expect(await migrations()).to.equal(NEWEST_SCHEMA)
     })
 
     it('all serve with one pair of signing keys, and stop one by one', async () => {
       const environment = { DATABASE_URL: database.url, PUBLIC_URL: 'http://service.test' }
       const serving = await Promise.all(Array.from({ length: INSTANCES }, () => serve('serve', environment)))
-      expect(await migrations()).to.equal(MIGRATIONS)
+      expect(await migrations()).to.equal(NEWEST_SCHEMA)
       const { out } = await portcullis('keys list --json', { environment })
       expect(jsonLines(out).map(({ purpose }) => purpose)).to.have.members(['application', 'user'])
       const keys = await Promise.all(serving.map(published))

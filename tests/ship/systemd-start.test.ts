@@ -17,7 +17,7 @@ import { ROOT } from '../architecture/root.ts'
 import { pack } from '../package/packed.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { apiClient } from '../support/api-client.ts'
-import { main, processWorkplace } from '../support/command.ts'
+import { processWorkplace } from '../support/command.ts'
 import { CHEAP } from '../support/settings.ts'
 import { COMMAND, commandSays, serviceSays } from './systemd.ts'
 
