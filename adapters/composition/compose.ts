@@ -1,6 +1,6 @@
 import { Container } from 'inversify'
 import type { Settings } from '../config/settings.ts'
-import type { Composition, Operations } from '../driving/cli/composition.ts'
+import type { Composition, Operations, Servable } from '../driving/cli/composition.ts'
 import type { ApiUseCases } from '../driving/http/api/routes.ts'
 import type { OauthUseCases } from '../driving/http/oauth/routes.ts'
 import type { PagesUseCases } from '../driving/http/pages/routes.ts'
@@ -24,6 +24,7 @@ export type Service = Operations &
   OauthUseCases &
   PagesUseCases &
   HttpService &
+  Pick<Servable, 'noteServer'> &
   Readonly<{
     /** The OpenAPI document of the service, as JSON. */
     openApi: () => string

@@ -1,5 +1,6 @@
 import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
+import { everyMs, noteServer } from '../driving/cli/noted-server.ts'
 import type { Routes } from '../driving/http/operation/route.ts'
 import type { HttpService } from '../driving/http/service.ts'
 import { flushed } from '../observing/pino/log.ts'
@@ -95,15 +96,18 @@ export const http: ReadonlyArray<Module> = [
       http: Dependency.httpService,
       background: Dependency.background,
       log: Dependency.log,
+      clock: Dependency.clock,
+      random: Dependency.random,
       announcements: Dependency.announcements,
       housekeeping: Dependency.housekeeping,
       logIntegration: Dependency.logIntegration,
       logWaiters: Dependency.logWaiters,
     },
     ({ operations, api, oauth, pages, openApi, http, background, log, ...needs }) => {
-      const { announcements, housekeeping, logIntegration, logWaiters } = needs
+      const { clock, random, announcements, housekeeping, logIntegration, logWaiters } = needs
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
+      let removeNote = async (): Promise<void> => {}
       return {
         ...operations,
         ...api,
@@ -116,9 +120,21 @@ export const http: ReadonlyArray<Module> = [
           logIntegration.start()
           return bound
         },
+        noteServer: async ({ name, settings }) => {
+          const { serverNotes } = operations
+          if (serverNotes === undefined) return
+          const onFailure = (cause: string) =>
+            log.warn(
+              { cause },
+              'the settings of this server are not noted in the store: doctor cannot compare them',
+            )
+          const process = { now: clock, every: everyMs, onFailure }
+          removeNote = await noteServer(serverNotes, { id: random.uuid(), name, settings }, process)
+        },
         openApi: () => openApi(() => false).document(),
         stop: async () => {
           logWaiters.stop() // so that waiting requests do not delay the stop
+          await removeNote()
           await http.stop()
           await announcements.close()
           await background.close()

@@ -105,7 +105,7 @@ describe('a server that cannot note its settings', () => {
     const server = await asProcess.serve('serve', { LOG_LEVEL: 'warn', ...SERVER })
     expect((await fetch(`${server.url}/readyz`)).status).to.equal(200)
     expect(
-      server.logged().match(/could not be noted in the store \(SQLITE_CONSTRAINT_TRIGGER\)/g),
+      server.logged().match(/"cause":"SQLITE_CONSTRAINT_TRIGGER".*are not noted in the store/g),
     ).to.have.lengthOf(1)
     expect(await server.end()).to.equal(0)
   }).timeout(30_000)

@@ -13,7 +13,7 @@ import type { ManageNamedUser } from '../../../application/manage-users.ts'
 import type { Finding } from '../../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
-import type { ServerNotes } from '../../../application/ports/server-notes.ts'
+import type { ServerNote, ServerNotes } from '../../../application/ports/server-notes.ts'
 import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { RegisterApplication } from '../../../application/register-application.ts'
@@ -71,7 +71,12 @@ export type History = Readonly<{
 
 /** The service with HTTP, which `serve` starts and stops. */
 export type Servable = Operations &
-  Readonly<{ listen(host: string, port: number): Promise<number>; stop(): Promise<void> }>
+  Readonly<{
+    listen(host: string, port: number): Promise<number>
+    /** Notes this server in its store until it stops, so that `doctor` can compare settings. A failure is logged once. */
+    noteServer(note: Pick<ServerNote, 'name' | 'settings'>): Promise<void>
+    stop(): Promise<void>
+  }>
 
 /**
  * How to open a store. `migrate` creates it, or updates it to the schema of this version. `existing` does the same, but fails if

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
@@ -9,7 +8,7 @@ import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
-import { everyMs, notedBy, noteServer } from './noted-server.ts'
+import { notedBy } from './noted-server.ts'
 import { noOtherFailure, readSettings, runOrFail, storeText } from './operations.ts'
 import { operatorContext } from './operator.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
@@ -20,11 +19,13 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
   const stopped = context.untilStopped()
   const settings = readSettings(context)
   const service = await context.composition.compose(settings)
-  let removeNote = async (): Promise<void> => {}
   try {
     await refuseForeignPasswords(service)
     await listen(service, settings)
-    removeNote = await noteThisServer(service, settings, context)
+    await service.noteServer({
+      name: `${originOf(settings.host, settings.port)} on ${hostname()}`,
+      settings: notedBy(context.composition, settings),
+    })
     context.writeOut(
       `Portcullis listens on ${localUrl(settings)}. Its store is ${storeText(context.composition, settings)}. Press Ctrl-C to stop.`,
     )
@@ -35,7 +36,6 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
     else await printHints(service, context)
     await stopped
   } finally {
-    await removeNote()
     await service.stop()
   }
 }
@@ -46,22 +46,6 @@ const listen = async (service: Servable, settings: Settings): Promise<void> => {
   } catch (error) {
     throw new CommandFailed(cannotListen(error, settings))
   }
-}
-
-/** Lets `doctor` compare its settings with those of this server. The server works without it. */
-const noteThisServer = async (
-  { serverNotes }: Servable,
-  settings: Settings,
-  { composition, writeErr }: CommandContext,
-): Promise<() => Promise<void>> => {
-  if (serverNotes === undefined) return async () => {}
-  const name = `${originOf(settings.host, settings.port)} on ${hostname()}`
-  const note = { id: randomUUID(), name, settings: notedBy(composition, settings) }
-  const onFailure = (reason: string) =>
-    writeErr(
-      `Warning: the settings of this server could not be noted in the store (${reason}). Until that works, doctor cannot compare them.`,
-    )
-  return noteServer(serverNotes, note, { now: Date.now, every: everyMs, onFailure })
 }
 
 /** Without this warning, a missing pepper would look like wrong passwords. A sample of the users is enough to find it. */
