@@ -26,6 +26,7 @@ describe('the checks on a machine that cannot hash', () => {
         'permissions',
         'disk',
         'store',
+        'servers',
         'log',
         'history',
         'applications',

@@ -27,7 +27,7 @@ const SUITES: ReadonlyArray<
   [
     'passwordHasherContract',
     (runner, declared) => passwordHasherContract(runner, open, declared),
-    ['outdated', 'unreadable', 'oneAtATime', 'refusing'],
+    ['outdated', 'unreadable', 'inexact', 'oneAtATime', 'refusing'],
   ],
 ]
 

@@ -79,9 +79,11 @@ describe('the query for password schemes in a SQLite file', () => {
     onFile(async (path) => {
       openDatabase(path).close()
       const plan = withRaw(path, (db) =>
-        db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${PASSWORD_SCHEMES}`).all(9),
+        db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${PASSWORD_SCHEMES}`).all('', 9),
       )
-      expect(plan.map(({ detail }) => detail)).to.deep.equal(['SCAN password_schemes'])
+      expect(plan.map(({ detail }) => detail)).to.deep.equal([
+        'SEARCH password_schemes USING PRIMARY KEY (scheme>?)',
+      ])
     }),
   )
 })
