@@ -7,6 +7,7 @@ import {
   sharedFailureCountsContract,
 } from '../testkit/failure-counts.ts'
 import { COUNT_MUTATIONS, type MutateCounts } from './broken/counts.ts'
+import { COUNT_BOUND_MUTATIONS } from './broken/counts-bounds.ts'
 import {
   type CountHandles,
   LASTING_COUNT_MUTATIONS,
@@ -30,7 +31,7 @@ const openHandles = (mutate?: CountHandles) => async (clock: Clock, keptAtMost: 
 describe('the contract of FailureCounts', () =>
   proveContract<MutateCounts>(
     (runner, mutate) => failureCountsContract(runner, open(mutate)),
-    COUNT_MUTATIONS,
+    [...COUNT_MUTATIONS, ...COUNT_BOUND_MUTATIONS],
   ))
 
 describe('the contract of lasting FailureCounts', () =>

@@ -1,15 +1,8 @@
-import { right } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { memoryFailureCounts } from '../../../adapters/driven/memory/failure-counts.ts'
 import type { Clock } from '../../../application/ports/environment.ts'
-import {
-  type CountKey,
-  type CountKind,
-  type FailureCounts,
-  KEPT_AT_MOST,
-} from '../../../application/ports/failure-counts.ts'
+import type { CountKey, CountKind, FailureCounts } from '../../../application/ports/failure-counts.ts'
 import type { Failures } from '../../../domain/throttle.ts'
-import { keepingAtMost } from '../../testkit/failure-counts/steps.ts'
 import { ANSWERS } from '../../testkit/failure-counts/updates.ts'
 import type { KeptAtMost } from '../../testkit/failure-counts.ts'
 import { caughtBy } from './harness.ts'
@@ -59,7 +52,7 @@ const under = (alter: (key: string) => string): MutateCounts =>
   )
 
 /** Confuses one kind with another. */
-const ofKind = (kind: CountKind): MutateCounts =>
+export const ofKind = (kind: CountKind): MutateCounts =>
   updating(
     (update) =>
       ({ key }, decide) =>
@@ -78,38 +71,6 @@ export const looksEarly: MutateCounts = updating((update) => (counted, decide) =
   return update(counted, () => decided)()
 })
 
-/** Stores all in a map with another eviction rule. */
-const inMap =
-  (makeRoom: (kept: Map<string, Failures>, keptAtMost: number, newest?: string) => void): MutateCounts =>
-  (_, __, { account: keptAtMost }) => {
-    const all = new Map<string, Failures>()
-    return {
-      update:
-        ({ key }, decide) =>
-        async () => {
-          const isNew = !all.has(key)
-          const { kept, answer } = decide(O.fromNullable(all.get(key)))
-          if (O.isNone(kept)) all.delete(key)
-          else all.set(key, kept.value)
-          if (all.size > keptAtMost) makeRoom(all, keptAtMost, isNew ? key : undefined)
-          return right(answer)
-        },
-    }
-  }
-
-/** Drops the excess in this order, and a few more. */
-const removing =
-  (order: (one: Failures, other: Failures) => number, more = 200) =>
-  (kept: Map<string, Failures>, keptAtMost: number): void => {
-    const inOrder = [...kept].sort(([, one], [, other]) => order(one, other))
-    for (const [key] of inOrder.slice(0, kept.size - keptAtMost + more)) kept.delete(key)
-  }
-
-const byEnd = (one: Failures, other: Failures): number => one.forgottenFrom - other.forgottenFrom
-
-const sameForAll = (limit: number): KeptAtMost =>
-  Object.fromEntries(Object.keys(KEPT_AT_MOST).map((kind) => [kind, limit])) as KeptAtMost
-
 const changed = (fields: (kept: Failures) => Partial<Failures>) =>
   O.map((kept: Failures) => ({ ...kept, ...fields(kept) }))
 
@@ -127,8 +88,6 @@ const OTHERS = 'deleting under one key leaves the others'
 const DELETING = 'a deletion among concurrent updates deletes what the ones before it counted'
 const IDLE = 'updates that change nothing do not disturb concurrent ones that do'
 const TEN_KEYS = '1,000 concurrent updates of ten keys are counted for each key'
-const FIRST_TO_GO = 'drops the earliest forgottenFrom first'
-const OF_REPEATED = 'of repeated failures, drops the earliest forgottenFrom first'
 
 /** Each key that is confused with another one, by its name in the contract. */
 const KEYS: Readonly<Record<string, (key: string) => string>> = {
@@ -239,50 +198,6 @@ const OF_KEYS = [
   ...caught(TEN_KEYS, { 'counts all keys together': under(() => 'all') }),
 ]
 
-const OF_BOUNDS = [
-  ...caught('as many keys as the maximum are kept', {
-    'keeps one key less': (_, clock, { account }) => memoryFailureCounts(clock, keepingAtMost(account - 1)),
-  }),
-  ...caught('keys beyond twice the maximum are dropped', {
-    'keeps every key': (_, clock) => memoryFailureCounts(clock, keepingAtMost(Number.POSITIVE_INFINITY)),
-  }),
-  ...caught(FIRST_TO_GO, {
-    'drops all keys when it is full': inMap((counts) => counts.clear()),
-    'drops the keys that came first': inMap((counts, keptAtMost) => {
-      for (const key of [...counts.keys()].slice(0, counts.size - keptAtMost)) counts.delete(key)
-    }),
-  }),
-  ...caught('counts of one failure are dropped first, however late they end', {
-    'looks only at the end of a count': inMap(removing(byEnd)),
-  }),
-  ...caught(OF_REPEATED, {
-    'drops repeated failures that end last': inMap(removing((one, other) => byEnd(other, one))),
-  }),
-  ...caught('new keys get their second failure when all others have two', {
-    'drops one key for each new one': inMap(
-      removing((one, other) => Math.min(one.count, 2) - Math.min(other.count, 2) || byEnd(one, other), 0),
-    ),
-  }),
-  ...caught(/^a flood of one kind leaves the counts of all others: /, {
-    'has one room for all kinds': (counts, ...given) => ofKind('account')(counts, ...given),
-    'keeps every key of a kind': (_, clock) =>
-      memoryFailureCounts(clock, keepingAtMost(Number.POSITIVE_INFINITY)),
-  }),
-  ...caught(/^a kind without a limit drops no count before it ends: /, {
-    'has a limit for every kind': (_, clock, { account }) => memoryFailureCounts(clock, sameForAll(account)),
-  }),
-  ...caught([FIRST_TO_GO, OF_REPEATED, 'an expired key frees a place'], {
-    'takes no new key when it is full': inMap((counts, _, newest) => {
-      if (newest !== undefined) counts.delete(newest)
-    }),
-  }),
-  ...caught('a count lasts until forgottenFrom, to the millisecond, while other keys change', {
-    'forgets one millisecond early': knowing((known, _, now) =>
-      O.filter(({ forgottenFrom }: Failures) => now + 1 < forgottenFrom)(known),
-    ),
-  }),
-]
-
 const AFTER_CLOSE = 'an update after close is StoreUnavailable and does not call decide'
 const NEVER_USED = 'unused counts can be closed'
 
@@ -326,4 +241,4 @@ const OF_CLOSING = [
   }),
 ]
 
-export const COUNT_MUTATIONS = [...OF_UPDATES, ...OF_KEYS, ...OF_BOUNDS, ...OF_CLOSING]
+export const COUNT_MUTATIONS = [...OF_UPDATES, ...OF_KEYS, ...OF_CLOSING]
