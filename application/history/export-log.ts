@@ -35,10 +35,10 @@ export const exportLog =
   async () => {
     const { log, treeDigests } = dependencies
     const { sha256, base64 } = treeDigests
+    const before = await exportedBefore(dependencies, files) // first: meanwhile, another export may end with a larger checkpoint
     const signed = await makeCheckpoint(dependencies)()
     if (isLeft(signed)) return signed
     const { note, checkpoint } = signed.right
-    const before = await exportedBefore(dependencies, files)
     if (isLeft(before)) return before
     const known = before.right
     const isOther =

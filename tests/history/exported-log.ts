@@ -35,8 +35,12 @@ export const linesFrom =
     )
 
 /** A log whose tree is not stored, so that every export reads all of it. */
-const logOf = (lines: Lines, size: number, epoch: string): LogTree => ({
-  readTree: () => of({ ...EMPTY_TREE, epoch, entries: size, pruned: 0 }),
+const logOf = (lines: Lines, { size, epoch, onceRead }: Read): LogTree => ({
+  readTree: () => async () => {
+    const tree = { ...EMPTY_TREE, epoch, entries: size, pruned: 0 }
+    await onceRead?.()
+    return right(tree)
+  },
   readTile: () => of(new Uint8Array()),
   extendTree: () => of(false),
   pruneLog: () => of(0),
@@ -52,21 +56,25 @@ const logOf = (lines: Lines, size: number, epoch: string): LogTree => ({
     },
 })
 
+type Read = Pick<Exported, 'size' | 'onceRead'> & Readonly<{ epoch: string }>
+
 /** What is exported, in a log of this size. */
 export type Exported = Readonly<{
   size: number
   lines?: Lines
   keys?: ReadonlyArray<typeof KEY>
   epoch?: string
+  /** Runs behind each reading of the size. */
+  onceRead?: () => Promise<unknown>
 }>
 
 /** Exports a log to a folder. */
 export const exportTo = (
   folder: string,
-  { size, lines = linesFrom(), keys = [KEY], epoch = EPOCH }: Exported,
+  { lines = linesFrom(), keys = [KEY], epoch = EPOCH, ...read }: Exported,
   files = logFolder(folder),
 ) => {
-  const log = logOf(lines, size, epoch)
+  const log = logOf(lines, { ...read, epoch })
   const exporting = exportLog({ log, notes: ed25519Notes(keys), treeDigests, publicUrl: PUBLIC_URL })
   return exporting(files)
 }

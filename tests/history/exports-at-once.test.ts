@@ -61,6 +61,17 @@ describe('exports into one folder at once', () => {
     expect(isRight(await verifyByUs(folder, verifierKeyOf(KEY), []))).to.equal(true)
   })
 
+  it('succeed if a larger one ends while the smaller one makes its checkpoint', async () => {
+    let isDue = true
+    const onceRead = async () => {
+      if (isDue) await exportLines(folder, { size: 3_000 })
+      isDue = false
+    }
+    await succeed(exportTo(folder, { size: 300, onceRead }))
+    expect(sizeIn(folder)).to.equal(3_000)
+    expect(isRight(await verifyByUs(folder, verifierKeyOf(KEY), []))).to.equal(true)
+  })
+
   it('refuse to replace the checkpoint of another log', async () => {
     const other = () => exportLines(folder, { size: 300, epoch: '00000000' })
     const files = filesWith('write', other)
