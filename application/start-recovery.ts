@@ -67,7 +67,7 @@ export const startRecovery =
     return pipe(
       // Each start counts, also one that finds its account: the limits protect a mailbox, and bound a network.
       withThrottle(throttle, throttleKeys(attempt), {
-        check: recoverWithinLimit(dependencies, attempt),
+        check: recoverAccount(dependencies, attempt),
         isSuccess: () => false,
       }),
       TE.bimap(
@@ -88,23 +88,18 @@ const throttleKeys = ({ context, caller, email }: Attempt): ReadonlyArray<Thrott
 ]
 
 /**
- * A start without a token does not stay counted on the application, so that strangers with made-up e-mails cannot use up its limit. It
- * counts until then: concurrent starts cannot exceed the limit, and an exhausted one refuses every e-mail alike.
+ * Records a new token for the enabled account with the e-mail.
+ *
+ * An exhausted limit of the application refuses every e-mail alike. Only a start with a token counts on it, also while it runs: strangers
+ * with made-up e-mails cannot use it up, however many they send at once.
  */
-const recoverWithinLimit = (dependencies: Dependencies, attempt: Attempt) =>
-  withThrottle(
-    dependencies.throttle,
-    { kind: 'recoveries', applicationId: attempt.caller.application.id },
-    { check: recoverAccount(dependencies, attempt), isSuccess: isNone },
-  )
-
-/** Records a new token for the enabled account with the e-mail. Only the commit is missing for an unknown e-mail. */
 const recoverAccount = (
   dependencies: Dependencies,
   { context, caller, email }: Attempt,
-): TE.TaskEither<StoreUnavailable, Option<RecoverableAccount>> => {
-  const { store, record, settings } = dependencies
+): TE.TaskEither<Throttled | StoreUnavailable, Option<RecoverableAccount>> => {
+  const { store, record, settings, throttle } = dependencies
   const { id: applicationId } = caller.application
+  const limit = { kind: 'recoveries', applicationId } as const
   const secret = newSecret(dependencies, 'recovery')
   const start = (user: User): TE.TaskEither<StoreUnavailable, Option<RecoverableAccount>> => {
     const token = newTokenRecord(dependencies, user, {
@@ -130,11 +125,18 @@ const recoverAccount = (
   return pipe(
     findAccount(store, email),
     TE.map(filter(({ status }: User) => status === 'enabled')),
-    TE.chain((user) => (isNone(user) ? TE.right(none) : start(user.value))),
+    TE.chainW((user) =>
+      isNone(user)
+        ? pipe(
+            throttle.check(limit),
+            TE.map(() => none),
+          )
+        : withThrottle(throttle, limit, { check: start(user.value), isSuccess: () => false }),
+    ),
   )
 }
 
-/** The user stays unnamed: a throttled request looks nothing up. */
+/** The user stays unnamed: most limits refuse before an account is looked up. */
 const noteThrottled = (refusals: Refusals, { context, caller }: Attempt): void =>
   refusals.note(
     { _tag: 'RecoveryRefused', userId: undefined, codes: [] },

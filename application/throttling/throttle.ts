@@ -23,6 +23,8 @@ import type { RequestContext } from '../recording/recorder.ts'
 export type Throttle = Readonly<{
   /** Counts a failure, or refuses the attempt after too many failures. */
   attempt(key: ThrottleKey): TE.TaskEither<Throttled | StoreUnavailable, void>
+  /** Refuses what `attempt` would refuse, and counts nothing. */
+  check(key: ThrottleKey): TE.TaskEither<Throttled | StoreUnavailable, void>
   /** Counts a failure without refusing the current request. */
   addFailure(key: ThrottleKey): Task<void>
   /** Takes back an attempt that was not made. */
@@ -73,14 +75,17 @@ export const throttle = (dependencies: Dependencies): Throttle => {
   const { counts, clock, digests, limits } = dependencies
   const rules = rulesFor(limits)
 
-  const attempt: Throttle['attempt'] = (key) =>
-    pipe(
-      counts.update(countKey(digests, key), (known) => {
-        const counted = countAttempt(rules[key.kind], known, clock())
-        return { kept: isLeft(counted) ? known : some(counted.right), answer: counted }
-      }),
-      TE.chainEitherKW(bimap(throttled(key), () => undefined)),
-    )
+  const examine =
+    (isCounted: boolean): Throttle['attempt'] =>
+    (key) =>
+      pipe(
+        counts.update(countKey(digests, key), (known) => {
+          const counted = countAttempt(rules[key.kind], known, clock())
+          return { kept: isCounted && isRight(counted) ? some(counted.right) : known, answer: counted }
+        }),
+        TE.chainEitherKW(bimap(throttled(key), () => undefined)),
+      )
+  const attempt = examine(true)
 
   /** The request does not depend on it. If the store is unavailable, one failure too many remains. */
   const update = (key: ThrottleKey, change: (known: Option<Failures>) => Option<Failures>) => async () =>
@@ -91,6 +96,7 @@ export const throttle = (dependencies: Dependencies): Throttle => {
 
   return {
     attempt,
+    check: examine(false),
     addFailure: (key) => async () => void (await attempt(key)()),
     refund: (key) => update(key, (known) => refundAttempt(rules[key.kind], known, clock())),
     forget: (key) => update(key, () => none),

@@ -7,6 +7,7 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { statusesOf } from '../support/throttled-service.ts'
+import { gate } from '../support/waiting.ts'
 
 const HOUR = 3600
 const NULLS = { token: null, expires_in: HOUR, user_id: null, email: null, email_verified: null }
@@ -137,4 +138,24 @@ onEveryStore('POST /api/v1/users/recovery, with limits of its own', (stores) => 
     }
     expect((await startFrom(9, desk.user.email)).body.token).to.be.a('string')
   }).timeout(60_000)
+
+  it('makes a token for a user while as many made-up e-mails as THROTTLE_RECOVERIES are looked up', async () => {
+    const lookUps = gate(2)
+    const modules = await stores.behind((store) => ({
+      ...store,
+      findUserByEmail: (email) => async () => {
+        if (email.startsWith('made-up')) await lookUps.pass()
+        return store.findUserByEmail(email)()
+      },
+    }))
+    desk = await openDesk({ THROTTLE_RECOVERIES: '2' }, ...modules)
+    const madeUp = Promise.all(
+      [1, 2].map((each) => desk.startRecovery({ email: `made-up-${each}@example.com` })),
+    )
+    await lookUps.reached
+    const answer = await desk.startRecovery()
+    lookUps.open()
+    expect((await madeUp).map(({ status }) => status)).to.deep.equal([200, 200])
+    expect([answer.status, typeof answer.body.token]).to.deep.equal([200, 'string'])
+  })
 })

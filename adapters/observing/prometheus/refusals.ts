@@ -40,15 +40,15 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     new_password: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
-  return {
-    ...throttle,
-    attempt: (who) => {
-      const attempt = throttle.attempt(who)
+  const counted =
+    (examine: Throttle['attempt']): Throttle['attempt'] =>
+    (who) => {
+      const examined = examine(who)
       return () =>
-        attempt().then((outcome) => {
+        examined().then((outcome) => {
           if (isLeft(outcome) && outcome.left._tag === 'Throttled') counter.inc({ on: who.kind })
           return outcome
         })
-    },
-  }
+    }
+  return { ...throttle, attempt: counted(throttle.attempt), check: counted(throttle.check) }
 }
