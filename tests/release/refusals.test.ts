@@ -12,6 +12,16 @@ const node = isSource ? ['--import', import.meta.resolve('tsx'), program] : [pro
 const DATE = '2026-02-03'
 const DATED = `# Changelog\n\n## 1.2.3 – ${DATE}\n\n- A change.\n\n## 1.2.2 – 2026-01-01\n\n- Another.\n`
 
+/** The other places of the version. */
+const STATED = [
+  ['package-lock.json', '{\n  "version": "1.2.3",\n  "packages": { "a": { "version": "9.9.9" } }\n}'],
+  ['adapters/config/version.ts', "export const VERSION = '1.2.3'"],
+  ['Dockerfile', 'LABEL org.opencontainers.image.version="1.2.3"'],
+  ['docs/deploy.md', 'VERSION=1.2.3'],
+  ['docs/upgrade.md', '`portcullis-1.2.3.tgz`\n\nVERSION=1.2.3\nVERSION=1.2.3'],
+  ['docs/adapters.md', '`portcullis-1.2.3.tgz`'],
+] as const
+
 /** What only a build or a release writes. */
 const madeIn = (project: string): ReadonlyArray<string> =>
   readdirSync(project).filter((name) => ['built', 'release'].includes(name))
@@ -26,6 +36,8 @@ describe('make release', () => {
     // A release that was not refused would leave this file.
     writeFileSync(join(project, 'Makefile'), 'build:\n\t: > built; exit 1\n')
     writeFileSync(join(project, 'package.json'), '{ "version": "1.2.3" }')
+    for (const name of ['adapters/config', 'docs']) mkdirSync(join(project, name), { recursive: true })
+    for (const [file, text] of STATED) writeFileSync(join(project, file), `${text}\n`)
     // The only programs, so that no test depends on buildah.
     mkdirSync(join(folder, 'bin'))
     for (const name of ['git', 'make']) {
@@ -90,6 +102,13 @@ describe('make release', () => {
     writeFileSync(join(project, 'CHANGELOG.md'), DATED)
     isRefused(release(), 'This folder is not a git repository. Run make release in a clone.')
   })
+
+  for (const [file, text] of STATED)
+    it(`refuses another version in ${file}`, () => {
+      writeFileSync(join(project, file), text.replaceAll('1.2.3', '1.2.2'))
+      commit(DATED)
+      isRefused(release(), `${file} has version 1.2.2, but package.json has 1.2.3. Correct it.`)
+    })
 
   // [the problem, CHANGELOG.md, the reason]
   for (const [problem, changelog, reason] of [

@@ -15,6 +15,7 @@ export const refusals = ({ image, base }: Wanted): ReadonlyArray<string> => [
   ...(['yes', 'no'].includes(image) ? [] : [`IMAGE must be yes or no, got "${image}".`]),
   ...(['registry', 'local'].includes(base) ? [] : [`BASE must be registry or local, got "${base}".`]),
   ...ofTree(),
+  ...ofVersions(versionHere()),
   ...ofChangelog(readFileSync('CHANGELOG.md', 'utf8'), versionHere()),
   ...(image === 'yes' ? ofImage(base) : []),
 ]
@@ -36,6 +37,27 @@ const ofTree = (): ReadonlyArray<string> => {
 }
 
 const MOST_SHOWN = 10
+
+/** Where else a version is written. The first group of each match is the version. */
+const VERSIONS: ReadonlyArray<readonly [file: string, statement: RegExp]> = [
+  ['package-lock.json', /^ {2}"version": "([^"]*)"/gm],
+  ['adapters/config/version.ts', /VERSION = '([^']*)'/g],
+  ['Dockerfile', /image\.version="([^"]*)"/g],
+  ['docs/deploy.md', /^VERSION=(.*)$/gm],
+  ['docs/upgrade.md', /^VERSION=(.*)$/gm],
+  ['docs/upgrade.md', /portcullis-(\d+\.\d+\.\d+)/g],
+  ['docs/adapters.md', /portcullis-(\d+\.\d+\.\d+)/g],
+]
+
+const ofVersions = (version: string): ReadonlyArray<string> => {
+  const others = VERSIONS.flatMap(([file, statement]) =>
+    [...readFileSync(file, 'utf8').matchAll(statement)]
+      .map(([, stated]) => stated)
+      .filter((stated) => stated !== version)
+      .map((stated) => `${file} has version ${stated}, but package.json has ${version}. Correct it.`),
+  )
+  return [...new Set(others)]
+}
 
 const ofChangelog = (changelog: string, version: string): ReadonlyArray<string> => {
   const heading = new RegExp(`^## ${version.replaceAll('.', '\\.')}(?: – (.*))?$`, 'm')
