@@ -20,7 +20,7 @@ export const partsOf = async (file: string): Promise<ReadonlyArray<Module>> => {
     throw wrong('its default export must be a call of provide(…), or an array of such calls.')
   if (all.some(isOfAnotherCopy))
     throw wrong(
-      'it imports another copy of portcullis than this command. Run the command of the project: node_modules/.bin/portcullis.',
+      'it imports another copy of portcullis than this command. Run the command of the copy that it imports, or see docs/deploy-parts.md, Where the file lies.',
     )
   return all
 }
@@ -31,11 +31,13 @@ const load = async (file: string): Promise<Exported> => {
   try {
     return await import(pathToFileURL(file).href)
   } catch (error) {
-    throw new CommandFailed(
-      `--with ${file}: the import failed: ${error instanceof Error ? error.message : error}`,
-    )
+    const why = error instanceof Error ? error.message : `${error}`
+    const hint = why.startsWith("Cannot find package 'portcullis'") ? FIND_HINT : ''
+    throw new CommandFailed(`--with ${file}: the import failed: ${why}${hint}`)
   }
 }
+
+const FIND_HINT = '. See docs/deploy-parts.md, Where the file lies.'
 
 const isModule = (part: unknown): part is Module =>
   typeof part === 'object' &&

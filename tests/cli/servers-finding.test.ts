@@ -58,7 +58,7 @@ describe('the check of servers by doctor', () => {
 
   it('names both values, the server, its times and what to do', async () => {
     expect((await findingOf(note('1', OTHER))).detail).to.equal(
-      'On the server "http://127.0.0.1:8081 on web" (started 2026-11-23T09:00:00.000Z, last seen 2026-11-23T10:00:00.000Z), TRUST_PROXY is "2" (here "1"). Run commands with the settings of the server (docs/cli.md, How to run it). If you have just changed a setting, restart the server.',
+      'On the server "http://127.0.0.1:8081 on web" (started 2026-11-23T09:00:00.000Z, last seen 2026-11-23T10:00:00.000Z), TRUST_PROXY is "2" (here "1"). Run commands with the settings of the server (docs/operate.md, Compare the servers). If you have just changed a setting, restart the server.',
     )
   })
 

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
@@ -66,7 +67,11 @@ const MISTAKES: ReadonlyArray<readonly [file: string, status: number, message: R
   ...(['nothing.mjs', 'number.mjs', 'empty.mjs', 'object.mjs', 'mixed.mjs'] as const).map(
     (file) => [file, 2, /its default export must be a call of provide\(…\), or an array/] as const,
   ),
-  ['foreign.mjs', 2, /imports another copy of portcullis/],
+  [
+    'foreign.mjs',
+    2,
+    /imports another copy of portcullis .* see docs\/deploy-parts\.md, Where the file lies\.$/,
+  ],
   ['throws.mjs', 1, /throws\.mjs: the import failed: no database today$/],
   ['syntax.mjs', 1, /syntax\.mjs: the import failed: Unexpected/],
   ['missing-import.mjs', 1, /the import failed: Cannot find package 'not-installed'/],
@@ -147,6 +152,20 @@ describe('portcullis --with', function () {
       expect(ended).to.deep.include({ status, out: '' })
       expect(ended.err.trim()).to.match(message)
     })
+
+  it('says where a file must lie to find the package', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'portcullis-'))
+    try {
+      writeFileSync(join(outside, 'parts.mjs'), FILES['mixed.mjs'])
+      const ended = await portcullis(`--with ${outside}/parts.mjs user list`)
+      expect(ended).to.deep.include({ status: 1, out: '' })
+      expect(ended.err.trim()).to.match(
+        /Cannot find package 'portcullis' .*parts\.mjs\. See docs\/deploy-parts\.md, Where the file lies\.$/,
+      )
+    } finally {
+      rmSync(outside, { recursive: true })
+    }
+  })
 
   it('needs a file', async () => {
     expect(await portcullis('user list --with')).to.deep.include({ status: 2, out: '' })

@@ -69,5 +69,5 @@ const dateOf = (ms: number): string =>
 const MAX_DATE_MS = 8.64e15
 
 const OTHER_HERE =
-  'Run commands with the settings of the server (docs/cli.md, How to run it). If you have just changed a setting, restart the server.'
+  'Run commands with the settings of the server (docs/operate.md, Compare the servers). If you have just changed a setting, restart the server.'
 const OTHER_THERE = 'Give all servers and commands the same settings, and restart the servers that differ.'
