@@ -21,7 +21,10 @@ for (const stream of [process.stdout, process.stderr]) {
     }
     if (stream === process.stdout) {
       const changes = hasStarted ? ' Changes by this command remain in the store.' : ''
-      process.stderr.write(`The output could not be written (${error.code}).${changes}\n`)
+      const secret = losesSecret
+        ? ' The private key is lost: run application rotate or application revoke.'
+        : ''
+      process.stderr.write(`The output could not be written (${error.code}).${changes}${secret}\n`)
     }
     process.exit(1)
   })

@@ -13,8 +13,10 @@ const SECRETS = ['application create --name lost --json', 'application rotate ID
 
 const DONE = { status: 0, out: '', err: '' }
 
-const lost = (code: string) =>
-  `The output could not be written (${code}). Changes by this command remain in the store.\n`
+const lost = (code: string, advice = '') =>
+  `The output could not be written (${code}). Changes by this command remain in the store.${advice}\n`
+
+const KEY_IS_LOST = ' The private key is lost: run application rotate or application revoke.'
 
 describe('portcullis if its output cannot be written', () => {
   const { portcullis, remove } = processWorkplace()
@@ -47,8 +49,8 @@ describe('portcullis if its output cannot be written', () => {
 
   for (const words of SECRETS) {
     it(`exits with 1 if a secret is lost: ${words}`, async () => {
-      expect(await unread.of(words)).to.deep.equal({ status: 1, out: '', err: lost('EPIPE') })
-      expect(await full.of(words)).to.deep.equal({ status: 1, out: '', err: lost('ENOSPC') })
+      expect(await unread.of(words)).to.deep.equal({ status: 1, out: '', err: lost('EPIPE', KEY_IS_LOST) })
+      expect(await full.of(words)).to.deep.equal({ status: 1, out: '', err: lost('ENOSPC', KEY_IS_LOST) })
     })
   }
 
