@@ -39,7 +39,7 @@ export const BOTH: TreeExtension = {
   tiles: [...SECOND.tiles, ...FIRST.tiles.filter(({ level }) => level === 1)],
 }
 
-/** Extends a tree with this, whatever is stored. */
+/** Extends any stored tree with this. */
 export const by =
   (extension: TreeExtension): ExtendTree =>
   () =>
