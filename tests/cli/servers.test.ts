@@ -72,7 +72,7 @@ onEverySharedStore('portcullis doctor beside a server', function (this: Mocha.Su
         expect(found).to.include({ status: 1, ok: false })
         expect(found.detail.match(/ is "/g), found.detail).to.have.lengthOf(1)
         expect(found.detail).to.include(detail).and.to.include(url)
-        expect(found.detail).to.match(/Run commands with the settings of the server \(docs\/cli\.md, /)
+        expect(found.detail).to.match(/Run commands with the settings of the server \(docs\/operate\.md, /)
       })
 
     it('finds servers that differ from each other', async () => {
@@ -104,10 +104,10 @@ describe('a server that cannot note its settings', () => {
     )
     const server = await asProcess.serve('serve', { LOG_LEVEL: 'warn', ...SERVER })
     expect((await fetch(`${server.url}/readyz`)).status).to.equal(200)
+    expect(await server.end()).to.equal(0)
     expect(
       server.logged().match(/"cause":"SQLITE_CONSTRAINT_TRIGGER".*are not noted in the store/g),
     ).to.have.lengthOf(1)
-    expect(await server.end()).to.equal(0)
   }).timeout(30_000)
 })
 
