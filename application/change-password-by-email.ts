@@ -20,7 +20,7 @@ import { neverFailsWith, type Recorder, type RequestContext } from './recording/
 import { retryOnConflict } from './recording/retry-on-conflict.ts'
 import type { EvenTiming } from './throttling/even-timing.ts'
 import { shareOfPages } from './throttling/hashing-shares.ts'
-import { findWeaknessForUser } from './throttling/new-password.ts'
+import { findCountedWeakness, weakPasswordsOf } from './throttling/new-password.ts'
 import { pageKeys, type Throttle, type Throttled } from './throttling/throttle.ts'
 
 /**
@@ -91,8 +91,13 @@ const weaknessOf = (
   dependencies: Dependencies,
   { newPassword }: PasswordChangeByEmailRequest,
   account: Option<User>,
-): ReturnType<typeof findWeaknessForUser> =>
-  isNone(account) ? TE.right(none) : findWeaknessForUser(dependencies, newPassword, account.value)
+): ReturnType<typeof findCountedWeakness> =>
+  isNone(account)
+    ? TE.right(none)
+    : findCountedWeakness(dependencies, newPassword, {
+        email: account.value.email,
+        countedOn: weakPasswordsOf(account.value),
+      })
 
 const setNewPassword = async (
   { hasher, record }: Dependencies,

@@ -21,7 +21,7 @@ import type { InvalidToken } from './ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { retryOnSessionConflict } from './recording/session-facts.ts'
 import { shareOfSession } from './throttling/hashing-shares.ts'
-import { findWeaknessForUser } from './throttling/new-password.ts'
+import { findCountedWeakness, weakPasswordsOf } from './throttling/new-password.ts'
 import { verifyOwnPassword } from './throttling/own-password.ts'
 import type { Throttle, Throttled } from './throttling/throttle.ts'
 
@@ -118,7 +118,7 @@ const weaknessOf = (
   matches: boolean,
 ) =>
   matches
-    ? findWeaknessForUser(dependencies, newPassword, user)
+    ? findCountedWeakness(dependencies, newPassword, { email: user.email, countedOn: weakPasswordsOf(user) })
     : dependencies.findWeakness(newPassword, user.email)
 
 const noteRefusal = (

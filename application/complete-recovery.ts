@@ -3,7 +3,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone, isSome, none, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isUsable, type OneTimeTokenFacts } from '../domain/one-time-token.ts'
-import type { PasswordWeakness } from '../domain/password-policy.ts'
 import {
   type RecoveryProblem,
   type RecoveryRequest,
@@ -21,7 +20,8 @@ import { findPresented } from './recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from './recording/recorder.ts'
 import { retryOnConflict } from './recording/retry-on-conflict.ts'
 import { shareOfApplication } from './throttling/hashing-shares.ts'
-import { type Throttle, type Throttled, withThrottle } from './throttling/throttle.ts'
+import { findCountedWeakness } from './throttling/new-password.ts'
+import type { Throttle, Throttled } from './throttling/throttle.ts'
 
 /**
  * Sets a new password with a recovery token (docs/account-life.md §2.2). Every session of the user ends. It signs no user in.
@@ -121,25 +121,18 @@ const completeOnce =
     return right(undefined)
   }
 
-/**
- * Why the policy refuses the new password. It is looked up for a usable token only. Weak passwords count on the token, so that a
- * single one cannot keep the estimator busy.
- */
+/** Looked up for a usable token only. Weak passwords count on the token. */
 const weaknessOf = (
-  { findWeakness, throttle }: Dependencies,
+  dependencies: Dependencies,
   { request: { newPassword } }: Attempt,
   usable: Presented,
-): TE.TaskEither<
-  Throttled | PasswordCheckUnavailable | HashingRefused | StoreUnavailable,
-  Option<PasswordWeakness>
-> => {
-  if (isNone(usable)) return TE.right(none)
-  const { token, user } = usable.value
-  const check = findWeakness(newPassword, user.email)
-  return findWeakness.isExpensive(newPassword)
-    ? withThrottle(throttle, { kind: 'one_time_token', id: token.id }, { check, isSuccess: isNone })
-    : check
-}
+): ReturnType<typeof findCountedWeakness> =>
+  isNone(usable)
+    ? TE.right(none)
+    : findCountedWeakness(dependencies, newPassword, {
+        email: usable.value.user.email,
+        countedOn: { kind: 'one_time_token', id: usable.value.token.id },
+      })
 
 /** The caller proves no identity, so the event names no actor, even for a known token. */
 const noteRefusal = (
